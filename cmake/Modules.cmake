@@ -1,0 +1,37 @@
+# gputop_module(NAME [USES module…] [LINKS target…]): the static library gputop_NAME of all src/NAME/**.cpp.
+# A module that has no sources yet is an empty interface, so that the table in CMakeLists.txt can stay whole.
+
+add_library(gputop_flags INTERFACE)
+target_include_directories(gputop_flags INTERFACE "${PROJECT_SOURCE_DIR}/include")
+target_compile_definitions(gputop_flags INTERFACE GPUTOP_VERSION="${PROJECT_VERSION}")
+target_compile_options(gputop_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(GPUTOP_WERROR)
+  target_compile_options(gputop_flags INTERFACE -Werror)
+endif()
+
+function(gputop_module name)
+  cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  if(sources)
+    add_library(gputop_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_include_directories(gputop_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  else()
+    add_library(gputop_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  list(TRANSFORM arg_USES PREPEND gputop_)
+  target_link_libraries(gputop_${name} ${scope} gputop_flags ${arg_USES} ${arg_LINKS})
+endfunction()
+
+# gputop_unit_tests(NAME): the program unit_NAME of all tests/unit/NAME/**.cpp, one CTest case.
+function(gputop_unit_tests name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/unit/${name}/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(unit_${name} ${sources})
+  target_include_directories(unit_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(unit_${name} PRIVATE gputop_${name} gputop_flags Catch2::Catch2WithMain)
+  add_test(NAME unit.${name} COMMAND unit_${name})
+endfunction()

@@ -1,0 +1,81 @@
+// Everything gputop knows, as one value. Events go in through update(); panes, reports and the advisor read it.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gputop/core/event.hpp"
+#include "gputop/core/history.hpp"
+#include "gputop/core/tiered_series.hpp"
+
+namespace gputop {
+
+// The charts' series of one GPU: unknown and implausible readings are not in them.
+struct GpuSeries {
+  TieredSeries utilization;   // %
+  TieredSeries memory;        // % of total
+  TieredSeries power;         // W
+  TieredSeries temperature;   // °C
+  TieredSeries pcie_rx;       // bytes/s
+  TieredSeries pcie_tx;       // bytes/s
+};
+
+struct GpuTrack {
+  GpuReading now;                   // the last reading, implausible values made unknown
+  std::vector<std::string> faults;  // what the last reading got wrong, for people
+  Instant seen;                     // when it last answered
+  GpuSeries series;
+  History utilization{600};
+  History power{600};
+  std::uint64_t xid_count = 0;
+  std::uint64_t last_xid = 0;
+  std::uint64_t sensor_errors = 0;
+
+  // Utilisation × power share: 100 % "busy" at a third of the power is a third of a load. Unknown when either is.
+  [[nodiscard]] Reading<Percent> effective_load() const;
+};
+
+// A line of the event log.
+struct LogLine {
+  Instant at;
+  Noted::Severity severity = Noted::Severity::kInfo;
+  std::string text;
+};
+
+// One process on one GPU (or on none), joined from what the driver and the host say.
+struct ProcessRow {
+  std::int64_t pid = 0;
+  Reading<unsigned> gpu;
+  Reading<GpuProcessType> type;
+  Reading<Percent> sm;
+  Reading<Bytes> gpu_memory;
+  Reading<ProcessReading> host;  // nullopt: /proc does not know it (gone, or another container's)
+};
+
+struct Model {
+  StreamStarted stream;
+  Instant now;                  // of the last event
+  std::uint64_t revision = 0;   // +1 for every event that changed something
+  SourceStatus gpu_source;      // why there are no GPUs, when there are none
+  bool simulated = false;
+  std::vector<GpuTrack> gpus;   // by position in the last reading
+  HostReading host;
+  bool host_known = false;
+  TieredSeries host_cpu;     // %
+  TieredSeries host_memory;  // %
+  std::vector<ProcessRow> processes;
+  std::deque<LogLine> log;  // newest last, bounded
+  bool ended = false;
+  std::string end_reason;
+
+  static constexpr std::size_t kLogLines = 500;
+
+  [[nodiscard]] WallTime wall(Instant at) const;
+};
+
+// Deterministic: the same events give the same Model.
+void update(Model& model, const Event& event);
+
+}  // namespace gputop

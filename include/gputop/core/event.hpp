@@ -1,0 +1,103 @@
+// Everything that happens is an Event; one stream of them feeds the screen, the recorder, the advisor and the tests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gputop/core/gpu.hpp"
+#include "gputop/core/host.hpp"
+#include "gputop/core/time.hpp"
+
+namespace gputop {
+
+// First event of every stream: what the rest is measured on.
+struct StreamStarted {
+  WallTime wall;  // civil time at Instant 0
+  std::string gputop_version;
+  std::string hostname;
+  Duration interval{};
+
+  bool operator==(const StreamStarted&) const = default;
+};
+
+// Civil time jumped (NTP, suspend): Instant 0 was at this wall time after all.
+struct ClockAdjusted {
+  WallTime wall;
+  bool operator==(const ClockAdjusted&) const = default;
+};
+
+// A source came up, went away, or changed its mind about why it cannot answer.
+struct SourceStatus {
+  enum class State : std::uint8_t { kOk, kUnavailable };
+  std::string source;  // "nvml", "sim:healthy", "host"
+  State state = State::kOk;
+  std::string message;         // why it is unavailable, for people: what was tried and what to do
+  std::string driver_version;  // "" where there is none
+  bool simulated = false;
+
+  bool operator==(const SourceStatus&) const = default;
+};
+
+// One reading of all GPUs. A GPU that did not answer in time is in it with its state set and its readings unknown.
+struct GpusSampled {
+  std::vector<GpuReading> gpus;
+  bool operator==(const GpusSampled&) const = default;
+};
+
+struct HostSampled {
+  HostReading host;
+  bool operator==(const HostSampled&) const = default;
+};
+
+// All watched processes (those on a GPU, and the trees below them) at one moment.
+struct ProcessesSampled {
+  std::vector<ProcessReading> processes;
+  bool operator==(const ProcessesSampled&) const = default;
+};
+
+// Something happened to a GPU.
+struct GpuHappened {
+  enum class Kind : std::uint8_t { kXid, kEccUncorrected, kLost, kReturned, kNotAnswering, kAnswering, kSensorError };
+  unsigned index = 0;
+  Kind kind = Kind::kXid;
+  std::uint64_t code = 0;  // the Xid, or a count
+  std::string text;        // for people
+  bool operator==(const GpuHappened&) const = default;
+};
+std::string_view to_string(GpuHappened::Kind kind);
+
+// A message of gputop's own worth keeping (recording paused, configuration refused, …).
+struct Noted {
+  enum class Severity : std::uint8_t { kInfo, kWarning, kError };
+  Severity severity = Severity::kInfo;
+  std::string text;
+  bool operator==(const Noted&) const = default;
+};
+std::string_view to_string(Noted::Severity severity);
+
+// Events between these two moments were not recorded.
+struct RecordingGap {
+  Instant from;
+  Instant to;
+  std::string reason;
+  bool operator==(const RecordingGap&) const = default;
+};
+
+struct StreamEnded {
+  std::string reason;
+  bool operator==(const StreamEnded&) const = default;
+};
+
+using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
+                             GpuHappened, Noted, RecordingGap, StreamEnded>;
+
+struct Event {
+  Instant at;
+  Payload payload;
+  bool operator==(const Event&) const = default;
+};
+
+}  // namespace gputop

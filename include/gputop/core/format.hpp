@@ -1,0 +1,31 @@
+// Quantities as people read them: short, fixed precision, "–" for unknown.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gputop/core/reading.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/core/units.hpp"
+
+namespace gputop {
+
+inline constexpr std::string_view kUnknownText = "–";
+
+std::string format_bytes(Bytes bytes);                  // "7.4 GiB", "512 B"
+std::string format_rate(BytesPerSecond rate);           // "1.2 GiB/s"
+std::string format_duration(Duration duration);         // "00:12:41", "3d 04:10"
+std::string format_wall(WallTime wall);                 // "2026-11-16T03:37:00.000Z"
+std::string format_number(double value, int decimals);  // no locale, "0" never "-0"
+
+// A number with its unit, or "–".
+template <class Quantity>
+std::string format_reading(const Reading<Quantity>& reading, std::string_view unit, int decimals = 0) {
+  if (!reading) return std::string{kUnknownText};
+  return format_number(static_cast<double>(reading->value()), decimals) + std::string{unit};
+}
+
+// Control characters, invalid UTF-8 and bidi/zero-width characters made visible, so that foreign text cannot move a cursor.
+std::string printable(std::string_view text);
+
+}  // namespace gputop

@@ -1,0 +1,29 @@
+// Time as the pure core knows it: it comes in with the event and is never asked for.
+#pragma once
+
+#include <chrono>
+
+namespace gputop {
+
+// Monotonic time since the event stream began. Has no now() on purpose: edges make Instants from their own clock.
+struct StreamClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<StreamClock>;
+  static constexpr bool is_steady = true;
+};
+using Instant = StreamClock::time_point;
+using Duration = StreamClock::duration;
+
+// Civil time, for people; may jump. Rates are never computed from it.
+using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
+
+constexpr double to_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+constexpr Duration from_seconds(double s) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
+}
+constexpr double to_seconds(Instant t) { return to_seconds(t.time_since_epoch()); }
+constexpr Instant at_seconds(double s) { return Instant{from_seconds(s)}; }
+
+}  // namespace gputop

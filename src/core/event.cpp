@@ -1,0 +1,27 @@
+#include "gputop/core/event.hpp"
+
+namespace gputop {
+
+std::string_view to_string(GpuHappened::Kind kind) {
+  switch (kind) {
+    case GpuHappened::Kind::kXid: return "xid";
+    case GpuHappened::Kind::kEccUncorrected: return "ecc_uncorrected";
+    case GpuHappened::Kind::kLost: return "lost";
+    case GpuHappened::Kind::kReturned: return "returned";
+    case GpuHappened::Kind::kNotAnswering: return "not_answering";
+    case GpuHappened::Kind::kAnswering: return "answering";
+    case GpuHappened::Kind::kSensorError: return "sensor_error";
+  }
+  return "?";
+}
+
+std::string_view to_string(Noted::Severity severity) {
+  switch (severity) {
+    case Noted::Severity::kInfo: return "info";
+    case Noted::Severity::kWarning: return "warning";
+    case Noted::Severity::kError: return "error";
+  }
+  return "?";
+}
+
+}  // namespace gputop

@@ -1,0 +1,40 @@
+#include "gputop/core/history.hpp"
+
+#include <algorithm>
+
+namespace gputop {
+
+void History::push(Instant at, double value) {
+  if (capacity_ == 0) return;
+  if (points_.size() == capacity_) points_.pop_front();
+  points_.push_back({at, value});
+}
+
+std::vector<Point> History::window(Instant from, Instant to) const {
+  std::vector<Point> inside;
+  for (const auto& point : points_) {
+    if (point.at >= from && point.at <= to) inside.push_back(point);
+  }
+  return inside;
+}
+
+std::optional<WindowStatistics> History::statistics(Instant from, Instant to) const {
+  const auto points = window(from, to);
+  if (points.empty()) return std::nullopt;
+  std::vector<double> values;
+  values.reserve(points.size());
+  for (const auto& point : points) values.push_back(point.value);
+  const auto [min, max] = std::minmax_element(values.begin(), values.end());
+  return WindowStatistics{
+      .count = values.size(),
+      .mean = *mean(values),
+      .min = *min,
+      .max = *max,
+      .p5 = *percentile(values, 0.05),
+      .p50 = *percentile(values, 0.50),
+      .p95 = *percentile(values, 0.95),
+      .slope_per_second = slope_per_second(points),
+  };
+}
+
+}  // namespace gputop

@@ -1,0 +1,65 @@
+// Foreign text made safe to show: see format.hpp.
+#include <cstdint>
+
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+struct Decoded {
+  char32_t code = 0;
+  std::size_t length = 0;  // 0: invalid here
+};
+
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  std::size_t length = 0;
+  char32_t code = 0;
+  if (lead < 0x80) return {lead, 1};
+  if (lead >= 0xC2 && lead < 0xE0) { length = 2; code = lead & 0x1FU; }
+  else if (lead >= 0xE0 && lead < 0xF0) { length = 3; code = lead & 0x0FU; }
+  else if (lead >= 0xF0 && lead < 0xF5) { length = 4; code = lead & 0x07U; }
+  if (length == 0 || text.size() < length) return {};
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {};
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (overlong || surrogate || code > 0x10FFFF) return {};
+  return {code, length};
+}
+
+// Characters that move or hide others: bidi controls, zero-width, line separators, C1 controls.
+bool is_sly(char32_t code) {
+  return (code >= 0x80 && code < 0xA0) || (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF || code == 0x061C || (code >= 0xFFF9 && code <= 0xFFFB) ||
+         (code >= 0xE0000 && code <= 0xE0FFF);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code, length] = decode(text);
+    if (length == 0) {
+      result += "\xEF\xBF\xBD";  // U+FFFD
+      text.remove_prefix(1);
+      continue;
+    }
+    if (code < 0x20 || code == 0x7F) {
+      result += code == '\t' || code == '\n' || code == 0 ? " " : "\xC2\xB7";  // "·"
+    } else if (is_sly(code)) {
+      result += "\xC2\xB7";
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
+}  // namespace gputop
