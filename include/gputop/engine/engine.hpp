@@ -1,0 +1,55 @@
+// The engine: asks the sources at each tick, keeps the Model, and hands every event to whoever listens.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gputop/app/model.hpp"
+#include "gputop/core/source.hpp"
+#include "gputop/engine/loop.hpp"
+
+namespace gputop {
+
+class HostSource;
+
+// Lives on the loop's thread. Destroying it stops the sources.
+class Engine {
+ public:
+  using Listener = std::function<void(const Event&, const Model&)>;
+
+  // host may be null (a replay brings its own host readings).
+  Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // In the order they are added, after the Model was updated.
+  void listen(Listener listener);
+
+  void start();
+  void set_interval(Duration interval);
+  void publish(Event event);
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] Duration interval() const { return interval_; }
+
+ private:
+  void tick();
+  void arm();
+  void watch_gpu_processes(const GpusSampled& sampled);
+  void follow_wall_clock();
+  Source::Sink sink();
+
+  Loop& loop_;
+  Duration interval_;
+  std::unique_ptr<Source> gpus_;
+  std::unique_ptr<HostSource> host_;
+  std::unique_ptr<Loop::Timer> timer_;
+  Instant next_;
+  std::vector<Listener> listeners_;
+  Model model_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells late posts that the engine is gone
+};
+
+}  // namespace gputop

@@ -1,0 +1,17 @@
+// What --headless monitoring prints: one line per GPU and one for the host, fit for a log file.
+#pragma once
+
+#include <string>
+
+#include "gputop/app/model.hpp"
+
+namespace gputop {
+
+// "GPU 0  RTX 3090  util 61 %  mem 7.4/24.0 GiB …": used by the table and by the headless lines alike.
+std::string gpu_line(const GpuTrack& track);
+std::string host_line(const HostReading& host);
+
+// All lines of this moment, each with its time and, where it is so, the word SIMULATED.
+std::string headless_lines(const Model& model);
+
+}  // namespace gputop

@@ -1,0 +1,15 @@
+// One reading as text: JSON (schema gputop.snapshot/1), CSV, and a table for people.
+#pragma once
+
+#include <string>
+
+#include "gputop/app/model.hpp"
+
+namespace gputop {
+
+std::string snapshot_json(const Model& model);
+// A header line and one line per GPU; an unknown reading is an empty field.
+std::string snapshot_csv(const Model& model);
+std::string snapshot_table(const Model& model);
+
+}  // namespace gputop

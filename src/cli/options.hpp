@@ -1,0 +1,48 @@
+// What the command line asked for, as plain values. parse.cpp fills it; one file per command acts on it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop::cli {
+
+enum class Command { kMonitor, kSnapshot, kReplay, kExample };
+enum class SnapshotFormat { kTable, kJson, kCsv };
+
+struct Options {
+  Command command = Command::kMonitor;
+
+  // Shared by every command that reads GPUs.
+  std::string source = "auto";
+  bool demo = false;
+  std::optional<std::chrono::milliseconds> interval;  // nullopt: what the settings say
+  std::optional<std::chrono::milliseconds> duration;  // stop after
+  std::string record;                                 // file to record into; "" = do not
+  bool headless = false;
+  bool readonly = false;
+  std::vector<unsigned> gpus;  // empty: all
+  std::string theme;           // "": what the settings say
+  std::string config;          // "": the XDG path
+
+  SnapshotFormat snapshot_format = SnapshotFormat::kTable;
+
+  std::string recording;        // of replay
+  std::optional<double> speed;  // of replay; 0 = as fast as it can be read
+
+  std::vector<std::string> example_arguments;  // handed to the example run's own parser
+};
+
+// Help or version: text for stdout, exit code 0.
+struct Answer {
+  std::string text;
+};
+
+// Errors are usage errors (exit 2); their message is complete, with a suggestion where there is one.
+Result<std::variant<Options, Answer>> parse(int argc, char** argv);
+
+}  // namespace gputop::cli

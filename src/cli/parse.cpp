@@ -1,0 +1,194 @@
+// The one translation unit that knows CLI11.
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "cli/options.hpp"
+#include "gputop/core/closest_word.hpp"
+#include "gputop/core/parse.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
+
+// Texts as the user typed them; checked and converted after CLI11 is done, so that messages are ours.
+struct RawOptions {
+  std::string interval;
+  std::string duration;
+  std::string gpus;
+  std::string speed;
+  bool json = false;
+  bool csv = false;
+};
+
+Result<std::chrono::milliseconds> duration_option(const char* option, const std::string& text,
+                                                  std::chrono::milliseconds least, std::chrono::milliseconds most) {
+  const auto parsed = parse_duration(text);
+  if (!parsed) return usage(std::string{option} + ": " + parsed.error().message);
+  if (*parsed < least || *parsed > most) {
+    return usage(std::string{option} + ": \"" + text + "\" is outside " + std::to_string(least.count()) + "ms … " +
+                 std::to_string(most.count()) + "ms");
+  }
+  return *parsed;
+}
+
+Result<std::vector<unsigned>> gpu_list(const std::string& text) {
+  std::vector<unsigned> gpus;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    unsigned index = 0;
+    const auto [stop, problem] = std::from_chars(text.data() + begin, text.data() + end, index);
+    if (problem != std::errc{} || stop != text.data() + end) {
+      return usage("--gpu: \"" + text + "\" is not a list of GPU numbers (try --gpu 0,2)");
+    }
+    gpus.push_back(index);
+    begin = end + 1;
+  }
+  return gpus;
+}
+
+Result<double> speed_factor(const std::string& text) {
+  if (text == "max") return 0.0;
+  double factor = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (problem != std::errc{} || stop != text.data() + text.size() || !(factor > 0) || factor > 1e6) {
+    return usage("--speed: \"" + text + "\" is not a speed (try 1, 10, 0.5 or max)");
+  }
+  return factor;
+}
+
+Status convert(const RawOptions& raw, Options& options) {
+  if (!raw.interval.empty()) {
+    auto value = duration_option("--interval", raw.interval, 100ms, 60'000ms);
+    if (!value) return value.error();
+    options.interval = *value;
+  }
+  if (!raw.duration.empty()) {
+    auto value = duration_option("--duration", raw.duration, 1ms, std::chrono::hours{24 * 365});
+    if (!value) return value.error();
+    options.duration = *value;
+  }
+  if (!raw.gpus.empty()) {
+    auto value = gpu_list(raw.gpus);
+    if (!value) return value.error();
+    options.gpus = *std::move(value);
+  }
+  if (!raw.speed.empty()) {
+    auto value = speed_factor(raw.speed);
+    if (!value) return value.error();
+    options.speed = *value;
+  }
+  if (raw.json) options.snapshot_format = SnapshotFormat::kJson;
+  if (raw.csv) options.snapshot_format = SnapshotFormat::kCsv;
+  return success();
+}
+
+void add_common(CLI::App& app, RawOptions& raw, Options& options) {
+  app.add_option("--source", options.source, "auto, nvml, sim[:SCENARIO] or replay:FILE")->type_name("SOURCE");
+  app.add_flag("--demo", options.demo, "a simulated GPU and the bundled example run: needs no GPU, no PyTorch");
+  app.add_option("--interval", raw.interval, "time between readings, 100ms … 1m (default 1s)")->type_name("TIME");
+  app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
+  app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
+  app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
+  app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
+  app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
+  app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
+  app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
+}
+
+std::vector<std::string> words_of(const CLI::App& app, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const auto* option : app.get_options()) {
+      for (const auto& name : option->get_lnames()) words.push_back("--" + name);
+    }
+    if (const auto* parent = app.get_parent()) {
+      for (auto& word : words_of(*parent, true)) words.push_back(std::move(word));
+    }
+  } else {
+    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      if (!command->get_group().empty()) words.push_back(command->get_name());
+    }
+  }
+  return words;
+}
+
+// "unknown command 'snapsot' (did you mean 'snapshot'?)"
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  const bool option = word.starts_with("-");
+  const bool takes_command = !option && app.get_parent() == nullptr;
+  std::string text = option ? "unknown option '" : takes_command ? "unknown command '" : "unexpected argument '";
+  text += word + "'";
+  const auto candidates = words_of(app, option);
+  const auto name = word.substr(0, word.find('='));
+  if (const auto closest = closest_word(name, candidates)) text += " (did you mean '" + *closest + "'?)";
+  return text;
+}
+
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+std::string with_hint(const CLI::App& command, const std::string& message) {
+  const std::string name = command.get_parent() == nullptr ? "gputop" : "gputop " + command.get_name();
+  return message + "\ntry '" + name + " --help'";
+}
+
+}  // namespace
+
+Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
+  Options options;
+  RawOptions raw;
+  CLI::App app{"gputop: watch the GPUs of this machine, and the host they live in.", "gputop"};
+  app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
+  app.set_help_flag("-h,--help", "this text; each command has its own");
+  app.usage("usage: gputop [OPTIONS]              monitor this machine\n       gputop COMMAND [OPTIONS]");
+  app.require_subcommand(0, 1);
+  add_common(app, raw, options);
+
+  auto* snapshot = app.add_subcommand("snapshot", "one reading, for scripts");
+  auto* json = snapshot->add_flag("--json", raw.json, "as JSON (schema gputop.snapshot/1); unknown is null");
+  snapshot->add_flag("--csv", raw.csv, "as CSV: a header and one line per GPU; unknown is empty")->excludes(json);
+
+  auto* replay = app.add_subcommand("replay", "show a recording as it was");
+  replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
+  replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
+
+  auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
+  example->prefix_command();
+  example->set_help_flag();
+  example->allow_extras();
+
+  for (auto* command : {snapshot, replay}) command->fallthrough();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return std::variant<Options, Answer>{Answer{chosen(app).help()}};
+  } catch (const CLI::CallForVersion&) {
+    return std::variant<Options, Answer>{Answer{"gputop " GPUTOP_VERSION "\n"}};
+  } catch (const CLI::ExtrasError&) {
+    const auto& command = chosen(app);
+    const auto rest = app.remaining(true);
+    return usage(with_hint(command, unknown_word(command, rest.empty() ? "?" : rest.front())));
+  } catch (const CLI::ParseError& error) {
+    return usage(with_hint(chosen(app), error.what()));
+  }
+
+  if (snapshot->parsed()) options.command = Command::kSnapshot;
+  if (replay->parsed()) options.command = Command::kReplay;
+  if (example->parsed()) {
+    options.command = Command::kExample;
+    options.example_arguments = example->remaining();
+  }
+  if (auto converted = convert(raw, options); !converted) {
+    return usage(with_hint(chosen(app), converted.error().message));
+  }
+  return std::variant<Options, Answer>{std::move(options)};
+}
+
+}  // namespace gputop::cli

@@ -1,0 +1,91 @@
+#include "gputop/engine/engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "gputop/sources/host_source.hpp"
+
+namespace gputop {
+namespace {
+
+// Civil time may wander this far from the monotonic clock before the stream says so.
+constexpr std::chrono::seconds kWallTolerance{2};
+
+WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+
+}  // namespace
+
+Engine::Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host)
+    : loop_(loop), interval_(interval), gpus_(std::move(gpus)), host_(std::move(host)), timer_(loop.make_timer()) {}
+
+Engine::~Engine() {
+  *alive_ = false;
+  if (gpus_) gpus_->stop();
+  if (host_) host_->stop();
+}
+
+void Engine::listen(Listener listener) { listeners_.push_back(std::move(listener)); }
+
+Source::Sink Engine::sink() {
+  return [this, alive = alive_](Event event) {
+    loop_.post([this, alive, event = std::move(event)]() mutable {
+      if (*alive) publish(std::move(event));
+    });
+  };
+}
+
+void Engine::start() {
+  const Instant now = loop_.now();
+  if (host_) host_->start(now, [this](Event event) { publish(std::move(event)); });  // it answers on this thread
+  gpus_->start(now, sink());
+  next_ = now;
+  tick();
+}
+
+void Engine::set_interval(Duration interval) {
+  interval_ = interval;
+  next_ = loop_.now() + interval_;
+  arm();
+}
+
+void Engine::tick() {
+  const Instant now = loop_.now();
+  follow_wall_clock();
+  gpus_->tick(now);
+  if (host_) host_->tick(now);
+  // Whole intervals from the first tick, so that readings do not drift; a tick that was missed is not made up for.
+  next_ += interval_;
+  if (next_ <= now) next_ += interval_ * ((now - next_) / interval_ + 1);
+  arm();
+}
+
+void Engine::arm() {
+  timer_->at(next_, [this] { tick(); });
+}
+
+void Engine::follow_wall_clock() {
+  if (!host_) return;  // a replay has the clock of its recording
+  const WallTime origin = wall_now() - std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           loop_.now().time_since_epoch());
+  const auto drift = origin - model_.stream.wall;
+  if (std::chrono::abs(drift) > kWallTolerance) publish({loop_.now(), ClockAdjusted{origin}});
+}
+
+void Engine::watch_gpu_processes(const GpusSampled& sampled) {
+  std::vector<std::int64_t> pids;
+  for (const auto& gpu : sampled.gpus) {
+    if (!gpu.processes) continue;
+    for (const auto& process : *gpu.processes) pids.push_back(process.pid);
+  }
+  std::sort(pids.begin(), pids.end());
+  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+  host_->watch(std::move(pids));
+}
+
+void Engine::publish(Event event) {
+  update(model_, event);
+  if (const auto* sampled = std::get_if<GpusSampled>(&event.payload); sampled && host_) watch_gpu_processes(*sampled);
+  for (const auto& listener : listeners_) listener(event, model_);
+}
+
+}  // namespace gputop

@@ -1,0 +1,89 @@
+#include "gputop/engine/loop.hpp"
+
+#include <utility>  // Boost 1.74's asio/awaitable.hpp uses std::exchange without it
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <list>
+
+namespace asio = boost::asio;
+
+namespace gputop {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+class AsioTimer final : public Loop::Timer {
+ public:
+  AsioTimer(asio::io_context& io, Steady::time_point origin) : timer_(io), origin_(origin) {}
+  void at(Instant when, Loop::Task task) override {
+    timer_.expires_at(origin_ + std::chrono::duration_cast<Steady::duration>(when.time_since_epoch()));
+    timer_.async_wait([task = std::move(task)](const boost::system::error_code& error) {
+      if (!error) task();
+    });
+  }
+  void cancel() override { timer_.cancel(); }
+
+ private:
+  asio::steady_timer timer_;
+  Steady::time_point origin_;
+};
+
+class AsioWatch final : public Loop::Watch {
+ public:
+  AsioWatch(asio::io_context& io, int fd) : descriptor_(io, fd) {}
+  ~AsioWatch() override { descriptor_.release(); }  // the descriptor is the caller's
+  AsioWatch(const AsioWatch&) = delete;
+  AsioWatch& operator=(const AsioWatch&) = delete;
+
+  void when_readable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_read, std::move(task)); }
+  void when_writable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_write, std::move(task)); }
+
+ private:
+  void wait(asio::posix::stream_descriptor::wait_type type, Loop::Task task) {
+    descriptor_.async_wait(type, [task = std::move(task)](const boost::system::error_code& error) {
+      if (!error) task();
+    });
+  }
+  asio::posix::stream_descriptor descriptor_;
+};
+
+void await_signal(asio::signal_set& set, const std::shared_ptr<std::function<void(int)>>& handler) {
+  set.async_wait([&set, handler](const boost::system::error_code& error, int number) {
+    if (error) return;
+    (*handler)(number);
+    await_signal(set, handler);
+  });
+}
+
+}  // namespace
+
+struct Loop::State {
+  Steady::time_point origin = Steady::now();
+  asio::io_context io{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+  std::list<asio::signal_set> signals;
+};
+
+Loop::Loop() : state_(std::make_unique<State>()) {}
+Loop::~Loop() = default;
+
+void Loop::run() { state_->io.run(); }
+void Loop::stop() { state_->io.stop(); }
+void Loop::post(Task task) { asio::post(state_->io, std::move(task)); }
+Instant Loop::now() const { return Instant{std::chrono::duration_cast<Duration>(Steady::now() - state_->origin)}; }
+std::unique_ptr<Loop::Timer> Loop::make_timer() { return std::make_unique<AsioTimer>(state_->io, state_->origin); }
+std::unique_ptr<Loop::Watch> Loop::watch(int fd) { return std::make_unique<AsioWatch>(state_->io, fd); }
+
+void Loop::on_signals(std::initializer_list<int> signals, std::function<void(int)> handler) {
+  auto& set = state_->signals.emplace_back(state_->io);
+  for (const int number : signals) set.add(number);
+  await_signal(set, std::make_shared<std::function<void(int)>>(std::move(handler)));
+}
+
+}  // namespace gputop

@@ -1,0 +1,61 @@
+#include "gputop/report/headless_lines.hpp"
+
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+std::string of_total(const Reading<Bytes>& used, const Reading<Bytes>& total) {
+  const std::string left = used ? format_bytes(*used) : std::string{kUnknownText};
+  return total ? left + " / " + format_bytes(*total) : left;
+}
+
+std::string of_limit(const Reading<Watts>& power, const Reading<Watts>& limit) {
+  if (!limit) return format_reading(power, " W");
+  return format_reading(power, "") + "/" + format_reading(limit, " W");
+}
+
+}  // namespace
+
+std::string gpu_line(const GpuTrack& track) {
+  const auto& gpu = track.now;
+  std::string line = "GPU " + std::to_string(gpu.index) + "  " + (gpu.name.empty() ? "?" : printable(gpu.name));
+  if (gpu.state != GpuState::kOk) {
+    return line + "  " + (gpu.error.empty() ? std::string{to_string(gpu.state)} : printable(gpu.error));
+  }
+  line += "  util " + format_reading(gpu.utilization, " %");
+  line += "  mem " + of_total(gpu.memory_used, gpu.memory_total);
+  line += "  " + format_reading(gpu.temperature, " °C");
+  line += "  " + of_limit(gpu.power, gpu.power_limit);
+  line += "  " + format_reading(gpu.sm_clock, " MHz");
+  if (gpu.throttle) {
+    const auto words = throttle_in_words(*gpu.throttle);
+    if (!words.empty()) line += "  slowed: " + words;
+  }
+  for (const auto& fault : track.faults) line += "  (" + fault + ")";
+  if (!gpu.error.empty()) line += "  (" + printable(gpu.error) + ")";
+  return line;
+}
+
+std::string host_line(const HostReading& host) {
+  std::string line = "host  cpu " + format_reading(host.cpu, " %");
+  line += " of " + std::to_string(host.cpu_count) + " cores";
+  line += "  mem " + of_total(host.memory_used, host.memory_total);
+  line += "  load " + (host.load1 ? format_number(*host.load1, 2) : std::string{kUnknownText});
+  return line;
+}
+
+std::string headless_lines(const Model& model) {
+  std::string prefix = format_wall(model.wall(model.now)) + "  ";
+  if (model.simulated) prefix += "SIMULATED  ";
+  std::string text;
+  if (model.gpus.empty()) {
+    const auto& why = model.gpu_source.message;
+    text += prefix + "no GPU" + (why.empty() ? "" : ": " + why) + "\n";
+  }
+  for (const auto& track : model.gpus) text += prefix + gpu_line(track) + "\n";
+  if (model.host_known) text += prefix + host_line(model.host) + "\n";
+  return text;
+}
+
+}  // namespace gputop
