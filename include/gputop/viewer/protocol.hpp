@@ -1,0 +1,85 @@
+// What an engine and a viewer say to each other over the run's socket: framed messages, small on purpose.
+//
+// The engine draws (it has the Model); the viewer owns one terminal: it sends keys and sizes, and writes the frames it gets.
+// So a viewer of one version can look at an engine of another as long as this page holds (kProtocolVersion).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop {
+
+inline constexpr std::uint16_t kProtocolVersion = 1;
+
+// --- viewer → engine ---
+struct Hello {
+  std::uint16_t version = kProtocolVersion;
+  std::uint16_t columns = 80;
+  std::uint16_t rows = 24;
+  std::uint8_t color_depth = 0;  // term::ColorDepth
+  bool utf8 = true;
+  bool readonly = false;
+  std::string gputop_version;
+  bool operator==(const Hello&) const = default;
+};
+struct KeysTyped {
+  std::string bytes;
+  bool operator==(const KeysTyped&) const = default;
+};
+struct Resized {
+  std::uint16_t columns = 0;
+  std::uint16_t rows = 0;
+  bool operator==(const Resized&) const = default;
+};
+// The terminal has taken this frame: the next may come.
+struct FrameShown {
+  std::uint32_t sequence = 0;
+  bool operator==(const FrameShown&) const = default;
+};
+
+// --- engine → viewer ---
+struct Welcome {
+  std::uint16_t version = kProtocolVersion;
+  std::string gputop_version;
+  std::string run_name;
+  bool operator==(const Welcome&) const = default;
+};
+struct Frame {
+  std::uint32_t sequence = 0;
+  std::string bytes;  // for the terminal, as they are
+  bool operator==(const Frame&) const = default;
+};
+// The viewer's time is over: why, and the exit code it should end with.
+struct Farewell {
+  enum class Kind : std::uint8_t { kDetached, kRunEnded, kRefused };
+  Kind kind = Kind::kDetached;
+  std::uint8_t exit_code = 0;
+  std::string text;  // printed after the terminal is restored
+  bool operator==(const Farewell&) const = default;
+};
+
+using Message = std::variant<Hello, KeysTyped, Resized, FrameShown, Welcome, Frame, Farewell>;
+
+std::string encode(const Message& message);
+
+// Bytes in any pieces → messages. A peer that breaks the rules is an Error, after which the connection is of no use.
+// Messages of a kind this version does not know are skipped.
+class MessageDecoder {
+ public:
+  static constexpr std::size_t kMostBytes = 8U << 20U;  // of one message
+
+  void feed(std::string_view bytes) { buffer_ += bytes; }
+  // nullopt: no whole message yet.
+  Result<std::optional<Message>> next();
+
+ private:
+  std::string buffer_;
+  std::size_t begin_ = 0;
+};
+
+}  // namespace gputop
