@@ -1,0 +1,37 @@
+#include "sources/nvml/api.hpp"
+
+#include <dlfcn.h>
+
+namespace gputop::nvml {
+namespace {
+
+template <class... Args>
+void resolve(void* library, const char* name, Function<Args...>& function) {
+  function.name = name;
+  function.pointer = reinterpret_cast<Code (*)(Args...)>(::dlsym(library, name));
+}
+
+}  // namespace
+
+Result<Api> load_api(const std::string& library) {
+  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* reason = ::dlerror();
+    return Error{Error::Kind::kUnavailable,
+                 "the NVIDIA driver's library " + library + " could not be loaded (" +
+                     (reason != nullptr ? reason : "no reason given") +
+                     "): install the NVIDIA driver, or in a container pass the GPUs through (--gpus all)"};
+  }
+  Api api;
+#define FUNCTION(symbol, ...) resolve(handle, #symbol, api.symbol);
+#include "sources/nvml/functions.def"
+#undef FUNCTION
+  api.maybe_large_process_info = ::dlsym(handle, "nvmlDeviceGetConfComputeMemSizeInfo") != nullptr &&
+                                 ::dlsym(handle, "nvmlDeviceGetRunningProcessDetailList") == nullptr;
+  if (!api.nvmlInit_v2 && !api.nvmlInit) {
+    return Error{Error::Kind::kUnavailable, library + " has no nvmlInit: it is not NVIDIA's management library"};
+  }
+  return api;
+}
+
+}  // namespace gputop::nvml

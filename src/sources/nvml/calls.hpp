@@ -1,0 +1,92 @@
+// How NVML is called: in one place, so that the watchdog sees every call and a dead handle is never used again.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "sources/nvml/api.hpp"
+#include "sources/nvml/words.hpp"
+
+namespace gputop::nvml {
+
+// What one thread is doing inside NVML. Written by that thread alone, read by the watchdog: a call hangs when
+// `progress` stands still, so that no call has to read a clock.
+class Watch {
+ public:
+  void enter(const char* function) {
+    function_.store(function, std::memory_order_relaxed);
+    progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  [[nodiscard]] const char* function() const { return function_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<const char*> function_{""};
+  std::atomic<std::uint64_t> progress_{0};
+};
+
+// A device's handle. Once any thread was told that the GPU is lost, no thread calls with it again; a returned GPU gets
+// a new one.
+struct Handle {
+  explicit Handle(Device d) : device(d) {}
+  Device device;
+  std::atomic<bool> dead{false};
+};
+
+// Calls on one device from one thread, and what went wrong in them.
+class Calls {
+ public:
+  Calls(Watch& watch, Handle& handle) : watch_(watch), handle_(handle) {}
+
+  // kFunctionNotFound when the library lacks it.
+  template <class... Params, class... Args>
+  Code operator()(const Function<Device, Params...>& function, Args... args) {
+    return on(handle_.device, function, args...);
+  }
+
+  // The same with another handle of this GPU (a MIG instance's).
+  template <class... Params, class... Args>
+  Code on(Device device, const Function<Device, Params...>& function, Args... args) {
+    if (!function) return Code::kFunctionNotFound;
+    if (handle_.dead.load(std::memory_order_relaxed)) return Code::kGpuIsLost;
+    watch_.enter(function.name);
+    const Code code = function.pointer(device, args...);
+    if (code != Code::kSuccess) note(code, function.name);
+    return code;
+  }
+
+  [[nodiscard]] Device device() const { return handle_.device; }
+  [[nodiscard]] bool lost() const { return handle_.dead.load(std::memory_order_relaxed); }
+  // The first failure worth a word, for people; "" when there was none.
+  [[nodiscard]] std::string problem() const {
+    return failed_ == nullptr ? std::string{} : std::string{failed_} + ": " + in_words(code_);
+  }
+  // The call that was told so; "" when it was another thread's.
+  [[nodiscard]] std::string lost_in() const { return lost_in_; }
+  // Whether the same call may do better later.
+  [[nodiscard]] bool had_trouble() const { return failed_ != nullptr; }
+  // Forgets failures after `mark`: of a call whose older version then answered, or that is known to be refused at
+  // times.
+  [[nodiscard]] const char* mark() const { return failed_; }
+  void forget(const char* mark) { failed_ = mark; }
+
+ private:
+  void note(Code code, const char* function) {
+    if (code == Code::kGpuIsLost) {
+      handle_.dead.store(true, std::memory_order_relaxed);
+      lost_in_ = function;
+    }
+    if (failed_ != nullptr || is_silent(code) || code == Code::kInsufficientSize) return;
+    failed_ = function;
+    code_ = code;
+  }
+
+  Watch& watch_;
+  Handle& handle_;
+  const char* failed_ = nullptr;
+  const char* lost_in_ = "";
+  Code code_ = Code::kSuccess;
+};
+
+}  // namespace gputop::nvml

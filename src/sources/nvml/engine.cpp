@@ -1,0 +1,100 @@
+#include "sources/nvml/engine.hpp"
+
+#include <thread>
+#include <utility>
+
+namespace gputop::nvml {
+
+void Engine::start(Instant now, Source::Sink sink) {
+  {
+    const std::lock_guard guard{sink_mutex_};
+    sink_ = std::move(sink);
+  }
+  const std::lock_guard guard{mutex_};
+  base_ = now;
+  base_at_ = Clock::now();
+  armed_ = true;
+  std::thread{[self = shared_from_this()] { self->supervise(); }}.detach();
+  spawn(fast_);
+}
+
+void Engine::tick(Instant now) {
+  Lock lock{mutex_};
+  if (stopping_) return;
+  base_ = now;
+  base_at_ = Clock::now();
+  wanted_ = now;
+  if (open_) {
+    const auto slack = options_.slow_period / 20;  // ticks are not exact
+    if (!slow_started_ || now - *slow_started_ >= options_.slow_period - slack) begin_slow_pass(now);
+  }
+  if (fast_.stuck) {  // nobody else can answer
+    queue_sample(now);
+    wanted_.reset();
+  }
+  fast_.wake.notify_all();
+  arm();
+  flush(lock);
+}
+
+void Engine::stop() {
+  {
+    const std::lock_guard guard{mutex_};
+    stopping_ = true;
+    outbox_.clear();
+    fast_.wake.notify_all();
+    for (auto& lane : slow_) lane.wake.notify_all();
+    supervisor_wake_.notify_all();
+    slow_rest_.notify_all();
+    stop_wake_.notify_all();
+  }
+  // NVML is not shut down: a call may still be inside it.
+  const std::lock_guard guard{sink_mutex_};
+  sink_ = nullptr;
+}
+
+Instant Engine::instant_now() const {
+  return base_ + std::chrono::duration_cast<Duration>(Clock::now() - base_at_);
+}
+
+void Engine::queue(Payload payload) {
+  queue_at(instant_now(), std::move(payload));
+}
+
+void Engine::queue_at(Instant at, Payload payload) {
+  if (!stopping_) outbox_.push_back({at, std::move(payload)});
+}
+
+void Engine::happen(const GpuSlot& slot, GpuHappened::Kind kind, std::string text, std::uint64_t code) {
+  queue(GpuHappened{slot.index, kind, code, std::move(text)});
+}
+
+void Engine::queue_sample(Instant at) {
+  const auto now = Clock::now();
+  GpusSampled sampled;
+  sampled.gpus.reserve(slots_.size());
+  for (const auto& slot : slots_) sampled.gpus.push_back(slot.reading(now));
+  queue_at(at, std::move(sampled));
+}
+
+void Engine::flush(Lock& lock) {
+  if (outbox_.empty()) return;
+  lock.unlock();
+  {
+    // Who holds the sink sends what is oldest: two threads that flush at once cannot swap their events.
+    const std::lock_guard sending{sink_mutex_};
+    for (;;) {
+      std::optional<Event> event;
+      {
+        const std::lock_guard guard{mutex_};
+        if (outbox_.empty()) break;
+        event = std::move(outbox_.front());
+        outbox_.pop_front();
+      }
+      if (sink_) sink_(std::move(*event));
+    }
+  }
+  lock.lock();
+}
+
+}  // namespace gputop::nvml

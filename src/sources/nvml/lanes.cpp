@@ -1,0 +1,135 @@
+// How lanes are walked: see engine.hpp.
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "sources/nvml/engine.hpp"
+
+namespace gputop::nvml {
+namespace {
+
+constexpr std::size_t kMostSlowLanes = 8;
+constexpr std::chrono::seconds kProbePause{1};
+// Ticks closer than this never wait for the slow lane.
+constexpr std::chrono::milliseconds kQuickTicks{500};
+
+}  // namespace
+
+void Engine::spawn(Lane& lane) {
+  lane.watch = std::make_shared<Watch>();
+  lane.current.reset();
+  lane.seen_progress = 0;
+  lane.seen_at = Clock::now();
+  std::thread{[self = shared_from_this(), &lane, generation = ++lane.generation, watch = lane.watch] {
+    self->walk(lane, generation, watch);
+  }}.detach();
+}
+
+void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch) {
+  Lock lock{mutex_};
+  while (!stopping_) {
+    if (!lane.passing && lane.kind == LaneKind::kFast) begin_fast_pass();
+    if (!lane.passing) {
+      lane.wake.wait(lock);
+      continue;
+    }
+    while (lane.next < lane.steps.size() && !stopping_) {
+      const Step step = lane.steps[lane.next++];
+      if (step.kind != Step::Kind::kOpen && slots_[step.gpu].hang(lane.kind)) continue;
+      lane.current = step;
+      visit(lock, step, *watch);
+      if (lane.generation != generation) {
+        probe(lock, step, lane.kind, *watch);
+        return;
+      }
+      lane.current.reset();
+      if (lane.stuck) unstick(lane);
+      flush(lock);
+    }
+    if (stopping_) return;
+    if (lane.kind == LaneKind::kFast) finish_fast_pass(lock, generation);
+    if (lane.generation != generation) return;
+    lane.passing = false;
+    lane.abandoned_in_pass = 0;
+    if (lane.kind == LaneKind::kSlow) slow_rest_.notify_all();
+  }
+}
+
+// The fast lane opens NVML when it is not open, and answers ticks when it is.
+void Engine::begin_fast_pass() {
+  fast_.steps.clear();
+  fast_.next = 0;
+  answering_.reset();
+  if (!open_) {
+    // The first time at once, later only for a tick: nobody is interested otherwise.
+    const bool first = open_again_ == Clock::time_point{};
+    if (!open_again_ || (!first && (!wanted_ || Clock::now() < *open_again_))) return;
+    fast_.steps.push_back({Step::Kind::kOpen, 0});
+  } else if (wanted_) {
+    answering_ = std::exchange(wanted_, std::nullopt);
+    for (std::size_t gpu = 0; gpu < slots_.size(); ++gpu) fast_.steps.push_back({Step::Kind::kFast, gpu});
+  }
+  fast_.passing = !fast_.steps.empty();
+  if (fast_.passing) arm();
+}
+
+void Engine::finish_fast_pass(Lock& lock, std::uint64_t generation) {
+  if (open_ && slow_.empty()) start_slow_lanes();
+  if (!answering_) return;
+  auto wait = options_.first_reading_waits;
+  if (last_answered_) {
+    wait = *answering_ - *last_answered_ < kQuickTicks ? std::chrono::milliseconds{0} : options_.later_readings_wait;
+  }
+  slow_rest_.wait_for(lock, wait, [&] { return stopping_ || fast_.generation != generation || slow_lanes_rest(); });
+  if (stopping_ || fast_.generation != generation) return;
+  last_answered_ = answering_;
+  queue_sample(*std::exchange(answering_, std::nullopt));
+  flush(lock);
+}
+
+bool Engine::slow_lanes_rest() const {
+  return std::none_of(slow_.begin(), slow_.end(), [](const Lane& lane) { return lane.passing && !lane.stuck; });
+}
+
+// Once the GPUs are looked up. The first pass begins at once, so that a first reading can have its results.
+void Engine::start_slow_lanes() {
+  const auto count = std::min(kMostSlowLanes, slots_.size());
+  for (std::size_t i = 0; i < count; ++i) spawn(slow_.emplace_back(LaneKind::kSlow));
+  begin_slow_pass(base_);
+  std::thread{[self = shared_from_this()] { self->watch_events(); }}.detach();
+}
+
+// A lane still busy with its last pass is left alone. Throughput comes last: each blocks while the driver samples it.
+void Engine::begin_slow_pass(Instant now) {
+  slow_started_ = now;
+  arm();
+  const auto kind = slow_passes_++ % options_.settings_every == 0 ? Step::Kind::kSettings : Step::Kind::kSlow;
+  for (std::size_t i = 0; i < slow_.size(); ++i) {
+    Lane& lane = slow_[i];
+    if (lane.passing) continue;
+    lane.steps.clear();
+    lane.next = 0;
+    for (const auto each : {kind, Step::Kind::kThroughput}) {
+      for (std::size_t gpu = i; gpu < slots_.size(); gpu += slow_.size()) lane.steps.push_back({each, gpu});
+    }
+    lane.passing = true;
+    lane.wake.notify_all();
+  }
+}
+
+// The thread left behind in a call that hung. Once that call is back it tries the GPU until it answers in good time, so
+// that a GPU that hangs again and again does so here and not in the lane.
+void Engine::probe(Lock& lock, const Step& step, LaneKind lane, Watch& watch) {
+  while (!stopping_) {
+    const auto begun = Clock::now();
+    visit(lock, step, watch);
+    if (Clock::now() - begun < options_.deadline / 2) break;
+    stop_wake_.wait_for(lock, kProbePause, [&] { return stopping_; });
+  }
+  if (stopping_) return;
+  --abandoned_;
+  release(slots_[step.gpu], lane);
+  flush(lock);
+}
+
+}  // namespace gputop::nvml

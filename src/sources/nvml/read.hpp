@@ -1,0 +1,53 @@
+// Small helpers of the readers: one NVML call → one Reading.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "gputop/core/format.hpp"
+#include "gputop/core/reading.hpp"
+#include "sources/nvml/calls.hpp"
+
+namespace gputop::nvml {
+
+// For calls whose last argument is where the number goes. NVML's unit × 1/divisor is ours (mW → W: 1000).
+template <class Quantity, class Raw = unsigned, class... Params, class... Args>
+Reading<Quantity> read_number(Calls& calls, double divisor, const Function<Device, Params...>& function, Args... args) {
+  Raw raw{};
+  if (calls(function, args..., &raw) != Code::kSuccess) return std::nullopt;
+  return Quantity{static_cast<double>(raw) / divisor};
+}
+
+template <class Raw, class... Params, class... Args>
+Reading<Raw> read_raw(Calls& calls, const Function<Device, Params...>& function, Args... args) {
+  Raw raw{};
+  if (calls(function, args..., &raw) != Code::kSuccess) return std::nullopt;
+  return raw;
+}
+
+// "" when the driver does not say. Control characters and broken UTF-8 are made visible: it ends on a screen and in
+// JSON.
+template <std::size_t Length>
+std::string read_text(Calls& calls, Device device, const Function<Device, char*, unsigned>& function) {
+  std::array<char, Length> text{};
+  if (calls.on(device, function, text.data(), static_cast<unsigned>(text.size() - 1)) != Code::kSuccess) return {};
+  return printable(text.data());
+}
+
+// The newer call, or the older one where the driver refuses the newer; a refusal is remembered, so that it is paid for
+// once. Both are callables that return a Code.
+template <class Newer, class Older>
+Code newer_or_older(Calls& calls, bool& newer_refused, Newer newer, Older older) {
+  if (newer_refused) return older();
+  const char* const mark = calls.mark();
+  const Code code = newer();
+  if (code == Code::kSuccess || code == Code::kGpuIsLost) return code;
+  const Code older_code = older();
+  if (older_code != Code::kSuccess) return older_code == Code::kGpuIsLost ? older_code : code;
+  calls.forget(mark);
+  newer_refused = deserves_fallback(code);
+  return Code::kSuccess;
+}
+
+}  // namespace gputop::nvml

@@ -1,0 +1,39 @@
+// The slow lane's part of a reading: what rarely changes, and what takes long to ask.
+#pragma once
+
+#include <vector>
+
+#include "gputop/core/gpu.hpp"
+#include "sources/nvml/process_reader.hpp"
+
+namespace gputop::nvml {
+
+// One per GPU; used by one thread at a time. Each call updates its own fields of `gpu` and leaves the others as they
+// were.
+class SlowReader {
+ public:
+  // What a board is and its limits: asked until all was answered, then not again.
+  void read_fixed(const Api& api, Calls& calls, GpuReading& gpu);
+  // What people and drivers change now and then: limits in force, link, ECC, persistence, NVLink, MIG.
+  void read_settings(const Api& api, Calls& calls, GpuReading& gpu);
+  // Every pass of the slow lane: fan, energy, processes.
+  void read_often(const Api& api, Calls& calls, GpuReading& gpu);
+  // Blocks 20 ms a direction inside the driver.
+  void read_throughput(const Api& api, Calls& calls, GpuReading& gpu);
+
+ private:
+  ProcessReader processes_;
+  std::vector<Device> instances_;
+  bool fixed_known_ = false;
+  bool no_nvlink_ = false;
+  bool enforced_limit_refused_ = false;
+  bool fan_refused_ = false;
+};
+
+// The GPU's instances under MIG; fills in `instances` their handles. Unknown fields of an instance stay unknown.
+void read_mig(const Api& api, Calls& calls, GpuReading& gpu, std::vector<Device>& instances);
+
+// nullopt when the board has no NVLink.
+Reading<NvLinks> read_nvlinks(const Api& api, Calls& calls);
+
+}  // namespace gputop::nvml

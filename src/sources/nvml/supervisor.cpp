@@ -1,0 +1,98 @@
+// The watchdog: notices that a lane stands still inside NVML, and gives it a new thread.
+#include <utility>
+
+#include "sources/nvml/engine.hpp"
+
+namespace gputop::nvml {
+
+// There is something to watch: it sleeps otherwise.
+void Engine::arm() {
+  if (!std::exchange(armed_, true)) supervisor_wake_.notify_all();
+}
+
+void Engine::supervise() {
+  Lock lock{mutex_};
+  while (!stopping_) {
+    if (!armed_) {
+      supervisor_wake_.wait(lock);
+      continue;
+    }
+    stop_wake_.wait_for(lock, options_.patrol, [&] { return stopping_; });
+    if (stopping_) return;
+    const auto now = Clock::now();
+    bool busy = check(fast_, now);
+    for (auto& lane : slow_) busy |= check(lane, now);
+    armed_ = busy;
+    flush(lock);
+  }
+}
+
+// Whether the lane is inside NVML.
+bool Engine::check(Lane& lane, Clock::time_point now) {
+  if (!lane.current) return false;
+  if (const auto progress = lane.watch->progress(); progress != lane.seen_progress) {
+    lane.seen_progress = progress;
+    lane.seen_at = now;
+    return true;
+  }
+  // The second GPU to hang in one pass means that probably the whole driver does: the others must not wait a second
+  // each.
+  const auto deadline = lane.abandoned_in_pass == 0 ? options_.deadline : options_.deadline / 4;
+  if (!lane.stuck && now - lane.seen_at >= deadline) abandon(lane, now);
+  return true;
+}
+
+void Engine::abandon(Lane& lane, Clock::time_point now) {
+  const Step step = *lane.current;
+  const Hang hang{lane.seen_at, lane.watch->function(), true};
+  if (step.kind == Step::Kind::kOpen) {  // nothing to go on with: wait for it
+    if (open_hang_reported_) return;
+    open_hang_reported_ = true;
+    last_status_ = std::string{"NVML is not answering ("} + hang.function +
+                   "): the driver hangs; waiting for it. The kernel's log (dmesg | grep NVRM) may say why";
+    queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable, last_status_, "", false});
+    return;
+  }
+  const auto mark = [&](GpuSlot& slot, Hang with) {
+    if (!slot.hangs_anywhere()) happen(slot, GpuHappened::Kind::kNotAnswering, not_answering(with, now));
+    slot.hang(lane.kind) = with;
+  };
+  if (abandoned_ < options_.most_abandoned_threads) {
+    mark(slots_[step.gpu], hang);
+    ++abandoned_;
+    ++lane.abandoned_in_pass;
+    spawn(lane);
+    return;
+  }
+  // No more threads: the lane waits for this call, and all GPUs it would visit wait with it.
+  lane.stuck = true;
+  for (const auto& each : lane.steps) {
+    if (!slots_[each.gpu].hang(lane.kind)) mark(slots_[each.gpu], {hang.since, hang.function, false});
+  }
+  slow_rest_.notify_all();
+  if (lane.kind == LaneKind::kFast && answering_) {
+    queue_sample(*answering_);
+    answering_.reset();
+  }
+}
+
+// The lane's own thread came back after all.
+void Engine::unstick(Lane& lane) {
+  lane.stuck = false;
+  for (const auto& step : lane.steps) {
+    auto& slot = slots_[step.gpu];
+    if (slot.hang(lane.kind) && !slot.hang(lane.kind)->probed) {
+      release(slot, lane.kind);
+    }
+  }
+}
+
+void Engine::release(GpuSlot& slot, LaneKind lane) {
+  const auto since = slot.hang(lane)->since;
+  slot.hang(lane).reset();
+  if (slot.hangs_anywhere()) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - since).count();
+  happen(slot, GpuHappened::Kind::kAnswering, "answering again after " + std::to_string(seconds) + " s");
+}
+
+}  // namespace gputop::nvml
