@@ -1,0 +1,23 @@
+// GPUs that are not there: named scenarios, or a card that reacts to the bundled example run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "gputop/core/result.hpp"
+#include "gputop/core/source.hpp"
+
+namespace gputop {
+
+// idle healthy input_bound small_batch leak thermal power_cap oom lost multi
+std::span<const std::string_view> sim_scenarios();
+
+// A scenario by name ("sim:thermal"), or "" for the closed loop ("sim"): an idle card until an example run appears on
+// the bus (sim_bus.hpp), then the load that run's configuration makes.
+//
+// Readings depend on the scenario, the GPU and the times of the ticks only. Everything is emitted from within start()
+// and tick(). Processes of a scenario carry gputop's own pid: the simulation is nobody else.
+Result<std::unique_ptr<Source>> make_sim_source(std::string_view scenario);
+
+}  // namespace gputop

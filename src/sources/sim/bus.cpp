@@ -1,0 +1,186 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "gputop/sources/sim_bus.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr std::string_view kSuffix = ".json";
+constexpr std::size_t kLargestFile = 16U << 10U;  // an entry is about 1 KiB: anything larger is not one
+
+class File {
+ public:
+  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error failed(const std::string& what, int error) {
+  const auto kind = error == EACCES || error == EPERM ? Error::Kind::kPermission : Error::Kind::kIo;
+  return {kind, what + ": " + std::strerror(error)};
+}
+
+std::optional<std::string> read_small_file(const std::string& path) {
+  const File file{path, O_RDONLY | O_NONBLOCK};
+  if (file.fd() < 0) return std::nullopt;
+  std::string text(kLargestFile, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const auto n = ::read(file.fd(), text.data() + size, text.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  text.resize(size);
+  return text;
+}
+
+// When the process was started, in ticks since boot; nullopt: there is none.
+std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
+  const auto stat = read_small_file("/proc/" + std::to_string(pid) + "/stat");
+  if (!stat) return std::nullopt;
+  // The name may hold anything, so the fields are counted from its last parenthesis; start time is the 20th after it.
+  auto at = stat->rfind(')');
+  for (int field = 0; field < 20 && at != std::string::npos; ++field) at = stat->find(' ', at + 1);
+  if (at == std::string::npos) return std::nullopt;
+  std::uint64_t ticks = 0;
+  const auto* first = stat->data() + at + 1;
+  if (std::from_chars(first, stat->data() + stat->size(), ticks).ec != std::errc{}) return std::nullopt;
+  return ticks;
+}
+
+// Nobody else may plant files in it.
+Status check_private(const std::string& directory) {
+  struct stat info {};
+  if (::lstat(directory.c_str(), &info) != 0) return failed("simulation bus " + directory, errno);
+  if (!S_ISDIR(info.st_mode)) {
+    return Error{Error::Kind::kInvalid,
+                 "simulation bus " + directory + ": not a directory (set GPUTOP_SIM_BUS to one)"};
+  }
+  if (info.st_uid != ::geteuid() || (info.st_mode & 022U) != 0) {
+    return Error{Error::Kind::kPermission, "simulation bus " + directory +
+                                               ": others may write to it (make it yours alone: chmod 700, or set "
+                                               "GPUTOP_SIM_BUS to a directory that is)"};
+  }
+  return success();
+}
+
+Status make_private(const std::string& directory) {
+  const auto slash = directory.rfind('/');
+  if (slash != std::string::npos && slash > 0) {
+    const auto parent = directory.substr(0, slash);
+    if (::access(parent.c_str(), F_OK) != 0) {
+      if (const auto made = make_private(parent); !made) return made;
+    }
+  }
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return failed("make " + directory, errno);
+  return check_private(directory);
+}
+
+std::optional<std::int64_t> pid_in_name(std::string_view name) {
+  if (!name.ends_with(kSuffix)) return std::nullopt;
+  name.remove_suffix(kSuffix.size());
+  std::int64_t pid = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+  if (error != std::errc{} || end != name.data() + name.size() || pid <= 0) return std::nullopt;
+  return pid;
+}
+
+// The run behind one file, or nullopt; a file its process left behind is removed.
+std::optional<SimRun> read_entry(const std::string& path, std::int64_t pid) {
+  const auto text = read_small_file(path);
+  const auto ticks = start_ticks_of(pid);
+  if (!ticks) {
+    ::unlink(path.c_str());
+    return std::nullopt;
+  }
+  if (!text) return std::nullopt;
+  auto run = sim_run_from_json(*text);
+  if (!run || run->pid != pid) return std::nullopt;  // not ours to judge: the process lives and may write again
+  if (run->start_ticks != *ticks) {
+    ::unlink(path.c_str());
+    return std::nullopt;
+  }
+  return std::move(*run);
+}
+
+}  // namespace
+
+std::string sim_bus_directory() {
+  if (const char* own = std::getenv("GPUTOP_SIM_BUS"); own != nullptr && *own != '\0') return own;
+  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {
+    // A variable left over from another login must not take the simulation apart: both sides fall back alike.
+    if (::access(runtime, W_OK | X_OK) == 0) return std::string{runtime} + "/gputop/sim";
+  }
+  return "/tmp/gputop-sim-" + std::to_string(::geteuid());
+}
+
+Result<std::vector<SimRun>> read_sim_bus(const std::string& directory) {
+  std::vector<SimRun> runs;
+  if (::access(directory.c_str(), F_OK) != 0 && errno == ENOENT) return runs;
+  if (const auto safe = check_private(directory); !safe) return safe.error();
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries{::opendir(directory.c_str()), ::closedir};
+  if (!entries) return failed("simulation bus " + directory, errno);
+  while (const auto* entry = ::readdir(entries.get())) {
+    const auto pid = pid_in_name(entry->d_name);
+    if (!pid) continue;
+    if (auto run = read_entry(directory + "/" + entry->d_name, *pid)) runs.push_back(std::move(*run));
+  }
+  std::sort(runs.begin(), runs.end(), [](const SimRun& a, const SimRun& b) {
+    return std::pair{a.start_ticks, a.pid} < std::pair{b.start_ticks, b.pid};
+  });
+  return runs;
+}
+
+SimBusEntry::SimBusEntry(std::string directory) : pid_(::getpid()), start_ticks_(start_ticks_of(pid_).value_or(0)) {
+  path_ = directory + "/" + std::to_string(pid_) + std::string{kSuffix};
+  next_path_ = directory + "/." + std::to_string(pid_) + ".next";
+}
+
+Result<std::unique_ptr<SimBusEntry>> SimBusEntry::open(const std::string& directory) {
+  if (const auto made = make_private(directory); !made) return made.error();
+  return std::unique_ptr<SimBusEntry>{new SimBusEntry{directory}};
+}
+
+SimBusEntry::~SimBusEntry() {
+  ::unlink(next_path_.c_str());
+  ::unlink(path_.c_str());
+}
+
+Status SimBusEntry::publish(SimRun run) {
+  run.pid = pid_;
+  run.start_ticks = start_ticks_;
+  const auto text = to_json(run);
+  {
+    const File file{next_path_, O_WRONLY | O_CREAT | O_TRUNC};
+    if (file.fd() < 0) return failed("write " + next_path_, errno);
+    // One write of 1 KiB: short only when the disk is full.
+    if (::write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+      return failed("write " + next_path_, errno == 0 ? ENOSPC : errno);
+    }
+  }
+  if (::rename(next_path_.c_str(), path_.c_str()) != 0) return failed("replace " + path_, errno);
+  return success();
+}
+
+}  // namespace gputop
