@@ -1,0 +1,131 @@
+#include "gputop/sources/host_source.hpp"
+
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gputop/core/format.hpp"
+#include "sources/host/affinity.hpp"
+#include "sources/host/cgroup_meter.hpp"
+#include "sources/host/cpu_meter.hpp"
+#include "sources/host/disk_meter.hpp"
+#include "sources/host/kernel_file.hpp"
+#include "sources/host/network_meter.hpp"
+#include "sources/host/proc_text.hpp"
+#include "sources/host/process_table.hpp"
+#include "sources/host/rate.hpp"
+#include "sources/host/text_scan.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace host;
+
+class ProcSource final : public HostSource {
+ public:
+  explicit ProcSource(HostOptions options)
+      : options_(std::move(options)),
+        disks_(options_.sys),
+        networks_(options_.sys),
+        cgroup_(options_.proc, options_.cgroup),
+        processes_(options_.proc, options_.user_name) {
+    if (!options_.affinity) options_.affinity = cpus_in_affinity;
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "host"; }
+
+  void start(Instant now, Sink sink) override {
+    sink_ = std::move(sink);
+    SourceStatus status;
+    status.source = name();
+    if (!stat_.read(buffer_)) {
+      status.state = SourceStatus::State::kUnavailable;
+      status.message =
+          "host: cannot read " + options_.proc + "/stat: is /proc mounted here, and may this user read it?";
+    }
+    sink_(Event{now, std::move(status)});
+  }
+
+  void tick(Instant now) override {
+    if (!sink_) return;
+    if (!host_at_ || now - *host_at_ >= kShortestWindow) {
+      read_host(now, host_at_ ? now - *host_at_ : Duration::zero());
+      host_at_ = now;
+    }
+    sink_(Event{now, HostSampled{host_}});
+    sink_(Event{now, ProcessesSampled{processes_.read(now, cpu_.boot_seconds(), host_.cpu_count, buffer_)}});
+  }
+
+  void stop() override { sink_ = nullptr; }
+
+  void watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots) override {
+    processes_.watch(std::move(pids), std::move(tree_roots));
+  }
+
+ private:
+  // "" when it cannot be read: no line, no reading.
+  std::string_view text(KeptFile& file) { return file.read(buffer_).value_or(std::string_view{}); }
+
+  void read_host(Instant now, Duration elapsed) {
+    host_.hostname = printable(TextScan{text(hostname_)}.line());
+    cpu_.read(text(stat_), host_);
+    read_load(text(load_), host_);
+    read_memory(text(memory_), host_);
+    host_.cpu_pressure = parse_pressure(text(cpu_pressure_));
+    host_.memory_pressure = parse_pressure(text(memory_pressure_));
+    host_.io_pressure = parse_pressure(text(io_pressure_));
+    host_.disks = disks_.read(text(diskstats_), elapsed);
+    host_.networks = networks_.read(text(net_dev_), elapsed);
+    host_.oom_kills = value_of(text(vmstat_), "oom_kill");
+    host_.cgroup = cgroup_.read(now, buffer_);
+    read_usable_cpus();
+    read_shm();
+  }
+
+  void read_usable_cpus() {
+    const auto allowed = options_.affinity();
+    const auto& quota = host_.cgroup.cpu_limit;
+    host_.usable_cpus = quota;
+    if (allowed) host_.usable_cpus = quota ? std::min<double>(*quota, *allowed) : *allowed;
+  }
+
+  void read_shm() {
+    host_.shm_total.reset();
+    host_.shm_used.reset();
+    struct statvfs room {};
+    // No blocks at all: a file system without a limit of its own.
+    if (statvfs(options_.shm.c_str(), &room) != 0 || room.f_blocks == 0) return;
+    host_.shm_total = Bytes{std::uint64_t{room.f_blocks} * room.f_frsize};
+    host_.shm_used = Bytes{std::uint64_t{room.f_blocks - std::min(room.f_blocks, room.f_bfree)} * room.f_frsize};
+  }
+
+  HostOptions options_;
+  Sink sink_;
+  ReadBuffer buffer_;
+  KeptFile hostname_{options_.proc + "/sys/kernel/hostname"};
+  KeptFile stat_{options_.proc + "/stat"};
+  KeptFile load_{options_.proc + "/loadavg"};
+  KeptFile memory_{options_.proc + "/meminfo"};
+  KeptFile cpu_pressure_{options_.proc + "/pressure/cpu"};
+  KeptFile memory_pressure_{options_.proc + "/pressure/memory"};
+  KeptFile io_pressure_{options_.proc + "/pressure/io"};
+  KeptFile diskstats_{options_.proc + "/diskstats"};
+  KeptFile net_dev_{options_.proc + "/net/dev"};
+  KeptFile vmstat_{options_.proc + "/vmstat"};
+  CpuMeter cpu_;
+  DiskMeter disks_;
+  NetworkMeter networks_;
+  CgroupMeter cgroup_;
+  ProcessTable processes_;
+  HostReading host_;
+  Reading<Instant> host_at_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostSource> make_host_source(HostOptions options) {
+  return std::make_unique<ProcSource>(std::move(options));
+}
+
+}  // namespace gputop

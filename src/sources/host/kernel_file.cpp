@@ -1,0 +1,89 @@
+#include "sources/host/kernel_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "sources/host/text_scan.hpp"
+
+namespace gputop::host {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+using FolderStream = std::unique_ptr<DIR, CloseFolder>;
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::size_t limit) {
+  if (!file.open()) return std::nullopt;
+  std::size_t size = 0;
+  // The kernel hands out many of these files a page at a time, so only an empty read is the end.
+  while (size < limit) {
+    if (size == bytes_.size()) bytes_.resize(bytes_.size() * 2);
+    const auto room = std::min(bytes_.size(), limit) - size;
+    const auto got = pread(file.get(), bytes_.data() + size, room, static_cast<off_t>(size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return std::string_view{bytes_.data(), size};
+}
+
+std::optional<std::string_view> ReadBuffer::read(int folder, const char* path, std::size_t limit) {
+  return read(Descriptor{openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)}, limit);
+}
+
+std::optional<std::string_view> ReadBuffer::read(const std::string& path) {
+  return read(AT_FDCWD, path.c_str());
+}
+
+std::optional<std::string_view> KeptFile::read(ReadBuffer& buffer) {
+  if (const auto text = buffer.read(file_)) return text;
+  file_ = Descriptor{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  return buffer.read(file_);
+}
+
+Descriptor open_folder(const std::string& path) {
+  return Descriptor{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+}
+
+bool exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
+bool has_entries(const std::string& folder) {
+  const FolderStream stream{opendir(folder.c_str())};
+  if (!stream) return false;
+  while (const auto* entry = readdir(stream.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return true;
+  }
+  return false;
+}
+
+std::vector<std::int64_t> numbered_entries(int parent, const char* folder) {
+  std::vector<std::int64_t> numbers;
+  const int fd = openat(parent, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return numbers;
+  const FolderStream stream{fdopendir(fd)};
+  if (!stream) {
+    close(fd);
+    return numbers;
+  }
+  while (const auto* entry = readdir(stream.get())) {
+    if (const auto number = to_number<std::int64_t>(entry->d_name)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+}  // namespace gputop::host

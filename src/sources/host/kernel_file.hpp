@@ -1,0 +1,66 @@
+// Reading the small files of /proc, /sys and the control groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputop::host {
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor();
+
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool open() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+// The memory that files are read into, one after the other: a text is valid until the next one is read.
+class ReadBuffer {
+ public:
+  // All of the open file from its beginning, at most `limit` bytes of it; nullopt when it cannot be read (any more).
+  std::optional<std::string_view> read(const Descriptor& file, std::size_t limit = kWholeFile);
+  // Opens, reads and closes. `folder` as in openat().
+  std::optional<std::string_view> read(int folder, const char* path, std::size_t limit = kWholeFile);
+  std::optional<std::string_view> read(const std::string& path);
+
+  static constexpr std::size_t kWholeFile = std::size_t{8} << 20U;
+
+ private:
+  std::vector<char> bytes_ = std::vector<char>(std::size_t{32} << 10U);
+};
+
+// A file that is read at every tick: stays open, and is opened again once it stops answering.
+class KeptFile {
+ public:
+  explicit KeptFile(std::string path) : path_(std::move(path)) {}
+  std::optional<std::string_view> read(ReadBuffer& buffer);
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
+Descriptor open_folder(const std::string& path);
+bool exists(const std::string& path);
+bool has_entries(const std::string& folder);
+
+// Every number that names an entry of `folder`: the processes of /proc, the threads of a process.
+std::vector<std::int64_t> numbered_entries(int parent, const char* folder);
+
+}  // namespace gputop::host

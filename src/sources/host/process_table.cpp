@@ -1,0 +1,180 @@
+#include "sources/host/process_table.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "gputop/core/format.hpp"
+#include "sources/host/rate.hpp"
+#include "sources/host/text_scan.hpp"
+
+namespace gputop::host {
+namespace {
+
+constexpr std::size_t kLongestCommand = 4096;
+// Programs rename themselves; that can wait.
+constexpr Duration kCommandEvery = std::chrono::seconds{5};
+
+std::uint64_t ticks_per_second() {
+  static const auto ticks = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
+  return ticks;
+}
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
+  return bytes;
+}
+
+// The arguments end with NULs, one each; programs that rename themselves leave a tail of them.
+std::string command_line(std::string_view arguments) {
+  while (!arguments.empty() && (arguments.back() == '\0' || arguments.back() == ' ')) arguments.remove_suffix(1);
+  return printable(arguments);
+}
+
+Reading<std::uint64_t> owner(std::string_view status) {
+  return value_of(status, "Uid");
+}
+
+}  // namespace
+
+ProcessTable::ProcessTable(const std::string& proc, UserNames::LookUp user_name)
+    : proc_(open_folder(proc)), tree_(proc_), users_(std::move(user_name)) {}
+
+void ProcessTable::watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots) {
+  const auto is_no_process = [](std::int64_t pid) { return pid <= 0; };
+  std::erase_if(pids, is_no_process);
+  std::erase_if(tree_roots, is_no_process);
+  pids_ = std::move(pids);
+  tree_.follow(std::move(tree_roots));
+}
+
+std::optional<std::string_view> ProcessTable::file(std::int64_t pid,
+                                                   const char* name,
+                                                   ReadBuffer& buffer,
+                                                   std::size_t limit) const {
+  std::array<char, 64> path{};
+  auto* end = std::to_chars(path.data(), path.data() + 24, pid).ptr;
+  *end++ = '/';
+  std::strncpy(end, name, 32);
+  return buffer.read(proc_.get(), path.data(), limit);
+}
+
+void ProcessTable::refresh_command(std::int64_t pid, Known& known, char state, Instant now, ReadBuffer& buffer) const {
+  // A dead process has no arguments left; of one that hangs in the kernel they may not be had without hanging too.
+  if (state == 'Z' || state == 'X' || state == 'D') return;
+  if (known.command_at && now - *known.command_at < kCommandEvery) return;
+  if (const auto text = file(pid, "cmdline", buffer, kLongestCommand)) {
+    known.command = command_line(*text);
+    known.command_at = now;
+  }
+}
+
+ProcessTable::Counters ProcessTable::read_counters(std::int64_t pid, ProcessReading& reading, ReadBuffer& buffer) {
+  Counters counters;
+  if (const auto status = file(pid, "status", buffer)) {
+    // Of the first thread only: the others would each cost a file.
+    counters.involuntary_switches = value_of(*status, "nonvoluntary_ctxt_switches");
+    reading.uid = owner(*status);
+  }
+  if (reading.uid) reading.user = users_.name(*reading.uid);
+  // Closed to other users.
+  if (const auto io = file(pid, "io", buffer)) {
+    counters.bytes_read = value_of(*io, "read_bytes");
+    counters.bytes_written = value_of(*io, "write_bytes");
+  }
+  return counters;
+}
+
+void ProcessTable::refresh_rates(Known& known, const Counters& counters, Instant now, unsigned cpu_count) {
+  if (known.counters_at) {
+    const auto elapsed = now - *known.counters_at;
+    if (elapsed < kShortestWindow) return;
+    const auto& before = known.counters;
+    known.cpu.reset();
+    if (const auto ticks = per_second(before.cpu_ticks, counters.cpu_ticks, elapsed)) {
+      const double percent = 100.0 * *ticks / static_cast<double>(ticks_per_second());
+      known.cpu = Percent{std::min(percent, 100.0 * std::max(1U, cpu_count))};
+    }
+    known.read = rate<BytesPerSecond>(before.bytes_read, counters.bytes_read, elapsed);
+    known.write = rate<BytesPerSecond>(before.bytes_written, counters.bytes_written, elapsed);
+    known.involuntary_switches = per_second(before.involuntary_switches, counters.involuntary_switches, elapsed);
+  }
+  known.counters = counters;
+  known.counters_at = now;
+}
+
+bool ProcessTable::read_one(Instant now,
+                            unsigned cpu_count,
+                            const Reading<std::uint64_t>& boot_seconds,
+                            ProcessReading& reading,
+                            ReadBuffer& buffer) {
+  const auto text = file(reading.pid, "stat", buffer);
+  const auto stat = text ? parse_process_stat(*text) : std::nullopt;
+  if (!stat) return false;
+  auto& known = known_[reading.pid];
+  if (known.counters_at && known.start_ticks != stat->start_ticks) {
+    known = {};  // the number is another process' now
+    if (reading.root != reading.pid) return false;
+  }
+  if (known.start_ticks == 0) {
+    known.start_ticks = stat->start_ticks;
+    if (boot_seconds) {
+      const auto since_boot_ms = stat->start_ticks * 1000 / ticks_per_second();
+      known.started = WallTime{std::chrono::milliseconds{*boot_seconds * 1000 + since_boot_ms}};
+    }
+  }
+  if (known.name != stat->name) {
+    known.name = stat->name;
+    known.command_at.reset();
+  }
+  reading.parent = stat->parent;
+  reading.state = stat->state;
+  reading.threads = stat->threads;
+  reading.cpu_time = std::chrono::milliseconds{stat->cpu_ticks * 1000 / ticks_per_second()};
+  reading.resident = Bytes{stat->resident_pages * page_bytes()};
+  const auto cpu_ticks = stat->cpu_ticks;
+  // From here on the text that `stat` points into is gone.
+  refresh_command(reading.pid, known, reading.state, now, buffer);
+  auto counters = read_counters(reading.pid, reading, buffer);
+  counters.cpu_ticks = cpu_ticks;
+  refresh_rates(known, counters, now, cpu_count);
+  reading.started = known.started;
+  reading.command = known.command.empty() ? "[" + printable(known.name) + "]" : known.command;
+  reading.cpu = known.cpu;
+  reading.read = known.read;
+  reading.write = known.write;
+  reading.involuntary_switches = known.involuntary_switches;
+  return true;
+}
+
+std::vector<ProcessReading> ProcessTable::read(Instant now,
+                                               const Reading<std::uint64_t>& boot_seconds,
+                                               unsigned cpu_count,
+                                               ReadBuffer& buffer) {
+  tree_.look(now, buffer);
+  auto watched = tree_.members();
+  for (const auto pid : pids_) watched.try_emplace(pid, pid);
+  std::erase_if(known_, [&](const auto& entry) { return !watched.contains(entry.first); });
+  std::vector<ProcessReading> readings;
+  readings.reserve(watched.size());
+  for (const auto& [pid, root] : watched) {
+    ProcessReading reading;
+    reading.pid = pid;
+    reading.root = root;
+    if (read_one(now, cpu_count, boot_seconds, reading, buffer)) {
+      readings.push_back(std::move(reading));
+    } else {
+      known_.erase(pid);
+      tree_.forget(pid);
+    }
+  }
+  std::sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
+  return readings;
+}
+
+}  // namespace gputop::host
