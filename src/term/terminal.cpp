@@ -76,9 +76,9 @@ TerminalNotices Terminal::take_notices() {
   TerminalNotices notices;
   std::array<char, 64> news{};
   for (ssize_t count = 0; (count = ::read(notices_fd_, news.data(), news.size())) > 0;) {
-    const auto* const end = news.begin() + count;
-    notices.resized = notices.resized || std::find(news.begin(), end, tty_guard::kResized) != end;
-    notices.resumed = notices.resumed || std::find(news.begin(), end, tty_guard::kResumed) != end;
+    const std::string_view said{news.data(), static_cast<std::size_t>(count)};
+    notices.resized = notices.resized || said.find(tty_guard::kResized) != std::string_view::npos;
+    notices.resumed = notices.resumed || said.find(tty_guard::kResumed) != std::string_view::npos;
   }
   return notices;
 }

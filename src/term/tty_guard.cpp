@@ -117,7 +117,9 @@ void on_news(int signal) {
   const int saved = errno;
   if (signal == SIGWINCH) tell(kResized);
   if (signal == SIGTSTP) stop_process();
-  if (signal == SIGCONT && !entered() && ::getpid() == state.owner) {
+  if (signal == SIGCONT && ::getpid() == state.owner) {
+    // After SIGSTOP, which nobody sees coming, the shell has had the terminal: whatever we thought of it is void.
+    state.entered = false;
     if (in_foreground(state.fd)) {
       enter();
       tell(kResumed);
