@@ -1,35 +1,9 @@
 // Foreign text made safe to show: see format.hpp.
-#include <cstdint>
-
 #include "gputop/core/format.hpp"
+#include "gputop/core/utf8.hpp"
 
 namespace gputop {
 namespace {
-
-struct Decoded {
-  char32_t code = 0;
-  std::size_t length = 0;  // 0: invalid here
-};
-
-Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  std::size_t length = 0;
-  char32_t code = 0;
-  if (lead < 0x80) return {lead, 1};
-  if (lead >= 0xC2 && lead < 0xE0) { length = 2; code = lead & 0x1FU; }
-  else if (lead >= 0xE0 && lead < 0xF0) { length = 3; code = lead & 0x0FU; }
-  else if (lead >= 0xF0 && lead < 0xF5) { length = 4; code = lead & 0x07U; }
-  if (length == 0 || text.size() < length) return {};
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (overlong || surrogate || code > 0x10FFFF) return {};
-  return {code, length};
-}
 
 // Characters that move or hide others: bidi controls, zero-width, line separators, C1 controls.
 bool is_sly(char32_t code) {
@@ -44,7 +18,7 @@ std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const auto [code, length] = decode(text);
+    const auto [code, length] = decode_utf8(text);
     if (length == 0) {
       result += "\xEF\xBF\xBD";  // U+FFFD
       text.remove_prefix(1);

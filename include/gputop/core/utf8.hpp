@@ -1,0 +1,34 @@
+// One code point out of UTF-8 text, strictly: overlong forms, surrogates and cut sequences are invalid.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace gputop {
+
+struct CodePoint {
+  char32_t code = 0;
+  std::size_t length = 0;  // bytes; 0: the text does not start with a valid sequence
+};
+
+// The code point the text starts with. The text must not be empty.
+constexpr CodePoint decode_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  CodePoint point;
+  if (lead >= 0xC2 && lead < 0xE0) point = {lead & 0x1FU, 2};
+  if (lead >= 0xE0 && lead < 0xF0) point = {lead & 0x0FU, 3};
+  if (lead >= 0xF0 && lead < 0xF5) point = {lead & 0x07U, 4};
+  if (point.length == 0 || text.size() < point.length) return {};
+  for (std::size_t i = 1; i < point.length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {};
+    point.code = point.code << 6U | (byte(i) & 0x3FU);
+  }
+  const bool overlong = (point.length == 3 && point.code < 0x800) || (point.length == 4 && point.code < 0x10000);
+  const bool surrogate = point.code >= 0xD800 && point.code <= 0xDFFF;
+  if (overlong || surrogate || point.code > 0x10FFFF) return {};
+  return point;
+}
+
+}  // namespace gputop

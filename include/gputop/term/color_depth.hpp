@@ -1,0 +1,41 @@
+// How many colours the terminal has, and the nearest one it has to a given colour.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <ftxui/screen/color.hpp>
+
+#include "gputop/config/theme.hpp"
+
+namespace gputop::term {
+
+enum class ColorDepth : std::uint8_t { kMono, k16, k256, kTrueColor };
+std::string_view to_string(ColorDepth depth);
+
+// An environment variable's value; nullopt when it is not set.
+using Environment = std::function<std::optional<std::string>(std::string_view name)>;
+Environment process_environment();
+
+struct TerminalTraits {
+  ColorDepth depth = ColorDepth::kMono;
+  bool utf8 = false;
+  bool dumb = false;  // no cursor movement: nothing can be drawn, only lines printed
+  bool operator==(const TerminalTraits&) const = default;
+};
+
+// By NO_COLOR, COLORTERM, TERM; LC_ALL, LC_CTYPE, LANG. Reads no terminfo, asks the terminal nothing.
+TerminalTraits detect_traits(const Environment& environment);
+
+// The nearest colour of that depth; the terminal's own at kMono. A truecolor value that is one of the 240 fixed palette
+// entries is given as that entry: it looks the same and takes half the bytes.
+ftxui::Color color_of(Rgb color, ColorDepth depth);
+
+// FTXUI reduces colours by its own guess at the terminal when they are made. Call once, before any colour is made: from
+// then on colours stay what color_of() made them.
+void keep_ftxui_from_reducing_colors();
+
+}  // namespace gputop::term

@@ -1,0 +1,77 @@
+// Brings the newest frame to a terminal that may be slow, without ever blocking and without falling behind.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gputop/term/diff_writer.hpp"
+#include "gputop/term/line_model.hpp"
+
+namespace gputop::term {
+
+// Knows what the terminal shows once all sent bytes have arrived. At most one frame is under way; newer ones replace
+// each other until it has arrived. A loop drives it: poll fd for writing while wants_write(), call on_timer() at
+// wakes_at(), on_reply() when the KeyDecoder saw the terminal's answer. One thread; the fd is borrowed, non-blocking
+// and lives longer than this.
+class FramePump {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Options {
+    // After a large frame ask the terminal "are you there?" (DSR) and wait for its answer before the next one: the only
+    // way to see a backlog in ssh and beyond. A terminal that never answers is not asked again.
+    bool ask = false;
+  };
+
+  FramePump(int fd, Options options) : fd_(fd), ask_(options.ask) {}
+
+  void submit(Frame frame, Time now);
+  void on_writable(Time now) { advance(now); }
+  void on_timer(Time now) { advance(now); }
+  void on_reply(Time now);
+
+  // The terminal's contents are unknown (resumed, Ctrl-L): the last frame is painted anew.
+  void repaint(Time now);
+
+  [[nodiscard]] bool wants_write() const { return sent_ < bytes_.size() && !failed_; }
+  [[nodiscard]] std::optional<Time> wakes_at() const { return wakes_at_; }
+  [[nodiscard]] bool idle() const { return failed_ || (sent_ == bytes_.size() && !newest_); }
+  // The answer to a question is still to come; who gets the terminal next would read it.
+  [[nodiscard]] bool awaits_reply() const { return questions_ > 0; }
+  // The terminal is gone (hung up): nothing more will be written.
+  [[nodiscard]] bool failed() const { return failed_; }
+
+  struct Counts {
+    std::uint64_t frames_sent = 0;
+    std::uint64_t frames_replaced = 0;  // never sent: a newer one came first
+    std::uint64_t bytes_sent = 0;
+  };
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+
+ private:
+  void advance(Time now);
+  void write_some(Time now);
+  void start_frame(Time now);
+  // When the way is free again; nullopt: now.
+  [[nodiscard]] std::optional<Time> busy_until(Time now);
+
+  int fd_;
+  bool ask_;
+  bool answers_ = false;
+  bool failed_ = false;
+  std::optional<Frame> shown_;   // once bytes_ has arrived
+  std::optional<Frame> newest_;  // waiting its turn
+  std::string bytes_;            // of the frame under way
+  std::size_t sent_ = 0;
+  int questions_ = 0;  // without an answer so far
+  std::size_t since_question_ = 0;
+  Time asked_at_;
+  LineModel line_;
+  std::optional<Time> wakes_at_;
+  Counts counts_;
+};
+
+}  // namespace gputop::term

@@ -1,0 +1,54 @@
+// Bytes from the terminal → ftxui::Event. No thread, no clock: feed() what was read; while pending(), arm a timer of
+// kEscapeWait and call flush() when it fires, which turns a lone ESC into the Escape key.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <ftxui/component/event.hpp>
+
+namespace gputop::term {
+
+inline constexpr std::chrono::milliseconds kEscapeWait{50};
+
+class KeyDecoder {
+ public:
+  // Keys and mouse, in order.
+  using Keys = std::function<void(ftxui::Event)>;
+  // Pasted text, whole, made harmless: printable text and single spaces only. It never becomes keys.
+  using Paste = std::function<void(std::string)>;
+  // The terminal answered "I am well" (DSR): everything sent to it before the question has been drawn.
+  using Reply = std::function<void()>;
+
+  explicit KeyDecoder(Keys keys, Paste paste = {}, Reply reply = {})
+      : keys_(std::move(keys)), paste_(std::move(paste)), reply_(std::move(reply)) {}
+
+  void feed(std::string_view bytes);
+  [[nodiscard]] bool pending() const { return !buffer_.empty() && state_ != State::kPaste; }
+  void flush();
+
+ private:
+  enum class State { kGround, kEscape, kControl, kSingleShift, kString, kUtf8, kPaste };
+  void step(char byte);
+  void ground(char byte);
+  void escape(char byte);
+  void control(char byte);
+  void utf8(char byte);
+  void string(char byte);
+  void paste(char byte);
+  void finish_control();
+  void special(std::string_view sequence);
+  void mouse();
+  void start_over();
+
+  Keys keys_;
+  Paste paste_;
+  Reply reply_;
+  State state_ = State::kGround;
+  std::string buffer_;         // the sequence so far
+  std::size_t swallowed_ = 0;  // length of a string whose text is not kept
+};
+
+}  // namespace gputop::term

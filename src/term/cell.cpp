@@ -1,0 +1,140 @@
+// Reading rows: see cell.hpp.
+#include "term/cell.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include <ftxui/screen/string.hpp>
+
+#include "gputop/core/utf8.hpp"
+
+namespace gputop::term {
+namespace {
+
+struct Measure {
+  int width = 0;
+  bool sure = false;
+};
+
+bool is_emoji_among_symbols(char32_t code) {
+  return code == 0x231A || code == 0x231B || (code >= 0x23E9 && code <= 0x23F3) || code == 0x25FD || code == 0x25FE;
+}
+
+// Blocks whose characters every terminal draws in one column: Latin, punctuation, arrows, box drawing, blocks, braille.
+bool surely_narrow(char32_t code) {
+  return (code >= 0xA0 && code < 0x300 && code != 0xAD) || (code >= 0x2010 && code < 0x2028) ||
+         (code >= 0x2030 && code < 0x2060) || (code >= 0x2070 && code < 0x20D0) ||
+         (code >= 0x2100 && code < 0x2600 && !is_emoji_among_symbols(code)) || (code >= 0x2800 && code < 0x2900);
+}
+
+// Kana, CJK ideographs, Hangul syllables, full-width forms: two columns everywhere.
+bool surely_wide(char32_t code) {
+  return (code >= 0x3041 && code < 0x3100 && code != 0x3099 && code != 0x309A) || (code >= 0x4E00 && code < 0xA000) ||
+         (code >= 0xAC00 && code < 0xD7A4) || (code >= 0xFF01 && code < 0xFF61);
+}
+
+Measure measure(std::string_view glyph) {
+  const CodePoint first = decode_utf8(glyph);
+  if (first.length == 0 || first.code < 0x20 || (first.code >= 0x7F && first.code < 0xA0)) return {};
+  if (first.length == glyph.size()) {
+    if (first.code < 0x7F || surely_narrow(first.code)) return {1, true};
+    if (surely_wide(first.code)) return {2, true};
+  }
+  // Combining marks, emoji and rare scripts: FTXUI's table says where the next cell is, the terminal's may not agree.
+  for (std::string_view rest = glyph; !rest.empty();) {
+    const CodePoint point = decode_utf8(rest);
+    if (point.length == 0 || point.code < 0x20 || (point.code >= 0x7F && point.code < 0xA0)) return {};
+    rest.remove_prefix(point.length);
+  }
+  return {std::clamp(ftxui::string_width(std::string{glyph}), 0, 2), false};
+}
+
+// Empty when the screen does not give the row as a whole (its stencil was left narrowed).
+std::span<const ftxui::Pixel> row_of(const ftxui::Screen& screen, int y) {
+  if (screen.dimx() <= 0) return {};
+  const auto* first = &screen.PixelAt(0, y);
+  const auto width = static_cast<std::size_t>(screen.dimx());
+  if (&screen.PixelAt(screen.dimx() - 1, y) != first + (width - 1)) return {};
+  return {first, width};
+}
+
+void forget_what_ink_would_show(Pen& pen) {
+  if ((pen.attributes & Pen::kSeenOnBlank) != 0) return;
+  pen.attributes = 0;
+  pen.foreground = {};
+}
+
+std::uint64_t bits_of(const void* bytes, std::size_t count) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes, std::min(count, sizeof bits));
+  return bits;
+}
+
+std::uint64_t key_of(const Cell& cell) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // spreads the bits of one part over the next
+  std::uint64_t key = bits_of(cell.glyph.data(), cell.glyph.size());
+  key = key * kOdd + bits_of(&cell.pen.foreground, sizeof cell.pen.foreground);
+  key = key * kOdd + bits_of(&cell.pen.background, sizeof cell.pen.background);
+  return key * kOdd + cell.pen.attributes;
+}
+
+bool same_color(const ftxui::Color& a, const ftxui::Color& b) {
+  static_assert(std::has_unique_object_representations_v<ftxui::Color>);
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool same_text(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() <= 1) return a.empty() || a[0] == b[0];
+  return std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool same_pixel(const ftxui::Pixel& a, const ftxui::Pixel& b) {
+  return same_text(a.character, b.character) && a.blink == b.blink && a.bold == b.bold && a.dim == b.dim &&
+         a.italic == b.italic && a.inverted == b.inverted && a.underlined == b.underlined &&
+         a.underlined_double == b.underlined_double && a.strikethrough == b.strikethrough &&
+         same_color(a.foreground_color, b.foreground_color) && same_color(a.background_color, b.background_color);
+}
+
+}  // namespace
+
+Cell blank_cell() {
+  Cell cell;
+  cell.key = key_of(cell);
+  return cell;
+}
+
+void read_row(const ftxui::Screen& screen, int y, std::vector<Cell>& cells) {
+  const auto row = row_of(screen, y);
+  cells.assign(static_cast<std::size_t>(std::max(screen.dimx(), 0)), blank_cell());
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    Cell& cell = cells[x];
+    cell.pen = pen_of(row[x]);
+    const std::string& text = row[x].character;
+    if (!text.empty() && text != " ") {
+      const auto [width, sure] = measure(text);
+      const bool whole = width == 1 || (width == 2 && x + 1 < row.size() && row[x + 1].character.empty());
+      if (whole) {
+        cell.glyph = text;
+        cell.width = static_cast<std::uint8_t>(width);
+        cell.sure = sure;
+      }
+    }
+    if (cell.blank()) forget_what_ink_would_show(cell.pen);
+    cell.key = key_of(cell);
+    if (cell.width == 2) {
+      cells[x + 1] = cell;
+      cells[++x].width = 0;
+    }
+  }
+}
+
+bool rows_alike(const ftxui::Screen& a, const ftxui::Screen& b, int y) {
+  const auto left = row_of(a, y);
+  const auto right = row_of(b, y);
+  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(), same_pixel);
+}
+
+}  // namespace gputop::term

@@ -1,0 +1,36 @@
+// A row of an ftxui::Screen as the terminal will show it: one glyph, its width and its pen per column.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <ftxui/screen/screen.hpp>
+
+#include "term/pen.hpp"
+
+namespace gputop::term {
+
+struct Cell {
+  std::string_view glyph = " ";  // never empty on a screen; empty means "whatever is there", equal to nothing
+  std::uint8_t width = 1;        // 2: this column and the next; 0: the right half of the glyph before
+  bool sure = true;              // terminals agree on its width, so the cursor can be trusted behind it
+  Pen pen;
+  std::uint64_t key = 0;  // differs only where the cells do
+
+  [[nodiscard]] bool blank() const { return glyph == " "; }
+  bool operator==(const Cell& other) const {
+    return key == other.key && width == other.width && glyph == other.glyph && !glyph.empty() && pen == other.pen;
+  }
+};
+
+Cell blank_cell();  // a space with the default pen
+
+// The cells borrow the screen's text. What cannot be shown safely (control characters, glyphs of no width, a wide glyph
+// cut by its neighbour or the edge) is a blank; what ink does not show of a blank's pen is left at the default.
+void read_row(const ftxui::Screen& screen, int y, std::vector<Cell>& cells);
+
+// Whether the two rows certainly look the same; cheap, and false only costs time. Both screens are of the same size.
+bool rows_alike(const ftxui::Screen& a, const ftxui::Screen& b, int y);
+
+}  // namespace gputop::term

@@ -1,0 +1,107 @@
+// One frame under way, the newest waiting: see frame_pump.hpp.
+#include "gputop/term/frame_pump.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+namespace gputop::term {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kQuestion = "\x1b[5n";
+constexpr std::size_t kWorthAsking = 256;  // bytes; fewer cannot make a noticeable backlog
+constexpr auto kFirstAnswer = 1s;          // from a terminal that has never answered
+constexpr auto kAnyAnswer = 10s;           // from one that has: the line may just be slow
+constexpr auto kLookAgain = 20ms;          // while the kernel's queue drains; nothing tells when it has
+
+}  // namespace
+
+void FramePump::submit(Frame frame, Time now) {
+  if (newest_) ++counts_.frames_replaced;
+  newest_ = std::move(frame);
+  advance(now);
+}
+
+void FramePump::repaint(Time now) {
+  if (!newest_) newest_ = std::move(shown_);
+  shown_.reset();
+  // Whatever was under way is void; its rest could be the tail of an escape sequence.
+  bytes_.clear();
+  sent_ = 0;
+  questions_ = 0;
+  advance(now);
+}
+
+void FramePump::on_reply(Time now) {
+  answers_ = true;
+  if (questions_ > 0) --questions_;
+  advance(now);
+}
+
+void FramePump::advance(Time now) {
+  wakes_at_.reset();
+  if (failed_) return;
+  if (wants_write()) write_some(now);
+  if (wants_write() || failed_ || !newest_) return;
+  if (const auto later = busy_until(now)) {
+    wakes_at_ = later;
+    return;
+  }
+  start_frame(now);
+  write_some(now);
+}
+
+void FramePump::start_frame(Time now) {
+  bytes_ = difference(shown_ ? &*shown_ : nullptr, *newest_);
+  shown_ = std::exchange(newest_, std::nullopt);
+  sent_ = 0;
+  if (bytes_.empty()) return;
+  ++counts_.frames_sent;
+  since_question_ += bytes_.size();
+  if (ask_ && since_question_ >= kWorthAsking) {
+    bytes_ += kQuestion;
+    ++questions_;
+    asked_at_ = now;
+    since_question_ = 0;
+  }
+}
+
+void FramePump::write_some(Time now) {
+  while (sent_ < bytes_.size()) {
+    const ssize_t count = ::write(fd_, bytes_.data() + sent_, bytes_.size() - sent_);
+    if (count >= 0) {
+      sent_ += static_cast<std::size_t>(count);
+      counts_.bytes_sent += static_cast<std::size_t>(count);
+      line_.wrote(static_cast<std::size_t>(count), now);
+      if (count > 0) continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0 || errno == EAGAIN || errno == EWOULDBLOCK) return line_.was_full(now);
+    failed_ = true;
+    return;
+  }
+  if (!bytes_.empty()) line_.frame_done(now);
+  bytes_.clear();
+  sent_ = 0;
+}
+
+std::optional<FramePump::Time> FramePump::busy_until(Time now) {
+  if (questions_ > 0) {
+    const Time patience =
+        asked_at_ + (answers_ ? kAnyAnswer : std::chrono::duration_cast<Time::duration>(kFirstAnswer));
+    if (now < patience) return patience;
+    questions_ = 0;
+    ask_ = answers_;
+  }
+  if (answers_) return std::nullopt;  // it has drawn everything it was asked about; no need to guess
+  int queued = 0;
+  if (::ioctl(fd_, TIOCOUTQ, &queued) == 0 && queued > 0) return now + kLookAgain;
+  return line_.drained_at(now);
+}
+
+}  // namespace gputop::term

@@ -1,0 +1,40 @@
+// The look of a cell as a terminal understands it, and the shortest escape that goes from one look to another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <ftxui/screen/color.hpp>
+#include <ftxui/screen/pixel.hpp>
+
+namespace gputop::term {
+
+struct Pen {
+  enum Attribute : std::uint8_t {
+    kBold = 1,
+    kDim = 2,
+    kItalic = 4,
+    kUnderline = 8,
+    kBlink = 16,
+    kInverse = 32,
+    kStrike = 64,
+  };
+  // These show even where there is no ink.
+  static constexpr std::uint8_t kSeenOnBlank = kUnderline | kInverse | kStrike;
+
+  std::uint8_t attributes = 0;
+  ftxui::Color foreground;
+  ftxui::Color background;
+
+  bool operator==(const Pen& other) const {
+    return attributes == other.attributes && foreground == other.foreground && background == other.background;
+  }
+};
+
+// Double underline becomes a single one (its code, 21, means "not bold" to some terminals). Links are not sent.
+Pen pen_of(const ftxui::Pixel& pixel);
+
+// Appends the shorter of "only what differs" and "reset, then all of it"; nothing when the pens are equal.
+void change_pen(std::string& out, const Pen& from, const Pen& to);
+
+}  // namespace gputop::term

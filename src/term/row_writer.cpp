@@ -1,0 +1,126 @@
+// What changed in a row, closed over wide glyphs, by the shortest escapes: see row_writer.hpp.
+#include "term/row_writer.hpp"
+
+#include "term/row_shift.hpp"
+
+namespace gputop::term {
+namespace {
+
+// Reprinting a gap can only be shorter than moving across it while it is this narrow: a move takes at most so many
+// bytes.
+constexpr std::size_t kWidestBridge = 9;
+constexpr std::ptrdiff_t kWorthShifting = 12;  // changed cells in a row that make looking for a shift worth while
+
+}  // namespace
+
+void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to, int y) {
+  to_ = &to;
+  y_ = y;
+  mark_changed(from);
+  const auto changed = std::count(changed_.begin(), changed_.end(), 1);
+  if (changed == 0) return;
+  const auto shift = changed >= kWorthShifting ? find_shift(from, to) : std::nullopt;
+  const auto plain = [&] { write_range(0, to.size()); };
+  if (!shift) return plain();
+  painter_.shorter(plain, [&] {
+    write_cells(0, shift->begin);
+    painter_.go_to(static_cast<int>(shift->begin), y_);
+    painter_.delete_cells(static_cast<int>(shift->count));
+    painter_.go_to(static_cast<int>(shift->end), y_);
+    painter_.insert_cells(static_cast<int>(shift->count));
+    std::vector<Cell> moved = from;
+    apply(*shift, moved);
+    mark_changed(moved);
+    write_range(shift->begin, to.size());
+  });
+}
+
+void RowWriter::mark_changed(const std::vector<Cell>& from) {
+  const auto& to = *to_;
+  changed_.assign(to.size(), 0);
+  bool wide = false;
+  for (std::size_t x = 0; x < to.size(); ++x) {
+    changed_[x] = from[x] == to[x] ? 0 : 1;
+    wide = wide || from[x].width != 1 || to[x].width != 1;
+  }
+  // Terminals differ in what half an overwritten wide glyph becomes: both halves change, before and after, as one.
+  for (bool more = wide; more;) {
+    more = false;
+    for (std::size_t x = 0; x + 1 < to.size(); ++x) {
+      const bool joined = from[x].width == 2 || to[x].width == 2;
+      if (!joined || changed_[x] == changed_[x + 1]) continue;
+      changed_[x] = changed_[x + 1] = 1;
+      more = true;
+    }
+  }
+}
+
+void RowWriter::write_range(std::size_t begin, std::size_t end) {
+  const std::size_t tail = std::clamp(blank_tail(), begin, end);
+  write_cells(begin, tail);
+  const std::size_t first = next_changed(tail, end);
+  if (first == end) return;
+  painter_.shorter([&] { write_cells(first, end); },
+                   [&] {
+                     reach(first, [&] {
+                       painter_.prepare_blank({}, Pen{});
+                       painter_.erase_to_end_of_row();
+                     });
+                   });
+}
+
+void RowWriter::write_cells(std::size_t begin, std::size_t end) {
+  for (std::size_t x = next_changed(begin, end); x < end; x = next_changed(x, end)) {
+    reach(x, [&] { print(x); });
+    x += std::max<std::size_t>((*to_)[x].width, 1);
+  }
+}
+
+// Brings the cursor to a changed cell, by a move or by printing the unchanged ones between once more, and finishes
+// there. The finish belongs to the comparison: the pen each way arrives with decides what it costs.
+template <class Finish>
+void RowWriter::reach(std::size_t x, Finish finish) {
+  const auto move = [&] {
+    painter_.go_to(static_cast<int>(x), y_);
+    finish();
+  };
+  const int here = painter_.column();
+  const bool before = painter_.row() == y_ && here != Painter::kLost && here < static_cast<int>(x);
+  const auto start = static_cast<std::size_t>(here);
+  if (!before || x - start > kWidestBridge) return move();
+  painter_.shorter(move, [&] {
+    for (std::size_t i = start; i < x; i += std::max<std::size_t>((*to_)[i].width, 1)) {
+      painter_.go_to(static_cast<int>(i), y_);  // nothing, but behind a glyph of doubtful width
+      print(i);
+    }
+    move();
+  });
+}
+
+void RowWriter::print(std::size_t x) {
+  painter_.print((*to_)[x], next_ink(x));
+}
+
+std::size_t RowWriter::blank_tail() const {
+  const auto& to = *to_;
+  std::size_t x = to.size();
+  while (x > 0 && to[x - 1].blank() && to[x - 1].pen == Pen{}) --x;
+  return x;
+}
+
+std::size_t RowWriter::next_changed(std::size_t x, std::size_t end) const {
+  while (x < end && changed_[x] == 0) ++x;
+  return x;
+}
+
+// The pen of the next glyph that will be printed behind a blank: what the blank's own pen is chosen for.
+const Pen& RowWriter::next_ink(std::size_t x) const {
+  static const Pen kPlain;
+  if (!(*to_)[x].blank()) return kPlain;
+  for (++x; x < to_->size(); ++x) {
+    if (changed_[x] != 0 && !(*to_)[x].blank()) return (*to_)[x].pen;
+  }
+  return kPlain;
+}
+
+}  // namespace gputop::term

@@ -1,0 +1,247 @@
+// Async-signal-safe terminal state: see tty_guard.hpp. The one place with process-wide state, because signal handlers
+// are that.
+#include "term/tty_guard.hpp"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+namespace gputop::term::tty_guard {
+namespace {
+
+constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
+constexpr std::string_view kMouseOn = "\x1b[?1002h\x1b[?1006h";
+constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1002l";
+// In any state, even in the middle of a frame: end of frame, plain pen, all modes off, cleared (for consoles without an
+// alternate screen), then back.
+constexpr std::string_view kLeave =
+    "\x1b[?2026l\x1b[m\x1b[?1006l\x1b[?1002l\x1b[?2004l\x1b[?7h\x1b[H\x1b[J\x1b[?1049l\x1b[?25h";
+
+constexpr std::array kCrashes{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+constexpr std::array kDeaths{SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+constexpr std::array kNews{SIGWINCH, SIGTSTP, SIGCONT};
+constexpr int kSignals = 65;
+
+struct State {
+  std::atomic<int> fd{-1};
+  std::atomic<int> notices{-1};
+  std::atomic<pid_t> owner{0};
+  std::atomic<bool> entered{false};
+  std::atomic<bool> mouse{false};
+  termios cooked{};
+  termios raw{};
+  std::array<struct sigaction, kSignals> before{};
+  std::array<bool, kSignals> installed{};
+  std::terminate_handler terminate = nullptr;
+};
+State state;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+bool in_foreground(int fd) {
+  const pid_t group = ::tcgetpgrp(fd);
+  return group == -1 || group == ::getpgrp();  // without job control there is nobody to disturb
+}
+
+// A terminal that does not read must not keep us: what it has not read yet is a frame nobody needs any more.
+void write_all(int fd, std::string_view bytes) {
+  constexpr int kPatience = 20;
+  for (int tries = 0; !bytes.empty() && tries < kPatience;) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno != EAGAIN) return;
+    ::tcflush(fd, TCOFLUSH);
+    pollfd ready{fd, POLLOUT, 0};
+    ::poll(&ready, 1, 10);
+    ++tries;
+  }
+}
+
+// tcsetattr without being stopped by SIGTTOU, in a handler or not.
+void set_modes(int fd, const termios& modes) {
+  sigset_t block;
+  sigset_t old;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTTOU);
+  ::pthread_sigmask(SIG_BLOCK, &block, &old);
+  while (::tcsetattr(fd, TCSANOW, &modes) == -1 && errno == EINTR) {
+  }
+  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+}
+
+void tell(char news) {
+  const int fd = state.notices;
+  if (fd == -1) return;
+  [[maybe_unused]] const ssize_t written = ::write(fd, &news, 1);  // a full pipe already says it
+}
+
+void put_back(int signal) {
+  ::sigaction(signal, &state.before[static_cast<std::size_t>(signal)], nullptr);
+}
+
+void on_fatal(int signal) {
+  leave();
+  put_back(signal);
+  ::raise(signal);  // whoever had it before (the default, a sanitizer) sees the same signal
+}
+
+// Stops for real: the default action, taken while the signal is let through, until SIGCONT.
+void stop_by_default() {
+  struct sigaction standard {};
+  struct sigaction ours {};
+  standard.sa_handler = SIG_DFL;
+  sigset_t allow;
+  sigset_t old;
+  sigemptyset(&allow);
+  sigaddset(&allow, SIGTSTP);
+  ::sigaction(SIGTSTP, &standard, &ours);
+  ::raise(SIGTSTP);
+  ::pthread_sigmask(SIG_UNBLOCK, &allow, &old);
+  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  ::sigaction(SIGTSTP, &ours, nullptr);
+}
+
+void on_news(int signal) {
+  const int saved = errno;
+  if (signal == SIGWINCH) tell(kResized);
+  if (signal == SIGTSTP) stop_process();
+  if (signal == SIGCONT && ::getpid() == state.owner) {
+    // After SIGSTOP, which nobody sees coming, the shell has had the terminal: whatever we thought of it is void.
+    state.entered = false;
+    if (in_foreground(state.fd)) {
+      enter();
+      tell(kResumed);
+    }
+  }
+  errno = saved;
+}
+
+void install(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  const auto index = static_cast<std::size_t>(signal);
+  state.installed[index] = ::sigaction(signal, &action, &state.before[index]) == 0;
+}
+
+// Signals that are ignored (nohup) or that another part of the program handles stay theirs.
+void install_where_default(int signal) {
+  struct sigaction now {};
+  const bool known = ::sigaction(signal, nullptr, &now) == 0;
+  if (known && (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL) install(signal, on_fatal, 0);
+}
+
+void uninstall(int signal) {
+  const auto index = static_cast<std::size_t>(signal);
+  if (!state.installed[index]) return;
+  state.installed[index] = false;
+  struct sigaction now {};
+  ::sigaction(signal, nullptr, &now);
+  const bool still_ours = (now.sa_flags & SA_SIGINFO) == 0 && (now.sa_handler == on_fatal || now.sa_handler == on_news);
+  if (still_ours) put_back(signal);
+}
+
+[[noreturn]] void on_terminate() {
+  leave();  // first, so that the message of the next handler is seen
+  if (state.terminate != nullptr) state.terminate();
+  std::abort();
+}
+
+// A stack overflow is a crash too: its handler needs a stack of its own.
+void use_alternate_stack() {
+  static std::array<char, 64 * 1024> memory;
+  stack_t stack{};
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  stack_t old{};
+  if (::sigaltstack(nullptr, &old) == 0 && (old.ss_flags & SS_DISABLE) != 0) ::sigaltstack(&stack, nullptr);
+}
+
+}  // namespace
+
+Status arm(int fd, int notices_fd) {
+  if (state.fd != -1) return Error{Error::Kind::kInvalid, "the terminal is already taken over by this process"};
+  if (::tcgetattr(fd, &state.cooked) == -1) {
+    return Error{Error::Kind::kIo, std::string{"reading the terminal's modes: "} + std::strerror(errno)};
+  }
+  state.raw = state.cooked;
+  ::cfmakeraw(&state.raw);
+  state.raw.c_cc[VMIN] = 1;
+  state.raw.c_cc[VTIME] = 0;
+  state.notices = notices_fd;
+  state.owner = ::getpid();
+  state.entered = false;
+  state.fd = fd;
+
+  static const bool registered = [] {
+    std::atexit(leave);
+    std::at_quick_exit(leave);
+    return true;
+  }();
+  (void)registered;
+  state.terminate = std::set_terminate(on_terminate);
+  use_alternate_stack();
+  for (const int signal : kCrashes) install(signal, on_fatal, SA_ONSTACK | SA_NODEFER);
+  for (const int signal : kDeaths) install_where_default(signal);
+  for (const int signal : kNews) install(signal, on_news, SA_RESTART);
+  enter();
+  return success();
+}
+
+void disarm() {
+  for (const int signal : kNews) uninstall(signal);
+  leave();
+  for (const int signal : kCrashes) uninstall(signal);
+  for (const int signal : kDeaths) uninstall(signal);
+  if (std::get_terminate() == on_terminate) std::set_terminate(state.terminate);
+  state.fd = -1;
+  state.notices = -1;
+}
+
+void set_mouse(bool on) {
+  if (state.mouse.exchange(on) == on || !entered()) return;
+  write_all(state.fd, on ? kMouseOn : kMouseOff);
+}
+
+void enter() {
+  if (state.entered.exchange(true)) return;
+  set_modes(state.fd, state.raw);
+  write_all(state.fd, kEnter);
+  if (state.mouse) write_all(state.fd, kMouseOn);
+}
+
+void leave() {
+  // A child that was forked off and exits must not clear our screen.
+  if (state.fd == -1 || ::getpid() != state.owner || !state.entered.exchange(false)) return;
+  const int saved = errno;
+  if (in_foreground(state.fd)) {
+    write_all(state.fd, kLeave);
+    set_modes(state.fd, state.cooked);
+  }
+  errno = saved;
+}
+
+bool entered() {
+  return state.entered;
+}
+
+void stop_process() {
+  leave();
+  stop_by_default();
+  // SIGCONT's handler has entered again, unless we were continued in the background.
+}
+
+}  // namespace gputop::term::tty_guard

@@ -1,0 +1,25 @@
+// What must be able to run inside a signal handler: entering and leaving the screen with prepared bytes and system
+// calls only.
+#pragma once
+
+#include <string_view>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop::term::tty_guard {
+
+// Remembers the terminal's modes and installs the handlers. News are one byte each on `notices_fd`: kResized, kResumed.
+Status arm(int fd, int notices_fd);
+// Restores the terminal and everybody's handlers.
+void disarm();
+
+void set_mouse(bool on);
+void enter();
+void leave();
+bool entered();
+void stop_process();  // leave, stop; returns after SIGCONT
+
+inline constexpr char kResized = 'w';
+inline constexpr char kResumed = 'c';
+
+}  // namespace gputop::term::tty_guard
