@@ -86,6 +86,15 @@ Status convert(const RawOptions& raw, Options& options) {
   return success();
 }
 
+class HelpText final : public CLI::Formatter {
+ public:
+  HelpText() { column_width(26); }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
+    return "Usage: gputop [OPTIONS]            monitor this machine\n       gputop COMMAND [OPTIONS]\n";
+  }
+};
+
 void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--source", options.source, "auto, nvml, sim[:SCENARIO] or replay:FILE")->type_name("SOURCE");
   app.add_flag("--demo", options.demo, "a simulated GPU and the bundled example run: needs no GPU, no PyTorch");
@@ -122,9 +131,11 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
   const bool takes_command = !option && app.get_parent() == nullptr;
   std::string text = option ? "unknown option '" : takes_command ? "unknown command '" : "unexpected argument '";
   text += word + "'";
-  const auto candidates = words_of(app, option);
-  const auto name = word.substr(0, word.find('='));
-  if (const auto closest = closest_word(name, candidates)) text += " (did you mean '" + *closest + "'?)";
+  const auto words = words_of(app, option);
+  const std::vector<std::string_view> known{words.begin(), words.end()};
+  if (const auto closest = closest_word(word.substr(0, word.find('=')), known)) {
+    text += " (did you mean '" + std::string{*closest} + "'?)";
+  }
   return text;
 }
 
@@ -146,7 +157,7 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
   CLI::App app{"gputop: watch the GPUs of this machine, and the host they live in.", "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
   app.set_help_flag("-h,--help", "this text; each command has its own");
-  app.usage("usage: gputop [OPTIONS]              monitor this machine\n       gputop COMMAND [OPTIONS]");
+  app.formatter(std::make_shared<HelpText>());
   app.require_subcommand(0, 1);
   add_common(app, raw, options);
 

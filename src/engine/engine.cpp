@@ -79,7 +79,7 @@ void Engine::watch_gpu_processes(const GpusSampled& sampled) {
   }
   std::sort(pids.begin(), pids.end());
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
-  host_->watch(std::move(pids));
+  host_->watch(std::move(pids), {});
 }
 
 void Engine::publish(Event event) {

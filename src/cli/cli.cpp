@@ -1,0 +1,35 @@
+#include "gputop/cli/cli.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/commands.hpp"
+
+namespace gputop {
+namespace {
+
+int dispatch(const cli::Options& options) {
+  switch (options.command) {
+    case cli::Command::kMonitor: return cli::monitor(options);
+    case cli::Command::kSnapshot: return cli::snapshot(options);
+    case cli::Command::kReplay: return cli::replay(options);
+    case cli::Command::kExample: return cli::example(options);
+  }
+  return 1;
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
+  const auto parsed = cli::parse(argc, argv);
+  if (!parsed) return cli::usage_error(parsed.error());
+  if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
+  const int code = dispatch(std::get<cli::Options>(*parsed));
+  // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
+}  // namespace gputop

@@ -1,0 +1,41 @@
+#include "cli/headless.hpp"
+
+#include <csignal>
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "gputop/report/headless_lines.hpp"
+
+namespace gputop::cli {
+namespace {
+
+// The reading is whole when the GPUs have answered; where they cannot, the host's is all there is.
+bool completes_reading(const Event& event, const Model& model) {
+  if (std::holds_alternative<GpusSampled>(event.payload)) return true;
+  const bool no_gpus = model.gpu_source.state == SourceStatus::State::kUnavailable;
+  return no_gpus && std::holds_alternative<HostSampled>(event.payload);
+}
+
+}  // namespace
+
+int run_headless(Loop& loop, Engine& engine, const Options& options) {
+  int code = 0;
+  // A run's own output has stdout for itself.
+  std::FILE* const out = options.demo ? stderr : stdout;
+  engine.listen([&](const Event& event, const Model& model) {
+    if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
+    if (!completes_reading(event, model)) return;
+    const auto written = write_out(headless_lines(model), out);
+    if (written == WriteResult::kOk) return;
+    code = written == WriteResult::kFailed ? 1 : 0;
+    loop.stop();
+  });
+  loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });
+  auto timer = loop.make_timer();
+  if (options.duration) timer->at(loop.now() + *options.duration, [&] { loop.stop(); });
+  engine.start();
+  loop.run();
+  return code;
+}
+
+}  // namespace gputop::cli

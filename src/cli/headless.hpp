@@ -1,0 +1,12 @@
+// Monitoring without a screen: lines on stdout, a recording if asked, until a signal or the time is up.
+#pragma once
+
+#include "cli/options.hpp"
+#include "gputop/engine/engine.hpp"
+
+namespace gputop::cli {
+
+// Runs the loop; returns the exit code. The engine is not started yet.
+int run_headless(Loop& loop, Engine& engine, const Options& options);
+
+}  // namespace gputop::cli

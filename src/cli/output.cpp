@@ -1,0 +1,29 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cli/commands.hpp"
+
+namespace gputop::cli {
+
+void complain(std::string_view message) {
+  std::fprintf(stderr, "gputop: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+int usage_error(const Error& error) {
+  complain(error.message);
+  return 2;
+}
+
+WriteResult write_out(std::string_view text, std::FILE* out) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0) return WriteResult::kOk;
+  if (errno == EPIPE) return WriteResult::kNobodyReads;
+  complain(std::string{"cannot write the output: "} + std::strerror(errno));
+  return WriteResult::kFailed;
+}
+
+int print(std::string_view text) { return write_out(text, stdout) == WriteResult::kFailed ? 1 : 0; }
+
+}  // namespace gputop::cli
