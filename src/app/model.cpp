@@ -1,6 +1,8 @@
 #include "gputop/app/model.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/plausibility.hpp"
@@ -32,56 +34,116 @@ void push_series(GpuTrack& track, Instant at) {
   if (gpu.power) track.power.push(at, gpu.power->value());
 }
 
+// A sensor that errs again and again is worth one line: the next comes when it has been right for a while in between.
+bool is_news(GpuTrack& track, std::string_view metric, Instant at) {
+  constexpr Duration kQuiet = std::chrono::minutes{1};
+  for (auto& [known, last] : track.last_errors) {
+    if (known == metric) return at - std::exchange(last, at) >= kQuiet;
+  }
+  track.last_errors.emplace_back(metric, at);
+  return true;
+}
+
 void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& reading) {
   auto [gpu, errors] = without_sensor_errors(reading);
-  const bool was_faulty = !track.faults.empty();
   track.faults.clear();
-  for (auto& error : errors) track.faults.push_back(std::move(error.text));
   track.sensor_errors += errors.size();
-  if (!was_faulty) {
-    for (const auto& fault : track.faults) {
-      write_log(model, at, Noted::Severity::kWarning, "GPU " + std::to_string(gpu.index) + ": " + fault);
+  for (auto& error : errors) {
+    if (is_news(track, error.metric, at)) {
+      write_log(model, at, Noted::Severity::kWarning, "GPU " + std::to_string(gpu.index) + ": " + error.text);
     }
+    track.faults.push_back(std::move(error.text));
   }
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
 }
 
-// Host data of known processes outlives the GPU reading it is joined to, and the other way round.
-void join_processes(Model& model, const std::vector<ProcessReading>* sampled) {
-  std::unordered_map<std::int64_t, ProcessReading> known;
-  if (sampled) {
-    for (const auto& process : *sampled) known.emplace(process.pid, process);
-  } else {
-    for (auto& row : model.processes) {
-      if (row.host) known.emplace(row.pid, std::move(*row.host));
+// The GPU this reading is of: by UUID, which follows a board when others drop out or the numbers change; by index where
+// the driver gives none.
+bool is_same_gpu(const GpuReading& a, const GpuReading& b) {
+  return a.uuid.empty() || b.uuid.empty() ? a.index == b.index : a.uuid == b.uuid;
+}
+
+// Sets aside the GPUs that are not read any more: when they come back, so does their history.
+void set_aside(Model& model, std::vector<GpuTrack> gone) {
+  std::move(gone.begin(), gone.end(), std::back_inserter(model.absent_gpus));
+  const auto extra = static_cast<std::ptrdiff_t>(model.absent_gpus.size()) - std::ptrdiff_t{Model::kAbsentGpus};
+  if (extra > 0) model.absent_gpus.erase(model.absent_gpus.begin(), model.absent_gpus.begin() + extra);
+}
+
+// Puts the tracks into the order of the readings: known GPUs bring their history along, new ones start without.
+void match_gpus(Model& model, const std::vector<GpuReading>& readings) {
+  const auto same = [](const GpuTrack& track, const GpuReading& reading) { return is_same_gpu(track.now, reading); };
+  if (std::equal(model.gpus.begin(), model.gpus.end(), readings.begin(), readings.end(), same)) return;
+  auto before = std::exchange(model.gpus, {});
+  model.gpus.reserve(readings.size());
+  for (const auto& reading : readings) {
+    auto& track = model.gpus.emplace_back();
+    for (auto* tracks : {&before, &model.absent_gpus}) {
+      const auto known =
+          std::find_if(tracks->begin(), tracks->end(), [&](const auto& candidate) { return same(candidate, reading); });
+      if (known == tracks->end()) continue;
+      track = std::move(*known);
+      tracks->erase(known);
+      break;
     }
   }
+  set_aside(model, std::move(before));
+}
+
+// Joins what the host knows (sorted by PID, each once) to what the GPUs say now.
+void join_processes(Model& model, std::vector<ProcessReading> known) {
   std::vector<ProcessRow> rows;
-  std::unordered_map<std::int64_t, bool> on_gpu;
   for (const auto& track : model.gpus) {
     if (!track.now.processes) continue;
     for (const auto& process : *track.now.processes) {
-      ProcessRow row{.pid = process.pid, .gpu = track.now.index, .type = process.type, .sm = process.utilization,
-                     .gpu_memory = process.memory_used, .host = std::nullopt};
-      if (const auto found = known.find(process.pid); found != known.end()) row.host = found->second;
-      on_gpu[process.pid] = true;
-      rows.push_back(std::move(row));
+      rows.push_back({.pid = process.pid,
+                      .gpu = track.now.index,
+                      .type = process.type,
+                      .sm = process.utilization,
+                      .gpu_memory = process.memory_used,
+                      .host = std::nullopt});
     }
   }
-  for (auto& [pid, process] : known) {
-    if (!on_gpu.contains(pid)) {
-      ProcessRow row;
-      row.pid = pid;
-      row.host = std::move(process);
-      rows.push_back(std::move(row));
-    }
-  }
-  std::sort(rows.begin(), rows.end(), [](const ProcessRow& a, const ProcessRow& b) {
+  const auto by_pid_and_gpu = [](const ProcessRow& a, const ProcessRow& b) {
     return std::pair{a.pid, a.gpu} < std::pair{b.pid, b.gpu};
-  });
+  };
+  std::sort(rows.begin(), rows.end(), by_pid_and_gpu);
+  const auto on_gpus = rows.size();
+  std::size_t next = 0;
+  for (auto& process : known) {
+    while (next < on_gpus && rows[next].pid < process.pid) ++next;
+    if (next == on_gpus || rows[next].pid != process.pid) {
+      const auto pid = process.pid;
+      rows.push_back({.pid = pid, .gpu = {}, .type = {}, .sm = {}, .gpu_memory = {}, .host = std::move(process)});
+      continue;
+    }
+    // On several GPUs it has a row for each.
+    for (; next + 1 < on_gpus && rows[next + 1].pid == process.pid; ++next) rows[next].host = process;
+    rows[next].host = std::move(process);
+  }
+  std::inplace_merge(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(on_gpus), rows.end(), by_pid_and_gpu);
   model.processes = std::move(rows);
+}
+
+// The host's data outlives the GPU reading it was joined to, until the host says something new.
+void join_processes(Model& model) {
+  std::vector<ProcessReading> known;
+  known.reserve(model.processes.size());
+  for (auto& row : model.processes) {
+    if (row.host && (known.empty() || known.back().pid != row.pid)) known.push_back(std::move(*row.host));
+  }
+  join_processes(model, std::move(known));
+}
+
+void join_processes(Model& model, const ProcessesSampled& sampled) {
+  auto known = sampled.processes;
+  const auto pid_less = [](const ProcessReading& a, const ProcessReading& b) { return a.pid < b.pid; };
+  const auto pid_same = [](const ProcessReading& a, const ProcessReading& b) { return a.pid == b.pid; };
+  std::stable_sort(known.begin(), known.end(), pid_less);
+  known.erase(std::unique(known.begin(), known.end(), pid_same), known.end());
+  join_processes(model, std::move(known));
 }
 
 struct Updater {
@@ -91,21 +153,25 @@ struct Updater {
   void operator()(const StreamStarted& started) const { model.stream = started; }
   void operator()(const ClockAdjusted& adjusted) const { model.stream.wall = adjusted.wall; }
   void operator()(const SourceStatus& status) const {
-    if (status.source == "host") return;
-    if (status.state == SourceStatus::State::kUnavailable && status.message != model.gpu_source.message) {
+    const bool unavailable = status.state == SourceStatus::State::kUnavailable;
+    if (status.source == "host") {
+      if (unavailable) write_log(model, at, Noted::Severity::kWarning, status.message);
+      return;
+    }
+    if (unavailable && status.message != model.gpu_source.message) {
       write_log(model, at, Noted::Severity::kWarning, status.message);
     }
-    if (status.state == SourceStatus::State::kUnavailable) {
-      model.gpus.clear();
-      join_processes(model, nullptr);
+    if (unavailable) {
+      set_aside(model, std::exchange(model.gpus, {}));
+      join_processes(model);
     }
     model.gpu_source = status;
     model.simulated = model.simulated || status.simulated;
   }
   void operator()(const GpusSampled& sampled) const {
-    model.gpus.resize(sampled.gpus.size());
+    match_gpus(model, sampled.gpus);
     for (std::size_t i = 0; i < sampled.gpus.size(); ++i) track_gpu(model, model.gpus[i], at, sampled.gpus[i]);
-    join_processes(model, nullptr);
+    join_processes(model);
   }
   void operator()(const HostSampled& sampled) const {
     model.host = sampled.host;
@@ -115,7 +181,7 @@ struct Updater {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
   }
-  void operator()(const ProcessesSampled& sampled) const { join_processes(model, &sampled.processes); }
+  void operator()(const ProcessesSampled& sampled) const { join_processes(model, sampled); }
   void operator()(const GpuHappened& happened) const {
     const bool good = happened.kind == GpuHappened::Kind::kReturned || happened.kind == GpuHappened::Kind::kAnswering;
     for (auto& track : model.gpus) {

@@ -18,7 +18,7 @@ std::string two_digits(std::int64_t n) {
 std::string scaled(double value, std::string_view suffix) {
   static constexpr std::array<std::string_view, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t unit = 0;
-  while (std::abs(value) >= 1023.95 && unit + 1 < kUnits.size()) {
+  while (std::abs(value) >= 1023.5 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
@@ -42,6 +42,7 @@ std::string format_bytes(Bytes bytes) { return scaled(static_cast<double>(bytes.
 std::string format_rate(BytesPerSecond rate) { return scaled(rate.value(), "/s"); }
 
 std::string format_duration(Duration duration) {
+  if (duration <= -std::chrono::seconds{1}) return "-" + format_duration(-duration);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
   const auto days = seconds / 86400;
   const std::string clock = two_digits(seconds / 3600 % 24) + ":" + two_digits(seconds / 60 % 60);

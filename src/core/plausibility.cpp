@@ -23,8 +23,10 @@ std::vector<SensorError> sensor_errors(const GpuReading& gpu) {
     if (limit && limit->value() > 0 && *gpu.power > *limit * kPowerOvershoot) {
       errors.push_back({"power", reading + " is above any limit of this board (" + format_reading(limit, " W") +
                                      "): sensor error"});
-    } else if (*gpu.power > kMostPower || gpu.power->value() < 0) {
+    } else if (*gpu.power > kMostPower) {
       errors.push_back({"power", reading + " is more than any board draws: sensor error"});
+    } else if (gpu.power->value() < 0) {
+      errors.push_back({"power", reading + " cannot be: sensor error"});
     }
   }
   if (gpu.temperature && (gpu.temperature->value() > 150 || gpu.temperature->value() < -60)) {

@@ -1,15 +1,39 @@
 // Foreign text made safe to show: see format.hpp.
+#include <algorithm>
+#include <array>
+
 #include "gputop/core/format.hpp"
 #include "gputop/core/utf8.hpp"
 
 namespace gputop {
 namespace {
 
-// Characters that move or hide others: bidi controls, zero-width, line separators, C1 controls.
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Characters that move or hide others, or take no room of their own: C1 controls, soft hyphen, joiners and fillers,
+// bidi controls, zero-width, line separators, invisible operators, interlinear and tag characters.
+constexpr std::array<Range, 15> kSly{{{0x80, 0x9F},
+                                      {0xAD, 0xAD},
+                                      {0x34F, 0x34F},
+                                      {0x61C, 0x61C},
+                                      {0x115F, 0x1160},
+                                      {0x180B, 0x180F},
+                                      {0x200B, 0x200F},
+                                      {0x2028, 0x202E},
+                                      {0x2060, 0x206F},
+                                      {0x3164, 0x3164},
+                                      {0xFEFF, 0xFEFF},
+                                      {0xFFA0, 0xFFA0},
+                                      {0xFFF9, 0xFFFB},
+                                      {0x1D173, 0x1D17A},
+                                      {0xE0000, 0xE0FFF}}};
+
 bool is_sly(char32_t code) {
-  return (code >= 0x80 && code < 0xA0) || (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
-         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF || code == 0x061C || (code >= 0xFFF9 && code <= 0xFFFB) ||
-         (code >= 0xE0000 && code <= 0xE0FFF);
+  if (code < kSly.front().first) return false;
+  return std::any_of(kSly.begin(), kSly.end(), [&](const Range& r) { return code >= r.first && code <= r.last; });
 }
 
 }  // namespace

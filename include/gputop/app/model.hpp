@@ -3,7 +3,7 @@
 
 #include <deque>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gputop/core/event.hpp"
@@ -32,6 +32,7 @@ struct GpuTrack {
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t sensor_errors = 0;
+  std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever erred
 
   // Utilisation × power share: 100 % "busy" at a third of the power is a third of a load. Unknown when either is.
   [[nodiscard]] Reading<Percent> effective_load() const;
@@ -60,7 +61,8 @@ struct Model {
   std::uint64_t revision = 0;   // +1 for every event that changed something
   SourceStatus gpu_source;      // why there are no GPUs, when there are none
   bool simulated = false;
-  std::vector<GpuTrack> gpus;   // by position in the last reading
+  std::vector<GpuTrack> gpus;   // in the order of the last reading; a track follows its GPU (UUID, else index)
+  std::vector<GpuTrack> absent_gpus;  // were read before and are not now; bounded
   HostReading host;
   bool host_known = false;
   TieredSeries host_cpu;     // %
@@ -71,6 +73,7 @@ struct Model {
   std::string end_reason;
 
   static constexpr std::size_t kLogLines = 500;
+  static constexpr std::size_t kAbsentGpus = 64;
 
   [[nodiscard]] WallTime wall(Instant at) const;
 };

@@ -14,8 +14,8 @@
 namespace gputop::host {
 
 // Looks for new descendants at most once a second. The kernel's own lists of children cost as much as the tree is
-// large; where it keeps none, or the tree has very many threads, all of /proc is listed instead and only new processes
-// are opened.
+// large; where it keeps none, or the tree has very many threads, all of /proc is listed instead and only new
+// processes are opened; the more there are, the less often.
 class ProcessTree {
  public:
   // `proc` is the open folder /proc; it must outlive the tree.

@@ -160,3 +160,17 @@ TEST_CASE("tree: one with very many threads is found by its parents", "[host]") 
   ticked.source().watch({}, {10});
   CHECK(roots(ticked.processes_at(0)) == Roots{{10, 10}, {11, 10}});
 }
+
+TEST_CASE("tree: on a full machine the first look is spread over some ticks and finds everything", "[host]") {
+  Family family{false};
+  family.add(1000, 1);
+  for (std::int64_t pid = 1; pid < 900; ++pid) FakeProcess{.pid = pid, .parent = 1}.write(family.machine());
+  family.add(1001, 1000);
+  FakeProcess{.pid = 899, .parent = 1001}.write(family.machine());
+  Ticked ticked{family.machine().options()};
+  ticked.source().watch({}, {1000});
+  CHECK(roots(ticked.processes_at(0)) == Roots{{1000, 1000}, {1001, 1000}});
+  ticked.tick(0.1);
+  ticked.tick(0.2);
+  CHECK(roots(ticked.processes_at(0.3)) == Roots{{899, 1000}, {1000, 1000}, {1001, 1000}});
+}
