@@ -40,6 +40,11 @@ class ChildProcess {
   // Sends the signal, waits for the end, returns the wait status.
   int end(int signal) {
     ::kill(pid_, signal);
+    return wait();
+  }
+
+  // Waits for the child's own end, returns the wait status.
+  int wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
     pid_ = -1;
