@@ -1,0 +1,39 @@
+// Reads a recording event by event, in bounded memory. A damaged, cut or foreign file gives what can be read of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gputop/core/event.hpp"
+#include "gputop/core/result.hpp"
+
+namespace gputop {
+
+// One thread at a time. Never throws on anything a file may hold.
+class RecordingReader {
+ public:
+  // Errors: no such file, not a recording, written by a newer gputop, nothing in it that can be read.
+  static Result<RecordingReader> open(const std::string& path);
+
+  RecordingReader(RecordingReader&&) noexcept;
+  RecordingReader& operator=(RecordingReader&&) noexcept;
+  ~RecordingReader();
+
+  // The next event, or nullptr at the end. Valid until the next call: events are decoded in place, not copied.
+  const Event* next();
+
+  // Starts again at the last frame that begins at or before this moment: the events that follow begin with the stream's
+  // start and its sources, then full readings of up to ten minutes before `at`.
+  void seek(Instant at);
+
+  // What is wrong with the file, as far as it was read, for people: "damaged at byte 123456: lost 00:04:59 between …".
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+ private:
+  class Impl;
+  explicit RecordingReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gputop

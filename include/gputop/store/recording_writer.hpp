@@ -1,0 +1,54 @@
+// Appends events to a recording without ever making the caller wait for the disk.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gputop/core/event.hpp"
+#include "gputop/core/result.hpp"
+
+namespace gputop {
+
+namespace store {
+class OutputFile;
+}
+
+// Packing and writing happen on a thread of its own, behind a bounded queue. A full disk pauses the recording; it is
+// tried again every few seconds, and what was missed becomes a RecordingGap. A disk that hangs costs the oldest
+// readings in the queue, likewise. Every function may be called from any thread.
+class RecordingWriter {
+ public:
+  struct State {
+    bool paused = false;
+    std::string reason;               // why it is paused, for people
+    std::uint64_t bytes_written = 0;  // so far in the file
+    std::uint64_t dropped = 0;        // events that came faster than the disk took them
+  };
+
+  // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be made.
+  static Result<RecordingWriter> create(const std::string& path);
+  // The same onto a file of the caller's. The path is for messages.
+  static Result<RecordingWriter> create(const std::string& path, std::unique_ptr<store::OutputFile> file);
+
+  RecordingWriter(RecordingWriter&&) noexcept;
+  RecordingWriter& operator=(RecordingWriter&&) noexcept;
+  ~RecordingWriter();  // closes
+
+  void append(Event event);
+  // Waits until everything appended so far is in the file, or the time is over. False: it is not.
+  bool flush(std::chrono::milliseconds patience);
+  // Ends the file. Waits no longer than the patience: a disk that hangs keeps what it has. Once; later calls do
+  // nothing.
+  Status close(std::chrono::milliseconds patience = std::chrono::seconds{3});
+
+  [[nodiscard]] State state() const;
+
+ private:
+  struct Shared;
+  explicit RecordingWriter(std::shared_ptr<Shared> shared);
+  std::shared_ptr<Shared> shared_;  // the thread holds it, too: it may outlive us behind a disk that hangs
+};
+
+}  // namespace gputop

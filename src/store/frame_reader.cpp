@@ -1,0 +1,186 @@
+#include "store/frame_reader.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace gputop::store {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{128} << 10U;
+constexpr std::size_t kTextBytes = std::size_t{256} << 10U;
+// Ours need 512 KiB. What asks for more than this is not ours, or means harm.
+constexpr int kMostWindowLog = 23;
+constexpr std::uint32_t kZstdMagic = 0xFD2FB528U;
+constexpr std::uint32_t kSkippableMagic = 0x184D2A50U;  // to …5F
+constexpr std::size_t kSkippableHeader = 8;
+
+Error cannot_open(const std::string& path, const std::string& why) {
+  const auto kind = errno == ENOENT   ? Error::Kind::kNotFound
+                    : errno == EACCES ? Error::Kind::kPermission
+                                      : Error::Kind::kIo;
+  return {kind, path + ": " + why};
+}
+
+// Up to count bytes; 0 at the end, and where the disk refuses: the recording ends there.
+std::size_t read_at(int file, char* to, std::size_t count, std::uint64_t offset) {
+  while (true) {
+    const ssize_t got = ::pread(file, to, count, static_cast<off_t>(offset));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return 0;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path) {
+  // Non-blocking, so that a FIFO without a writer is refused rather than waited for.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return cannot_open(path, std::generic_category().message(errno));
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file);
+    return Error{Error::Kind::kInvalid, path + " is not a file, so it cannot be a recording"};
+  }
+  ZSTD_DCtx* context = ZSTD_createDCtx();
+  if (context == nullptr) {
+    ::close(file);
+    return Error{Error::Kind::kUnavailable, path + ": no memory for the decompressor"};
+  }
+  ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, kMostWindowLog);
+  return std::unique_ptr<FrameReader>{new FrameReader(file, context)};
+}
+
+FrameReader::FrameReader(int file, ZSTD_DCtx_s* context) : file_(file), context_(context) {}
+
+FrameReader::~FrameReader() {
+  ZSTD_freeDCtx(context_);
+  ::close(file_);
+}
+
+std::size_t FrameReader::available(std::size_t count) {
+  if (buffer_.size() - used_ >= count) return buffer_.size() - used_;
+  buffer_offset_ += used_;
+  buffer_.erase(0, used_);
+  used_ = 0;
+  std::size_t filled = buffer_.size();
+  buffer_.resize(std::max(count, kReadBytes));
+  while (filled < count) {
+    const std::size_t got = read_at(file_, buffer_.data() + filled, buffer_.size() - filled, buffer_offset_ + filled);
+    if (got == 0) break;
+    filled += got;
+  }
+  buffer_.resize(filled);
+  return filled;
+}
+
+FrameReader::Step FrameReader::next(std::string& text) {
+  return in_frame_ ? within_frame(text) : between_frames();
+}
+
+FrameReader::Step FrameReader::between_frames() {
+  frame_offset_ = offset();
+  const std::size_t left = available(kMarkerBytes);
+  if (left == 0) return Step::kEnd;
+  if (left < 4) return Step::kCutOff;
+  const std::string_view bytes = std::string_view{buffer_}.substr(used_);
+  if (const auto found = to_marker(bytes)) {
+    marker_ = *found;
+    used_ += kMarkerBytes;
+    return Step::kMarker;
+  }
+  const std::uint32_t magic = read_little_endian_32(bytes);
+  if (magic == kZstdMagic) {
+    ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
+    in_frame_ = true;
+    return Step::kText;
+  }
+  if ((magic & ~0xFU) != kSkippableMagic) return Step::kDamaged;
+  const bool ours = bytes.substr(0, kMarkerStart.size()) == kMarkerStart.substr(0, left);
+  if (ours) return left < kMarkerBytes ? Step::kCutOff : Step::kDamaged;
+  return step_over();
+}
+
+// A skippable frame of somebody else's.
+FrameReader::Step FrameReader::step_over() {
+  if (available(kSkippableHeader) < kSkippableHeader) return Step::kCutOff;
+  const std::uint64_t end =
+      offset() + kSkippableHeader + read_little_endian_32(std::string_view{buffer_}.substr(used_ + 4));
+  struct stat status {};
+  if (::fstat(file_, &status) != 0 || end > static_cast<std::uint64_t>(status.st_size)) return Step::kDamaged;
+  go_to(end);
+  return Step::kText;
+}
+
+FrameReader::Step FrameReader::within_frame(std::string& text) {
+  const std::size_t left = available(1);
+  // With no input left the decompressor may still hold text back, so it is asked before the end is believed.
+  ZSTD_inBuffer in{buffer_.data() + used_, left, 0};
+  const std::size_t start = text.size();
+  text.resize(start + kTextBytes);
+  ZSTD_outBuffer out{text.data() + start, kTextBytes, 0};
+  const std::size_t result = ZSTD_decompressStream(context_, &out, &in);
+  text.resize(start + out.pos);
+  used_ += in.pos;
+  if (ZSTD_isError(result) != 0U) {
+    in_frame_ = false;
+    return Step::kDamaged;
+  }
+  if (result == 0) {
+    in_frame_ = false;
+    return Step::kFrameEnd;
+  }
+  if (left == 0 && out.pos == 0) {
+    in_frame_ = false;
+    return Step::kCutOff;
+  }
+  return Step::kText;
+}
+
+void FrameReader::go_to(std::uint64_t offset) {
+  buffer_.clear();
+  used_ = 0;
+  buffer_offset_ = offset;
+  in_frame_ = false;
+}
+
+std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from) {
+  go_to(from);
+  while (available(kMarkerBytes) >= kMarkerBytes) {
+    const std::string_view bytes{buffer_};
+    const std::size_t found = bytes.find(kMarkerStart, used_);
+    if (found == std::string_view::npos) {
+      used_ = bytes.size() - (kMarkerBytes - 1);  // one may begin in the last bytes
+      continue;
+    }
+    used_ = found;
+    if (available(kMarkerBytes) < kMarkerBytes) break;
+    if (const auto marker = to_marker(std::string_view{buffer_}.substr(used_))) return Mark{offset(), *marker};
+    ++used_;
+  }
+  return std::nullopt;
+}
+
+std::optional<Marker> FrameReader::resynchronise() {
+  const auto mark = find_marker(frame_offset_ + 1);
+  in_frame_ = false;
+  if (!mark) return std::nullopt;
+  return mark->marker;
+}
+
+std::vector<FrameReader::Mark> FrameReader::marks() {
+  std::vector<Mark> result;
+  for (std::uint64_t from = 0;;) {
+    const auto mark = find_marker(from);
+    if (!mark) return result;
+    result.push_back(*mark);
+    from = mark->offset + kMarkerBytes;
+  }
+}
+
+}  // namespace gputop::store

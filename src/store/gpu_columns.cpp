@@ -1,0 +1,121 @@
+// What a recording keeps of the GPUs.
+#include "store/layouts.hpp"
+
+namespace gputop::store {
+namespace {
+
+// "8.6"
+struct Capability {
+  static void write(std::string& out, const ComputeCapability& value) {
+    write_string(out, std::to_string(value.major) + "." + std::to_string(value.minor));
+  }
+  static bool read(Scanner& in, ComputeCapability& value) {
+    std::string text;
+    if (!in.read(text)) return false;
+    Scanner parts{text};
+    return Whole::read(parts, value.major) && parts.take('.') && Whole::read(parts, value.minor);
+  }
+};
+
+// [active, total, errors or null]
+struct Links {
+  static void write(std::string& out, const NvLinks& value) {
+    out += '[';
+    write_unsigned(out, value.active);
+    out += ',';
+    write_unsigned(out, value.total);
+    out += ',';
+    write_cell<Whole>(out, value.errors);
+    out += ']';
+  }
+  static bool read(Scanner& in, NvLinks& value) {
+    return in.take('[') && Whole::read(in, value.active) && in.take(',') && Whole::read(in, value.total) &&
+           in.take(',') && read_cell<Whole>(in, value.errors) && in.take(']');
+  }
+};
+
+using StateName = Named<GpuState, GpuState::kFailed, GpuState::kFailed>;
+using TypeName = Named<GpuProcessType, GpuProcessType::kBoth, GpuProcessType::kCompute>;
+
+template <class Codec, auto... kPath>
+constexpr Column<GpuReading> gpu(std::string_view name, Duration hold = kAlways, bool identity = false) {
+  return make_column<Codec, GpuReading, kPath...>(name, hold, identity);
+}
+template <class Codec, auto... kPath>
+constexpr Column<GpuProcess> process(std::string_view name, Duration hold = kAlways, bool identity = false) {
+  return make_column<Codec, GpuProcess, kPath...>(name, hold, identity);
+}
+template <class Codec, auto... kPath>
+constexpr Column<MigInstance> mig(std::string_view name, bool identity = false) {
+  return make_column<Codec, MigInstance, kPath...>(name, kAlways, identity);
+}
+
+constexpr Column<GpuReading> kGpuColumns[] = {
+    gpu<Whole, &GpuReading::index>("index", kAlways, kIdentity),
+    gpu<Text, &GpuReading::uuid>("uuid", kAlways, kIdentity),
+    gpu<Text, &GpuReading::name>("name"),
+    gpu<Text, &GpuReading::pci_bus_id>("pci_bus_id"),
+    gpu<StateName, &GpuReading::state>("state"),
+    gpu<Text, &GpuReading::error>("error"),
+    gpu<Decimals<0>, &GpuReading::utilization>("util"),
+    gpu<Decimals<0>, &GpuReading::memory_utilization>("mem_util"),
+    gpu<Decimals<1>, &GpuReading::power>("power"),
+    gpu<Decimals<0>, &GpuReading::sm_clock>("sm_clock"),
+    gpu<Decimals<0>, &GpuReading::memory_clock>("mem_clock"),
+    gpu<Decimals<0>, &GpuReading::temperature>("temp"),
+    gpu<Decimals<0>, &GpuReading::fan>("fan"),
+    gpu<Whole, &GpuReading::memory_used>("mem_used"),
+    gpu<Whole, &GpuReading::memory_total>("mem_total"),
+    gpu<Whole, &GpuReading::memory_reserved>("mem_reserved"),
+    gpu<Significant<3>, &GpuReading::pcie_rx>("pcie_rx", kEverySecondTick),
+    gpu<Significant<3>, &GpuReading::pcie_tx>("pcie_tx", kEverySecondTick),
+    gpu<Decimals<0>, &GpuReading::encoder>("encoder"),
+    gpu<Decimals<0>, &GpuReading::decoder>("decoder"),
+    gpu<Whole, &GpuReading::throttle>("throttle"),
+    gpu<Whole, &GpuReading::performance_state>("pstate"),
+    gpu<Decimals<0>, &GpuReading::energy>("energy", kEveryTenthTick),
+    gpu<Decimals<1>, &GpuReading::power_limit>("power_limit"),
+    gpu<Decimals<1>, &GpuReading::max_power_limit>("max_power_limit"),
+    gpu<Decimals<0>, &GpuReading::slowdown_temperature>("slowdown_temp"),
+    gpu<Decimals<0>, &GpuReading::max_sm_clock>("max_sm_clock"),
+    gpu<Decimals<0>, &GpuReading::max_memory_clock>("max_mem_clock"),
+    gpu<Whole, &GpuReading::pcie, &PcieLink::generation>("pcie_gen"),
+    gpu<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width"),
+    gpu<Whole, &GpuReading::pcie, &PcieLink::max_generation>("max_pcie_gen"),
+    gpu<Whole, &GpuReading::pcie, &PcieLink::max_width>("max_pcie_width"),
+    gpu<Flag, &GpuReading::persistence>("persistence"),
+    gpu<Whole, &GpuReading::ecc_corrected>("ecc_corrected"),
+    gpu<Whole, &GpuReading::ecc_uncorrected>("ecc_uncorrected"),
+    gpu<Capability, &GpuReading::compute_capability>("compute_capability"),
+    gpu<Links, &GpuReading::nvlink>("nvlink"),
+    gpu<Flag, &GpuReading::mig_enabled>("mig_enabled"),
+    gpu<Count<kMostMigPerGpu>, &GpuReading::mig>("mig_count"),
+    gpu<Count<kMostProcessesPerGpu>, &GpuReading::processes>("process_count"),
+};
+
+constexpr Column<GpuProcess> kProcessColumns[] = {
+    process<Whole, &GpuProcess::pid>("pid", kAlways, kIdentity),
+    process<TypeName, &GpuProcess::type>("type"),
+    process<Whole, &GpuProcess::memory_used>("mem_used"),
+    process<Decimals<0>, &GpuProcess::utilization>("util", kEverySecondTick),
+    process<Decimals<0>, &GpuProcess::encoder>("encoder", kEverySecondTick),
+    process<Decimals<0>, &GpuProcess::decoder>("decoder", kEverySecondTick),
+};
+
+constexpr Column<MigInstance> kMigColumns[] = {
+    mig<Whole, &MigInstance::index>("index", kIdentity),
+    mig<Text, &MigInstance::uuid>("uuid", kIdentity),
+    mig<Text, &MigInstance::name>("name"),
+    mig<Whole, &MigInstance::gpu_instance>("gpu_instance"),
+    mig<Whole, &MigInstance::compute_instance>("compute_instance"),
+    mig<Whole, &MigInstance::memory_used>("mem_used"),
+    mig<Whole, &MigInstance::memory_total>("mem_total"),
+};
+
+}  // namespace
+
+const TableLayout<GpuReading> kGpuLayout{kGpuColumns, kMostGpus};
+const TableLayout<GpuProcess> kGpuProcessLayout{kProcessColumns, kMostRows};
+const TableLayout<MigInstance> kMigLayout{kMigColumns, kMostRows};
+
+}  // namespace gputop::store

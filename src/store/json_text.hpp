@@ -1,0 +1,24 @@
+// JSON as recordings write it: no spaces, numbers as short as their meaning allows, always valid UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputop::store {
+
+// Longer texts (command lines, mostly) are cut: a recording is not the place for 128 KiB of arguments.
+inline constexpr std::size_t kMaxText = 4096;
+
+// Quoted and escaped; invalid UTF-8 becomes U+FFFD; cut at kMaxText bytes with "…" at the end.
+void write_string(std::string& out, std::string_view text);
+
+void write_integer(std::string& out, std::int64_t value);
+void write_unsigned(std::string& out, std::uint64_t value);
+
+// Rounded to this many decimals, trailing zeros left out; not finite is null.
+void write_decimals(std::string& out, double value, int decimals);
+// Rounded to this many significant digits, large and small ones as "131e7"; not finite is null.
+void write_significant(std::string& out, double value, int digits);
+
+}  // namespace gputop::store

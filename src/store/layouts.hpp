@@ -1,0 +1,32 @@
+// The columns of every table in a recording: what is written of a reading, under which name, rounded to what.
+// docs/recording-format.md says the same for people. A new reading is one line in one of these tables.
+#pragma once
+
+#include "gputop/core/gpu.hpp"
+#include "gputop/core/host.hpp"
+#include "store/table.hpp"
+
+namespace gputop::store {
+
+extern const TableLayout<GpuReading> kGpuLayout;
+extern const TableLayout<GpuProcess> kGpuProcessLayout;
+extern const TableLayout<MigInstance> kMigLayout;
+extern const TableLayout<HostReading> kHostLayout;
+extern const TableLayout<DiskReading> kDiskLayout;
+extern const TableLayout<NetworkReading> kNetworkLayout;
+extern const TableLayout<ProcessReading> kProcessLayout;
+
+inline constexpr std::size_t kMostGpus = 256;
+inline constexpr std::size_t kMostMigPerGpu = 64;
+inline constexpr std::size_t kMostProcessesPerGpu = 1024;
+inline constexpr std::size_t kMostRows = 65536;
+
+// How long a column that changes all the time stands still. A little less than a whole number of seconds, so that ticks
+// of 1 s that come some milliseconds early still count as the second, the fifth, the tenth.
+inline constexpr Duration kEverySecondTick = std::chrono::milliseconds{1500};
+inline constexpr Duration kEveryFifthTick = std::chrono::milliseconds{4500};
+inline constexpr Duration kEveryTenthTick = std::chrono::milliseconds{9500};
+inline constexpr Duration kAlways{};
+inline constexpr bool kIdentity = true;
+
+}  // namespace gputop::store

@@ -1,0 +1,66 @@
+#include "store/line_decoder.hpp"
+
+#include "store/line_time.hpp"
+#include "store/rare_lines.hpp"
+
+namespace gputop::store {
+namespace {
+
+// Behind the payload: fields of a newer version, and the end of the line.
+bool take_rest(Scanner& in) {
+  while (in.take(',')) {
+    std::string_view key;
+    if (!in.read_key(key) || !in.skip()) return false;
+  }
+  return in.take('}') && in.at_end();
+}
+
+}  // namespace
+
+void LineDecoder::begin_frame(Instant at) {
+  samples_.start_over();
+  at_ = at;
+}
+
+LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
+  Scanner in{line};
+  std::string_view kind;
+  if (!in.take('{') || !in.read_key(kind)) return Outcome::kNotUnderstood;
+  if (kind == "t") {
+    std::int64_t milliseconds = 0;
+    if (!in.read(milliseconds) || !is_time(milliseconds) || !in.take(',') || !in.read_key(kind)) {
+      return Outcome::kNotUnderstood;
+    }
+    at_ = from_milliseconds(milliseconds);
+  }
+  if (kind == "gpus") return decode_sample<GpusSampled>(in, gpus_);
+  if (kind == "host") return decode_sample<HostSampled>(in, host_);
+  if (kind == "processes") return decode_sample<ProcessesSampled>(in, processes_);
+  return decode_rare(line, kind);
+}
+
+template <class Sample>
+LineDecoder::Outcome LineDecoder::decode_sample(Scanner& in, Event& event) {
+  const bool read = samples_.decode(in, std::get<Sample>(event.payload));
+  if (!read || !take_rest(in)) {
+    samples_.start_over();  // half of the line may have been applied: nothing may be built upon that
+    return Outcome::kNotUnderstood;
+  }
+  event.at = at_;
+  event_ = &event;
+  return Outcome::kEvent;
+}
+
+LineDecoder::Outcome LineDecoder::decode_rare(std::string_view line, std::string_view kind) {
+  if (!is_rare_kind(kind)) {
+    unknown_kind_ = kind;
+    return Outcome::kUnknownKind;
+  }
+  auto event = read_rare_line(line, at_);
+  if (!event) return Outcome::kNotUnderstood;
+  rare_ = std::move(*event);
+  event_ = &rare_;
+  return Outcome::kEvent;
+}
+
+}  // namespace gputop::store

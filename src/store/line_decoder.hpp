@@ -1,0 +1,41 @@
+// The JSON lines of a recording as events.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gputop/core/event.hpp"
+#include "store/samples.hpp"
+
+namespace gputop::store {
+
+class LineDecoder {
+ public:
+  enum class Outcome { kEvent, kUnknownKind, kNotUnderstood };
+
+  // A frame begins at this time: samples must start over before any is given again.
+  void begin_frame(Instant at);
+
+  // A line that is neither header nor check. After kEvent, event() holds it.
+  Outcome decode(std::string_view line);
+  // Valid until the next call. Samples are changed in place from line to line, so nothing is copied.
+  [[nodiscard]] const Event& event() const { return *event_; }
+  // After kUnknownKind.
+  [[nodiscard]] const std::string& unknown_kind() const { return unknown_kind_; }
+
+ private:
+  template <class Sample>
+  Outcome decode_sample(Scanner& in, Event& event);
+  Outcome decode_rare(std::string_view line, std::string_view kind);
+
+  SamplesDecoder samples_;
+  Instant at_;
+  Event gpus_{{}, GpusSampled{}};
+  Event host_{{}, HostSampled{}};
+  Event processes_{{}, ProcessesSampled{}};
+  Event rare_;
+  const Event* event_ = nullptr;
+  std::string unknown_kind_;
+};
+
+}  // namespace gputop::store

@@ -1,0 +1,88 @@
+#include "store/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace gputop::store {
+namespace {
+
+class DiskFile : public OutputFile {
+ public:
+  explicit DiskFile(int file) : file_(file) {}
+  ~DiskFile() override { ::close(file_); }
+
+  int write(std::uint64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      if (written == 0) return EIO;
+      offset += static_cast<std::uint64_t>(written);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+  }
+
+  void truncate(std::uint64_t size) override {
+    const int ignored = ::ftruncate(file_, static_cast<off_t>(size));
+    static_cast<void>(ignored);
+  }
+
+ private:
+  int file_;
+};
+
+Error refused(const std::string& path, int error) {
+  const auto kind = error == EACCES || error == EPERM ? Error::Kind::kPermission : Error::Kind::kIo;
+  return {kind, "cannot record to " + path + ": " + std::generic_category().message(error)};
+}
+
+// Every missing folder above the file, for this user only: what runs here is nobody else's business.
+Status make_folders(const std::filesystem::path& folder) {
+  if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return success();
+  if (auto above = make_folders(folder.parent_path()); !above) return above;
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return refused(folder.string(), errno);
+  return success();
+}
+
+Status check_existing(const std::string& path, int file) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return refused(path, errno);
+  if (S_ISCHR(status.st_mode)) return success();  // /dev/null, /dev/full
+  if (!S_ISREG(status.st_mode)) return Error{Error::Kind::kInvalid, "cannot record to " + path + ": it is not a file"};
+  if (status.st_size > 0) {
+    return Error{Error::Kind::kInvalid,
+                 "cannot record to " + path + ": it exists and is not empty (remove it or choose another name)"};
+  }
+  if (::fchmod(file, 0600) != 0) return refused(path, errno);
+  return success();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
+  const std::filesystem::path whole{path};
+  if (path.empty() || !whole.has_filename()) {
+    return Error{Error::Kind::kInvalid, "cannot record to \"" + path + "\": that names no file"};
+  }
+  if (auto made = make_folders(whole.parent_path()); !made) return made.error();
+  constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int file = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0600);
+  if (file >= 0) return std::unique_ptr<OutputFile>{new DiskFile(file)};
+  if (errno != EEXIST) return refused(path, errno);
+  file = ::open(path.c_str(), kFlags);
+  if (file < 0 && errno == ELOOP) {
+    return Error{Error::Kind::kInvalid, "cannot record to " + path + ": it is a symbolic link"};
+  }
+  if (file < 0) return refused(path, errno);
+  auto output = std::make_unique<DiskFile>(file);
+  if (auto checked = check_existing(path, file); !checked) return checked.error();
+  return std::unique_ptr<OutputFile>{std::move(output)};
+}
+
+}  // namespace gputop::store

@@ -1,0 +1,157 @@
+#include "store/rare_lines.hpp"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "store/line_time.hpp"
+
+namespace gputop::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// A field of the expected type, or what it is when it is not said: fields may come and go between versions.
+template <class T>
+T field(const Json& object, const char* name, T otherwise = {}) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  if constexpr (std::is_same_v<T, std::string>) {
+    return found->is_string() ? found->template get<T>() : otherwise;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return found->is_boolean() ? found->template get<T>() : otherwise;
+  } else {
+    return found->is_number_integer() ? found->template get<T>() : otherwise;
+  }
+}
+
+template <class Enum>
+Enum named(const std::string& name, Enum last, Enum otherwise) {
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    if (to_string(static_cast<Enum>(i)) == name) return static_cast<Enum>(i);
+  }
+  return otherwise;
+}
+
+Instant time_field(const Json& object, const char* name) {
+  return from_milliseconds(field<std::int64_t>(object, name));
+}
+WallTime wall_field(const Json& object) {
+  return WallTime{std::chrono::milliseconds{to_milliseconds(time_field(object, "wall"))}};
+}
+
+Json to_json(const StreamStarted& event) {
+  return {{"wall", event.wall.time_since_epoch().count()},
+          {"gputop_version", event.gputop_version},
+          {"hostname", event.hostname},
+          {"interval_ms", std::chrono::floor<std::chrono::milliseconds>(event.interval).count()}};
+}
+Json to_json(const ClockAdjusted& event) {
+  return {{"wall", event.wall.time_since_epoch().count()}};
+}
+Json to_json(const SourceStatus& event) {
+  return {{"source", event.source},
+          {"state", event.state == SourceStatus::State::kOk ? "ok" : "unavailable"},
+          {"message", event.message},
+          {"driver_version", event.driver_version},
+          {"simulated", event.simulated}};
+}
+Json to_json(const GpuHappened& event) {
+  return {{"gpu", event.index}, {"kind", to_string(event.kind)}, {"code", event.code}, {"text", event.text}};
+}
+Json to_json(const Noted& event) {
+  return {{"severity", to_string(event.severity)}, {"text", event.text}};
+}
+Json to_json(const RecordingGap& event) {
+  return {{"from", to_milliseconds(event.from)}, {"to", to_milliseconds(event.to)}, {"reason", event.reason}};
+}
+Json to_json(const StreamEnded& event) {
+  return {{"reason", event.reason}};
+}
+
+std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
+  if (!in.is_object()) return std::nullopt;
+  if (kind == "stream") {
+    return StreamStarted{wall_field(in), field<std::string>(in, "gputop_version"), field<std::string>(in, "hostname"),
+                         time_field(in, "interval_ms").time_since_epoch()};
+  }
+  if (kind == "clock") return ClockAdjusted{wall_field(in)};
+  if (kind == "source") {
+    return SourceStatus{
+        field<std::string>(in, "source"),
+        field<std::string>(in, "state") == "ok" ? SourceStatus::State::kOk : SourceStatus::State::kUnavailable,
+        field<std::string>(in, "message"), field<std::string>(in, "driver_version"), field<bool>(in, "simulated")};
+  }
+  if (kind == "happened") {
+    // A kind of event this version does not know is still a line in the log: its text says what it was.
+    const auto name = field<std::string>(in, "kind");
+    using Kind = GpuHappened::Kind;
+    return GpuHappened{field<unsigned>(in, "gpu"), named(name, Kind::kSensorError, Kind::kAnswering),
+                       field<std::uint64_t>(in, "code"), field<std::string>(in, "text")};
+  }
+  if (kind == "noted") {
+    using Severity = Noted::Severity;
+    return Noted{named(field<std::string>(in, "severity"), Severity::kError, Severity::kInfo),
+                 field<std::string>(in, "text")};
+  }
+  if (kind == "gap")
+    return RecordingGap{time_field(in, "from"), time_field(in, "to"), field<std::string>(in, "reason")};
+  if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view kind_of(const Payload& payload) {
+  static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
+                                                "processes", "happened", "noted",  "gap",  "ended"};
+  static_assert(std::size(kNames) == std::variant_size_v<Payload>);
+  return kNames[payload.index()];
+}
+
+std::string rare_payload(const Payload& payload) {
+  return std::visit(
+      [](const auto& event) -> std::string {
+        using T = std::decay_t<decltype(event)>;
+        if constexpr (std::is_same_v<T, GpusSampled> || std::is_same_v<T, HostSampled> ||
+                      std::is_same_v<T, ProcessesSampled>) {
+          return "{}";
+        } else {
+          return text_of(to_json(event));
+        }
+      },
+      payload);
+}
+
+bool is_rare_kind(std::string_view kind) {
+  return to_payload(std::string{kind}, Json::object()).has_value();
+}
+
+std::optional<Event> read_rare_line(std::string_view line, Instant before) {
+  const auto json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  const Instant at = json.contains("t") ? time_field(json, "t") : before;
+  for (const auto& [kind, value] : json.items()) {
+    if (kind == "t") continue;
+    auto payload = to_payload(kind, value);
+    if (!payload) return std::nullopt;
+    return Event{at, std::move(*payload)};
+  }
+  return std::nullopt;
+}
+
+std::optional<FrameHeader> read_header(std::string_view line) {
+  const auto json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("schema")) return std::nullopt;
+  FrameHeader header{
+      field<std::string>(json, "schema"), field<std::uint64_t>(json, "frame"), time_field(json, "t"), {}};
+  if (const auto context = json.find("context"); context != json.end() && context->is_array()) {
+    for (const auto& event : *context) header.context.push_back(text_of(event));
+  }
+  return header;
+}
+
+}  // namespace gputop::store

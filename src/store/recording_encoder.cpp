@@ -1,0 +1,82 @@
+#include "store/recording_encoder.hpp"
+
+#include <zstd.h>
+
+#include "store/line_time.hpp"
+#include "store/marker.hpp"
+
+namespace gputop::store {
+
+void RecordingEncoder::FreeContext::operator()(ZSTD_CCtx_s* context) const {
+  ZSTD_freeCCtx(context);
+}
+
+Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  if (context == nullptr) return Error{Error::Kind::kUnavailable, "recording: no memory for the compressor"};
+  std::unique_ptr<RecordingEncoder> encoder{new RecordingEncoder(context)};
+  // Half a kilobyte a second is packed, so the strongest search costs nothing. The tables are sized for one frame's
+  // text: the level's own would take 80 MB.
+  const std::pair<ZSTD_cParameter, int> parameters[] = {
+      {ZSTD_c_compressionLevel, 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, 16},
+      {ZSTD_c_chainLog, 17},         {ZSTD_c_checksumFlag, 1},
+  };
+  for (const auto& [parameter, value] : parameters) {
+    if (ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) != 0U) {
+      return Error{Error::Kind::kMismatch, "recording: this zstd library refuses our settings"};
+    }
+  }
+  return encoder;
+}
+
+void RecordingEncoder::append(const Event& event) {
+  // In whole milliseconds, like everything in a recording: the same frames must come out when it is recorded again.
+  const Instant at = from_milliseconds(to_milliseconds(event.at));
+  if (in_frame_ && (at - frame_start_ >= kFrameSpan || frame_text_ + text_.size() >= kFrameText)) finish();
+  if (!in_frame_) begin_frame(at);
+  lines_.append(event, text_);
+}
+
+void RecordingEncoder::begin_frame(Instant at) {
+  bytes_ += to_bytes({frame_, to_milliseconds(at)});
+  lines_.begin_frame(frame_, at, text_);
+  ++frame_;
+  in_frame_ = true;
+  frame_start_ = at;
+  frame_text_ = 0;
+}
+
+void RecordingEncoder::flush() {
+  if (in_frame_ && !text_.empty()) compress(false);
+}
+
+void RecordingEncoder::finish() {
+  if (!in_frame_) return;
+  lines_.end_frame(text_);
+  compress(true);
+  in_frame_ = false;
+}
+
+void RecordingEncoder::compress(bool end_of_frame) {
+  ZSTD_inBuffer in{text_.data(), text_.size(), 0};
+  const auto mode = end_of_frame ? ZSTD_e_end : ZSTD_e_flush;
+  const std::size_t step = ZSTD_CStreamOutSize();
+  std::size_t left = 1;
+  while (left != 0) {
+    const std::size_t start = bytes_.size();
+    bytes_.resize(start + step);
+    ZSTD_outBuffer out{bytes_.data() + start, step, 0};
+    left = ZSTD_compressStream2(context_.get(), &out, &in, mode);
+    bytes_.resize(start + out.pos);
+    // Only a lack of memory at the very first call can do this; the frame is then cut off and the next begins afresh.
+    if (ZSTD_isError(left) != 0U) {
+      ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
+      in_frame_ = false;
+      break;
+    }
+  }
+  frame_text_ += text_.size();
+  text_.clear();
+}
+
+}  // namespace gputop::store

@@ -1,0 +1,51 @@
+// Events as the bytes of a recording: markers, zstd frames, lines. Knows nothing of files, clocks and threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gputop/core/event.hpp"
+#include "gputop/core/result.hpp"
+#include "store/line_encoder.hpp"
+
+struct ZSTD_CCtx_s;
+
+namespace gputop::store {
+
+// A frame spans this much; longer frames pack better, shorter ones lose less when damaged.
+inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
+inline constexpr std::size_t kFrameText = std::size_t{8} << 20U;
+
+class RecordingEncoder {
+ public:
+  static Result<std::unique_ptr<RecordingEncoder>> create();
+
+  void append(const Event& event);
+  // Everything appended so far comes into bytes(), and can be read from there.
+  void flush();
+  // Ends the frame.
+  void finish();
+
+  // What is not yet written anywhere. The caller clears it.
+  [[nodiscard]] std::string& bytes() { return bytes_; }
+
+ private:
+  struct FreeContext {
+    void operator()(ZSTD_CCtx_s* context) const;
+  };
+  explicit RecordingEncoder(ZSTD_CCtx_s* context) : context_(context) {}
+  void begin_frame(Instant at);
+  void compress(bool end_of_frame);
+
+  std::unique_ptr<ZSTD_CCtx_s, FreeContext> context_;
+  LineEncoder lines_;
+  std::string text_;  // lines not yet compressed
+  std::string bytes_;
+  std::uint32_t frame_ = 0;
+  bool in_frame_ = false;
+  Instant frame_start_;
+  std::size_t frame_text_ = 0;
+};
+
+}  // namespace gputop::store

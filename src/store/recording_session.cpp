@@ -1,0 +1,96 @@
+#include "store/recording_session.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+namespace gputop::store {
+
+bool is_sample(const Event& event) {
+  return std::holds_alternative<GpusSampled>(event.payload) || std::holds_alternative<HostSampled>(event.payload) ||
+         std::holds_alternative<ProcessesSampled>(event.payload);
+}
+
+void Gap::extend(std::optional<Gap>& gap, Instant at, const std::string& reason) {
+  if (!gap) gap = Gap{at, at, reason};
+  gap->from = std::min(gap->from, at);
+  gap->to = std::max(gap->to, at);
+}
+
+RecordingSession::RecordingSession(std::string path,
+                                   std::unique_ptr<OutputFile> file,
+                                   std::unique_ptr<RecordingEncoder> encoder)
+    : path_(std::move(path)), file_(std::move(file)), encoder_(std::move(encoder)) {}
+
+void RecordingSession::append(const Event& event, Time now) {
+  if (paused()) {
+    if (is_sample(event) || held_.size() == kMostHeld) {
+      Gap::extend(gap_, event.at, reason_);
+    } else {
+      held_.push_back(event);
+    }
+    return;
+  }
+  encode(event);
+  if (!unflushed_since_) unflushed_since_ = now;
+}
+
+void RecordingSession::add_gap(const Gap& gap) {
+  Gap::extend(gap_, gap.from, gap.reason);
+  Gap::extend(gap_, gap.to, gap.reason);
+}
+
+// A gap stands where it ends, so that time goes forward in the file.
+void RecordingSession::encode(const Event& event) {
+  if (gap_ && event.at > gap_->to) {
+    encoder_->append({gap_->to, RecordingGap{gap_->from, gap_->to, gap_->reason}});
+    gap_.reset();
+  }
+  encoder_->append(event);
+}
+
+void RecordingSession::tick(Time now) {
+  if (paused() && now >= retry_at_) write_out(now);
+  if (!paused() && unflushed_since_ && now - *unflushed_since_ >= kFlushAfter) flush(now);
+}
+
+void RecordingSession::flush(Time now) {
+  if (!paused()) encoder_->flush();
+  unflushed_since_.reset();
+  write_out(now);
+}
+
+// The packed bytes stay until they are all on the disk, and are written at the same place again: so a full disk leaves
+// neither a hole in the zstd stream nor half a block.
+void RecordingSession::write_out(Time now) {
+  if (const int error = file_->write(size_, encoder_->bytes()); error != 0) {
+    file_->truncate(size_);
+    reason_ = "cannot write " + path_ + ": " + std::generic_category().message(error);
+    retry_at_ = now + kRetryAfter;
+    return;
+  }
+  size_ += encoder_->bytes().size();
+  encoder_->bytes().clear();
+  reason_.clear();
+  for (const auto& event : held_) encode(event);
+  if (!held_.empty() && !unflushed_since_) unflushed_since_ = now;
+  held_.clear();
+}
+
+Status RecordingSession::finish(Time now) {
+  flush(now);  // the last try when paused
+  if (!paused()) {
+    if (gap_) encoder_->append({gap_->to, RecordingGap{gap_->from, gap_->to, gap_->reason}});
+    encoder_->finish();
+    write_out(now);
+  }
+  if (paused()) return Error{Error::Kind::kIo, "the end of the recording is missing: " + reason_};
+  return success();
+}
+
+std::optional<RecordingSession::Time> RecordingSession::due() const {
+  if (paused()) return retry_at_;
+  if (unflushed_since_) return *unflushed_since_ + kFlushAfter;
+  return std::nullopt;
+}
+
+}  // namespace gputop::store

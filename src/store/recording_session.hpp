@@ -1,0 +1,73 @@
+// A recording being written: what to flush when, and what to do when the disk refuses. Time is passed in; the file is
+// an interface. RecordingWriter gives it a thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gputop/core/event.hpp"
+#include "store/output_file.hpp"
+#include "store/recording_encoder.hpp"
+
+namespace gputop::store {
+
+// Readings may be lost, at a price; what happened only once may not.
+bool is_sample(const Event& event);
+
+// Moments whose readings were not recorded.
+struct Gap {
+  Instant from;
+  Instant to;
+  std::string reason;
+
+  // The gap that also covers this moment.
+  static void extend(std::optional<Gap>& gap, Instant at, const std::string& reason);
+};
+
+class RecordingSession {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  // After kill -9 everything older than 2 s must be readable; at one reading a second this packs two at a time.
+  static constexpr std::chrono::milliseconds kFlushAfter{1500};
+  static constexpr std::chrono::seconds kRetryAfter{3};
+  // What happened while paused and is kept for later.
+  static constexpr std::size_t kMostHeld = 256;
+
+  RecordingSession(std::string path, std::unique_ptr<OutputFile> file, std::unique_ptr<RecordingEncoder> encoder);
+
+  void append(const Event& event, Time now);
+  // Readings that never got here.
+  void add_gap(const Gap& gap);
+  // Flushes and retries what is due.
+  void tick(Time now);
+  void flush(Time now);
+  // Flushes, ends the frame. An error: what is missing at the end of the file, and why.
+  Status finish(Time now);
+
+  // When tick() has something to do.
+  [[nodiscard]] std::optional<Time> due() const;
+  [[nodiscard]] bool paused() const { return !reason_.empty(); }
+  // Why it is paused, for people; "" while it is not.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] std::uint64_t bytes_written() const { return size_; }
+
+ private:
+  void encode(const Event& event);
+  void write_out(Time now);
+
+  std::string path_;
+  std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<RecordingEncoder> encoder_;
+  std::uint64_t size_ = 0;  // up to here the file is good
+  std::optional<Time> unflushed_since_;
+  std::string reason_;
+  Time retry_at_;
+  std::optional<Gap> gap_;
+  std::deque<Event> held_;
+};
+
+}  // namespace gputop::store

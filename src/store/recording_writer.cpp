@@ -1,0 +1,160 @@
+#include "gputop/store/recording_writer.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "store/recording_session.hpp"
+
+namespace gputop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using store::Gap;
+using store::RecordingSession;
+
+// Minutes of readings at one a second; a few megabytes.
+constexpr std::size_t kMostQueued = 1024;
+constexpr std::string_view kTooSlow = "the disk did not take the readings in time";
+
+}  // namespace
+
+struct RecordingWriter::Shared {
+  explicit Shared(RecordingSession&& recording) : session(std::move(recording)) {}
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  // Under the mutex:
+  std::deque<Event> queue;
+  std::optional<Gap> dropped;
+  State state;
+  std::uint64_t flushes_asked = 0;
+  std::uint64_t flushes_done = 0;
+  bool closing = false;
+  bool done = false;
+  Status end = success();
+  // The thread's alone:
+  RecordingSession session;
+
+  void run();
+  // One turn without the mutex: what was queued goes into the session.
+  void work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush);
+};
+
+void RecordingWriter::Shared::work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush) {
+  if (gap) session.add_gap(*gap);
+  for (const auto& event : events) session.append(event, Clock::now());
+  session.tick(Clock::now());
+  if (flush) session.flush(Clock::now());
+}
+
+void RecordingWriter::Shared::run() {
+  std::unique_lock lock{mutex};
+  while (true) {
+    const auto awake = [&] { return !queue.empty() || closing || flushes_done != flushes_asked; };
+    if (const auto due = session.due()) {
+      changed.wait_until(lock, *due, awake);
+    } else {
+      changed.wait(lock, awake);
+    }
+    auto events = std::exchange(queue, {});
+    const auto gap = std::exchange(dropped, {});
+    const auto flushes = flushes_asked;
+    const bool last = closing;
+    const bool flush = flushes != flushes_done;
+    lock.unlock();
+    work(std::move(events), gap, flush);
+    const Status ended = last ? session.finish(Clock::now()) : success();
+    lock.lock();
+    flushes_done = flushes;
+    state.paused = session.paused();
+    state.reason = session.reason();
+    state.bytes_written = session.bytes_written();
+    if (last) {
+      end = ended;
+      done = true;
+    }
+    changed.notify_all();
+    if (last) return;
+  }
+}
+
+Result<RecordingWriter> RecordingWriter::create(const std::string& path) {
+  auto file = store::open_output_file(path);
+  if (!file) return file.error();
+  return create(path, *std::move(file));
+}
+
+Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::unique_ptr<store::OutputFile> file) {
+  auto encoder = store::RecordingEncoder::create();
+  if (!encoder) return encoder.error();
+  auto shared = std::make_shared<Shared>(RecordingSession{path, std::move(file), *std::move(encoder)});
+  // No signal is for this thread. SIGXFSZ, which a file size limit raises in the thread that writes, would end the
+  // process; blocked, it leaves the error of the write, which is handled.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread{[shared] { shared->run(); }}.detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return RecordingWriter{std::move(shared)};
+}
+
+RecordingWriter::RecordingWriter(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
+
+RecordingWriter& RecordingWriter::operator=(RecordingWriter&& other) noexcept {
+  std::swap(shared_, other.shared_);
+  return *this;
+}
+
+RecordingWriter::~RecordingWriter() {
+  if (shared_) static_cast<void>(close());
+}
+
+void RecordingWriter::append(Event event) {
+  const std::lock_guard lock{shared_->mutex};
+  auto& queue = shared_->queue;
+  if (shared_->closing) return;
+  if (queue.size() >= kMostQueued) {
+    auto oldest = std::find_if(queue.begin(), queue.end(), store::is_sample);
+    if (oldest == queue.end()) oldest = queue.begin();
+    Gap::extend(shared_->dropped, oldest->at, std::string{kTooSlow});
+    queue.erase(oldest);
+    ++shared_->state.dropped;
+  }
+  queue.push_back(std::move(event));
+  shared_->changed.notify_all();
+}
+
+bool RecordingWriter::flush(std::chrono::milliseconds patience) {
+  std::unique_lock lock{shared_->mutex};
+  if (shared_->closing) return shared_->done;
+  const auto mine = ++shared_->flushes_asked;
+  shared_->changed.notify_all();
+  const bool tried = shared_->changed.wait_for(lock, patience, [&] { return shared_->flushes_done >= mine; });
+  return tried && !shared_->state.paused;
+}
+
+Status RecordingWriter::close(std::chrono::milliseconds patience) {
+  std::unique_lock lock{shared_->mutex};
+  shared_->closing = true;
+  shared_->changed.notify_all();
+  if (!shared_->changed.wait_for(lock, patience, [&] { return shared_->done; })) {
+    return Error{Error::Kind::kTimeout, "the end of the recording is missing: the disk did not answer in time"};
+  }
+  return shared_->end;
+}
+
+RecordingWriter::State RecordingWriter::state() const {
+  const std::lock_guard lock{shared_->mutex};
+  return shared_->state;
+}
+
+}  // namespace gputop

@@ -1,0 +1,44 @@
+// Reads the JSON that recordings hold, value by value, without building a tree: samples are most of a recording, and
+// ten days of them must be read in seconds. Strict: no white space, and every call says whether the text was what it
+// asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputop::store {
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
+
+  // Steps over c if it is next.
+  bool take(char c) {
+    if (p_ == end_ || *p_ != c) return false;
+    ++p_;
+    return true;
+  }
+  bool take_null();
+  [[nodiscard]] bool at_end() const { return p_ == end_; }
+  // How much is left: nothing can hold more elements than that.
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - p_); }
+
+  bool read(double& value);
+  bool read(std::uint64_t& value);
+  bool read(std::int64_t& value);
+  bool read(bool& value);
+  bool read(std::string& value);
+  // A key without escapes, and its colon. The view is into the text.
+  bool read_key(std::string_view& key);
+  // Any value, whatever its shape.
+  bool skip();
+
+ private:
+  bool skip_string();
+
+  const char* p_;
+  const char* end_;
+};
+
+}  // namespace gputop::store

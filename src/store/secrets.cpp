@@ -1,0 +1,168 @@
+#include "gputop/store/secrets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace gputop {
+namespace {
+
+constexpr std::string_view kMask = "***";
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_alnum(char c) {
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z');
+}
+bool is_name(char c) {
+  return is_alnum(c) || c == '_' || c == '-' || c == '.';
+}
+
+bool equal_words(std::string_view a, std::string_view lower_case) {
+  return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
+                    [](char x, char y) { return lower(x) == y; });
+}
+
+template <std::size_t kSize>
+bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>& words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view other) { return word == other; });
+}
+
+// "--hfAuth-token" → hf auth token
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool hump = i > 0 && is_upper(name[i]) && !is_upper(name[i - 1]);
+    if ((!is_alnum(name[i]) || hump) && !words.back().empty()) words.emplace_back();
+    if (is_alnum(name[i])) words.back() += lower(name[i]);
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+// A name is secret by how it ends: max_tokens, tokenizer, token_ids and password_file are not, eos_token is a
+// tokenizer's.
+bool is_secret_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 15> kSecret{
+      "token",      "password",    "passwd", "pass",      "passphrase", "secret",    "secrets",      "apikey",
+      "credential", "credentials", "bearer", "authtoken", "secretkey",  "accesskey", "authorization"};
+  static constexpr std::array<std::string_view, 11> kKeyOf{
+      "api", "access", "secret", "private", "auth", "account", "wandb", "hf", "storage", "encryption", "license"};
+  static constexpr std::array<std::string_view, 8> kTokenOf{"eos", "bos", "pad", "unk", "cls", "sep", "mask", "image"};
+  const auto words = words_of(name);
+  if (words.empty()) return false;
+  const std::string_view last = words.back();
+  const std::string_view before = words.size() > 1 ? std::string_view{words[words.size() - 2]} : std::string_view{};
+  if (last == "token" && is_one_of(before, kTokenOf)) return false;
+  if (last == "key") return is_one_of(before, kKeyOf);
+  return is_one_of(last, kSecret);
+}
+
+// How long the key of a well known service is that begins here; 0 when none does.
+std::size_t key_length(std::string_view text) {
+  static constexpr std::array<std::string_view, 22> kPrefixes{
+      "hf_",   "sk-",   "sk_live_", "sk_test_", "ghp_", "gho_",   "ghs_",      "ghu_", "ghr_", "github_pat_", "glpat-",
+      "xoxb-", "xoxp-", "xoxa-",    "AKIA",     "ASIA", "nvapi-", "dckr_pat_", "npm_", "r8_",  "AIza",        "eyJ"};
+  for (const auto prefix : kPrefixes) {
+    if (text.substr(0, prefix.size()) != prefix) continue;
+    const auto rest = text.substr(prefix.size());
+    const auto end = std::find_if_not(rest.begin(), rest.end(), [](char c) { return is_name(c); });
+    const std::string_view body = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    const auto run = static_cast<std::size_t>(std::find_if_not(body.begin(), body.end(), is_alnum) - body.begin());
+    const bool mixed = std::any_of(body.begin(), body.end(), is_digit);
+    // hf_finetune_v2.py is a script: a key is long, or has digits in it and no punctuation soon.
+    if (run >= 16 || (run >= 8 && mixed) || (body.size() >= 20 && mixed && prefix != "hf_")) {
+      return prefix.size() + body.size();
+    }
+  }
+  return 0;
+}
+
+// Copies the value that begins at `from` as the mask; a quoted one up to its closing quote. Returns where it ends.
+std::size_t mask_value(std::string_view text, std::size_t from, std::string& out) {
+  if (from >= text.size() || text[from] == ' ') return from;
+  std::size_t end = 0;
+  if (text[from] == '"' || text[from] == '\'') {
+    const std::size_t closing = text.find(text[from], from + 1);
+    end = closing == std::string_view::npos ? text.size() : closing + 1;
+  } else {
+    end = std::min(text.find(' ', from), text.size());  // a secret may hold any punctuation
+  }
+  out += kMask;
+  return end;
+}
+
+// user:password@ of the URL whose "://" ends at `from`, if there is one: where the host begins.
+std::size_t user_information_end(std::string_view text, std::size_t from) {
+  const std::size_t stop = text.find_first_of(" /?#\"'", from);
+  const std::size_t at = text.substr(0, stop).rfind('@');
+  return at == std::string_view::npos || at < from ? from : at;
+}
+
+// Where the value that belongs to the name before `after` begins; npos when it has none there. An option's value may be
+// the next word; anybody's may stand behind "=" or, as in a header or a dictionary, behind ":".
+std::size_t value_start(std::string_view text, std::size_t after, bool option) {
+  std::size_t i = after;
+  while (i < text.size() && (text[i] == '"' || text[i] == '\'')) ++i;
+  const bool equals = text.substr(i, 1) == "=";
+  const bool colon = text.substr(i, 1) == ":" && text.substr(i, 3) != "://";
+  if (equals || colon) ++i;
+  const bool next_word = text.substr(i, 1) == " " && (colon || (option && !equals));
+  if (!equals && !colon && !next_word) return std::string_view::npos;
+  if (next_word) ++i;
+  if (!equals && text.substr(i, 1) == "-") return std::string_view::npos;  // the next option
+  return i;
+}
+
+// "Bearer " or "Basic " at the start: the secret is the word behind it.
+std::size_t scheme_length(std::string_view text) {
+  for (const std::string_view scheme : {"bearer ", "basic "}) {
+    if (equal_words(text.substr(0, scheme.size()), scheme)) return scheme.size();
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string mask_secrets(std::string_view command) {
+  std::string out;
+  out.reserve(command.size());
+  std::size_t i = 0;
+  while (i < command.size()) {
+    const auto rest = command.substr(i);
+    if (rest.starts_with("://")) {
+      out += "://";
+      i += 3;
+      const std::size_t end = user_information_end(command, i);
+      if (end > i) out += kMask;
+      i = end;
+    } else if (const std::size_t key = key_length(rest); key > 0) {
+      out += kMask;
+      i += key;
+    } else if (!is_name(command[i])) {
+      out += command[i++];
+    } else {
+      const std::size_t start = i;
+      while (i < command.size() && is_name(command[i])) ++i;
+      const std::string_view name = command.substr(start, i - start);
+      out += name;
+      const bool bearer = equal_words(name, "bearer");
+      if (!bearer && !is_secret_name(name)) continue;
+      std::size_t value = value_start(command, i, bearer || name.front() == '-');
+      if (value == std::string_view::npos) continue;
+      value += scheme_length(command.substr(value));
+      out += command.substr(i, value - i);
+      i = mask_value(command, value, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace gputop

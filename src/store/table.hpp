@@ -1,0 +1,165 @@
+// Rows of values (GPUs, processes, disks …) as columns of JSON, of which only those that changed are written.
+//
+// In a line a table is {"rows":N, "COLUMN":[cell, …], …}. "rows" starts over: N rows of which nothing is known, then
+// every column that says something. Without it, a column that is missing says what it said before. The table of exactly
+// one row by nature (the host) has bare cells instead of arrays.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/time.hpp"
+#include "store/codecs.hpp"
+
+namespace gputop::store {
+
+template <class Row>
+struct Column {
+  std::string_view name;
+  void (*write)(std::string& out, const Row& row);
+  bool (*read)(Scanner& in, Row& row);
+  Duration hold{};        // a change sooner than this after the last one waits
+  bool identity = false;  // tells which row is which: when it changes, the table starts over
+};
+
+// The column of the member that the path leads to: column<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width").
+template <class Codec, class Row, auto... kPath>
+constexpr Column<Row> make_column(std::string_view name, Duration hold = {}, bool identity = false) {
+  return {name, [](std::string& out, const Row& row) { write_cell<Codec>(out, (row.*....*kPath)); },
+          [](Scanner& in, Row& row) { return read_cell<Codec>(in, (row.*....*kPath)); }, hold, identity};
+}
+
+template <class Row>
+struct TableLayout {
+  std::span<const Column<Row>> columns;
+  std::size_t most_rows = 1;  // a reader refuses more: it must not be made to allocate without bound
+  bool single = false;        // exactly one row by nature
+};
+
+template <class Row>
+class TableEncoder {
+ public:
+  explicit TableEncoder(const TableLayout<Row>& layout) : layout_(layout), columns_(layout.columns.size()) {}
+
+  // The next encode() writes everything.
+  void start_over() { started_ = false; }
+
+  // Appends `"column":cells,…` of what changed, each item with a comma behind it.
+  void encode(Instant at, const std::vector<const Row*>& all_rows, std::string& out) {
+    const auto rows = std::span{all_rows}.first(std::min(all_rows.size(), layout_.most_rows));
+    if (!started_ || rows.size() != rows_ || identity_changed(rows)) restart(rows.size(), out);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto& column = layout_.columns[i];
+      auto& last = columns_[i];
+      if (last.written && at - *last.written < column.hold) continue;
+      if (!changed(column, last, rows)) continue;
+      std::swap(last.text, scratch_);
+      last.written = at;
+      out += '"';
+      out += column.name;
+      out += "\":";
+      out += last.text;
+      out += ',';
+    }
+  }
+
+ private:
+  struct Last {
+    std::string text;
+    std::optional<Instant> written;
+  };
+
+  // Leaves the column's text of now in scratch_.
+  bool changed(const Column<Row>& column, const Last& last, std::span<const Row* const> rows) {
+    scratch_.clear();
+    if (!layout_.single) scratch_ += '[';
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0) scratch_ += ',';
+      column.write(scratch_, *rows[i]);
+    }
+    if (!layout_.single) scratch_ += ']';
+    return scratch_ != last.text;
+  }
+
+  bool identity_changed(std::span<const Row* const> rows) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (layout_.columns[i].identity && changed(layout_.columns[i], columns_[i], rows)) return true;
+    }
+    return false;
+  }
+
+  void restart(std::size_t rows, std::string& out) {
+    static const Row kNothingKnown{};
+    started_ = true;
+    rows_ = rows;
+    out += "\"rows\":";
+    write_unsigned(out, rows);
+    out += ',';
+    const std::vector<const Row*> unknown(rows, &kNothingKnown);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i] = {};
+      changed(layout_.columns[i], columns_[i], unknown);
+      columns_[i].text = scratch_;
+    }
+  }
+
+  TableLayout<Row> layout_;
+  std::vector<Last> columns_;
+  std::string scratch_;
+  std::size_t rows_ = 0;
+  bool started_ = false;
+};
+
+template <class Row>
+class TableDecoder {
+ public:
+  explicit TableDecoder(const TableLayout<Row>& layout) : layout_(layout) {}
+
+  void start_over() { started_ = false; }
+  // Whether the rows mean anything yet.
+  [[nodiscard]] bool started() const { return started_; }
+
+  // After the table's '{', with this key just read: applies its value to the rows. Columns that are not known are
+  // skipped.
+  bool decode(std::string_view key, Scanner& in, std::vector<Row>& rows) {
+    if (key == "rows") return restart(in, rows);
+    const Column<Row>* column = find(key);
+    if (column == nullptr) return in.skip();
+    if (!started_) return false;
+    if (layout_.single) return column->read(in, rows.front());
+    if (!in.take('[')) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if ((i > 0 && !in.take(',')) || !column->read(in, rows[i])) return false;
+    }
+    return in.take(']');
+  }
+
+ private:
+  bool restart(Scanner& in, std::vector<Row>& rows) {
+    std::uint64_t count = 0;
+    if (!in.read(count) || count > layout_.most_rows || (layout_.single && count != 1)) return false;
+    rows.assign(count, Row{});
+    started_ = true;
+    return true;
+  }
+
+  // Columns come in the layout's order, so the next one is nearly always the one after the last.
+  const Column<Row>* find(std::string_view key) {
+    for (std::size_t tried = 0; tried < layout_.columns.size(); ++tried) {
+      if (next_ >= layout_.columns.size()) next_ = 0;
+      const auto& column = layout_.columns[next_++];
+      if (column.name == key) return &column;
+    }
+    return nullptr;
+  }
+
+  TableLayout<Row> layout_;
+  std::size_t next_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace gputop::store

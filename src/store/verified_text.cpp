@@ -1,0 +1,119 @@
+#include "store/verified_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "store/crc32.hpp"
+#include "store/line_encoder.hpp"
+
+namespace gputop::store {
+namespace {
+
+constexpr std::string_view kCheckStart = "{\"check\":\"";
+// What a writer of ours may leave unchecked, with room to spare.
+constexpr std::size_t kMostUnchecked = 2 * kMaxLine;
+
+bool check_matches(std::string_view line, std::string_view checked) {
+  std::uint32_t crc = 0;
+  const std::string_view hex = line.substr(kCheckStart.size());
+  const auto result = std::from_chars(hex.data(), hex.data() + hex.size(), crc, 16);
+  return result.ec == std::errc{} && crc == crc32(0, checked);
+}
+
+}  // namespace
+
+VerifiedText::Got VerifiedText::next() {
+  while (next_ == ready_) {
+    if (ended_) return Got::kEnd;
+    if (cut_) {
+      ended_ = true;
+      return Got::kLoss;
+    }
+    if (const Got got = load(); got != Got::kLine) return got;
+  }
+  const std::size_t end = text_.find('\n', next_);  // there is one: ready_ stands behind a newline
+  line_ = std::string_view{text_}.substr(next_, end - next_);
+  next_ = end + 1;
+  return Got::kLine;
+}
+
+// Looks at the lines not yet looked at. True: everything up to a check is now ready, or known to be wrong.
+bool VerifiedText::find_check() {
+  while (true) {
+    const std::size_t end = text_.find('\n', scanned_);
+    if (end == std::string::npos) return false;
+    const auto line = std::string_view{text_}.substr(scanned_, end - scanned_);
+    const std::size_t start = scanned_;
+    scanned_ = end + 1;
+    if (!line.starts_with(kCheckStart)) continue;
+    const auto checked = std::string_view{text_}.substr(ready_, start - ready_);
+    check_failed_ = !check_matches(line, checked);
+    if (!check_failed_) ready_ = scanned_;
+    return true;
+  }
+}
+
+VerifiedText::Got VerifiedText::load() {
+  text_.erase(0, next_);
+  scanned_ -= next_;
+  next_ = ready_ = 0;
+  while (true) {
+    if (find_check()) return check_failed_ ? lose_damaged() : Got::kLine;
+    if (std::exchange(frame_ended_, false)) {
+      // The frame's own checksum was right, so the lines behind its last check are, too.
+      text_.resize(scanned_);
+      ready_ = scanned_;
+      if (ready_ > 0) return Got::kLine;
+    }
+    if (text_.size() > kMostUnchecked) return lose_damaged();
+    switch (frames_->next(text_)) {
+      case FrameReader::Step::kText: break;
+      case FrameReader::Step::kMarker: {
+        const Marker& marker = frames_->marker();
+        const bool skipped = expected_frame_ && marker.frame > *expected_frame_;
+        expected_frame_ = marker.frame + 1;
+        if (!skipped) break;
+        loss_ = {Loss::Kind::kMissing, frames_->offset(), marker};
+        return Got::kLoss;
+      }
+      case FrameReader::Step::kFrameEnd: frame_ended_ = true; break;
+      case FrameReader::Step::kDamaged: return lose_damaged();
+      case FrameReader::Step::kCutOff:
+        // A cut is not damage: the whole lines before it are as they were written, and are given out before it is told.
+        loss_ = {Loss::Kind::kCutOff, frames_->offset(), std::nullopt};
+        cut_ = true;
+        ready_ = scanned_;
+        return Got::kLine;
+      case FrameReader::Step::kEnd: ended_ = true; return Got::kEnd;
+    }
+  }
+}
+
+VerifiedText::Got VerifiedText::lose_damaged() {
+  loss_ = {Loss::Kind::kDamaged, frames_->offset(), std::nullopt};
+  drop_text();
+  loss_.next = frames_->resynchronise();
+  ended_ = !loss_.next;
+  if (loss_.next) expected_frame_ = loss_.next->frame;
+  return Got::kLoss;
+}
+
+void VerifiedText::drop_text() {
+  text_.clear();
+  next_ = ready_ = scanned_ = 0;
+  frame_ended_ = cut_ = false;
+}
+
+void VerifiedText::seek(std::int64_t milliseconds) {
+  if (marks_.empty()) marks_ = frames_->marks();
+  const auto after = std::find_if(marks_.begin(), marks_.end(),
+                                  [&](const auto& mark) { return mark.marker.milliseconds > milliseconds; });
+  const auto mark = after == marks_.begin() ? after : std::prev(after);
+  drop_text();
+  ended_ = false;
+  expected_frame_.reset();
+  frames_->go_to(mark == marks_.end() ? 0 : mark->offset);
+}
+
+}  // namespace gputop::store

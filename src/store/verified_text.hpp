@@ -1,0 +1,59 @@
+// The lines of a recording that are known to be right: a line is given out once the check line behind it was met, or
+// the frame's own checksum, or the end of a file that was cut off.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/frame_reader.hpp"
+
+namespace gputop::store {
+
+class VerifiedText {
+ public:
+  explicit VerifiedText(std::unique_ptr<FrameReader> frames) : frames_(std::move(frames)) {}
+
+  enum class Got {
+    kLine,
+    kLoss,  // something is damaged or missing here: loss() says what; lines go on behind it if there are any
+    kEnd,
+  };
+  struct Loss {
+    enum class Kind { kDamaged, kMissing, kCutOff } kind = Kind::kDamaged;
+    std::uint64_t offset = 0;
+    std::optional<Marker> next;  // where reading goes on
+  };
+
+  Got next();
+  // Without its newline; valid until the next call.
+  [[nodiscard]] std::string_view line() const { return line_; }
+  [[nodiscard]] const Loss& loss() const { return loss_; }
+
+  // Goes to the last frame that begins at or before this time.
+  void seek(std::int64_t milliseconds);
+
+ private:
+  Got load();
+  bool find_check();
+  Got lose_damaged();
+  void drop_text();
+
+  std::unique_ptr<FrameReader> frames_;
+  std::string text_;
+  std::size_t next_ = 0;     // the next line to give out
+  std::size_t ready_ = 0;    // lines before this are right
+  std::size_t scanned_ = 0;  // lines before this were looked at for a check
+  bool check_failed_ = false;
+  bool frame_ended_ = false;  // the last text was the end of a frame that was right
+  bool cut_ = false;          // the file ends within a frame; loss_ is still to be told
+  bool ended_ = false;
+  std::optional<std::uint32_t> expected_frame_;
+  std::string_view line_;
+  Loss loss_;
+  std::vector<FrameReader::Mark> marks_;
+};
+
+}  // namespace gputop::store
