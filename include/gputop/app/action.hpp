@@ -1,0 +1,53 @@
+// What a key or a click means. Keys are bound to actions in src/ui/keymap.def and nowhere else.
+#pragma once
+
+#include <cstdint>
+
+namespace gputop {
+
+enum class Action : std::uint8_t {
+  kNone,
+  kQuit,
+  kHelp,
+  kSetup,
+  kSortMenu,
+  kSignalMenu,
+  kFilter,
+  kTree,
+  kFollow,
+  kReverseSort,
+  kSortAscending,
+  kSortDescending,
+  kSortByCpu,
+  kSortByMemory,
+  kNextPane,
+  kPreviousPane,
+  kZoomPane,
+  kTogglePane,  // which one: the digit that was pressed
+  kUp,
+  kDown,
+  kPageUp,
+  kPageDown,
+  kHome,
+  kEnd,
+  kLeft,
+  kRight,
+  kChartCloser,
+  kChartWider,
+  kChartEarlier,
+  kChartLater,
+  kNextMetric,
+  kPreviousMetric,
+  kNextGpu,
+  kPreviousGpu,
+  kAllGpus,
+  kGpuOrder,
+  kNextTheme,
+  kPause,
+  kRedraw,
+  kClose,   // leave what is open, or drop what is set
+  kAccept,  // Enter, y: do what is asked
+  kRefuse,
+};
+
+}  // namespace gputop

@@ -1,0 +1,53 @@
+// What the pure side asks the outside world to do. The loop performs it; nothing here touches a process or a file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "gputop/core/time.hpp"
+
+namespace gputop {
+
+struct Quit {
+  bool operator==(const Quit&) const = default;
+};
+
+// The start time names the process: a PID that was given to another one since must not be signalled.
+struct SendSignal {
+  std::int64_t pid = 0;
+  WallTime started;
+  int signal = 0;
+  bool operator==(const SendSignal&) const = default;
+};
+
+struct SetInterval {
+  std::chrono::milliseconds interval{};
+  bool operator==(const SetInterval&) const = default;
+};
+
+// Load this theme and hand it back to the interface.
+struct SelectTheme {
+  std::string name;
+  bool operator==(const SelectTheme&) const = default;
+};
+
+struct SetMouse {
+  bool on = true;
+  bool operator==(const SetMouse&) const = default;
+};
+
+// Write the interface's settings to the user's file.
+struct SaveSettings {
+  bool operator==(const SaveSettings&) const = default;
+};
+
+// The terminal's content is in doubt: send every cell again.
+struct Redraw {
+  bool operator==(const Redraw&) const = default;
+};
+
+using Effect = std::variant<Quit, SendSignal, SetInterval, SelectTheme, SetMouse, SaveSettings, Redraw>;
+
+}  // namespace gputop

@@ -1,0 +1,101 @@
+// What the user is looking at: focus, scrolling, order, zoom. Plain state with pure rules; the Model knows nothing of it.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gputop/app/view_processes.hpp"
+#include "gputop/core/reading.hpp"
+#include "gputop/core/time.hpp"
+
+namespace gputop {
+
+// A list with a selected line, seen through a window of `page` lines.
+struct ListView {
+  int cursor = 0;
+  int top = 0;
+  int page = 1;  // lines that were shown last
+
+  void move(int delta, int count);
+  // Makes cursor and window valid for a list of this length.
+  void settle(int count, int lines);
+};
+
+enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kPower, kTemperature, kPcie, kCount };
+inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
+std::string_view to_string(ChartMetric metric);
+
+// A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges stand
+// on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell by cell.
+struct ChartWindow {
+  Instant from;
+  Duration cell{};
+  int cells = 0;
+
+  [[nodiscard]] Instant to() const { return from + cell * cells; }
+  [[nodiscard]] Instant begin_of(int index) const { return from + cell * index; }
+  // Which cell holds this moment; outside 0…cells-1 when none does.
+  [[nodiscard]] int cell_of(Instant at) const;
+  bool operator==(const ChartWindow&) const = default;
+};
+
+struct ChartView {
+  // Seconds shown; 0 = the whole run.
+  static constexpr std::array<std::int64_t, 12> kSpans{60,    120,   300,   600,   1800,   3600,
+                                                       10800, 21600, 43200, 86400, 604800, 0};
+  ChartMetric metric = ChartMetric::kUtilization;  // the first chart; others follow in order
+  Reading<unsigned> gpu;                           // nullopt: the mean of all
+  std::size_t zoom = 2;                            // index into kSpans
+  Duration back{};                                 // how far the right edge is behind now
+  std::optional<Instant> cursor;
+
+  [[nodiscard]] ChartWindow window(Instant now, int cells) const;
+  [[nodiscard]] Duration span(Instant now) const;
+  void closer(Instant now);
+  void wider(Instant now);
+  // By a share of the span; positive goes into the past. Stops at both ends of the run.
+  void pan(double share, Instant now);
+  // One cell to the left or right; what leaves the window pans it.
+  void move_cursor(int cells_by, Instant now, int cells);
+};
+
+struct ProcessView {
+  ListView list;
+  ProcessOrder order;
+  std::string filter_text;
+  std::optional<Pattern> filter;
+  std::string filter_problem;  // why filter_text is not in force
+  bool follow = false;
+  std::int64_t followed = 0;  // PID
+
+  // Takes effect at once when it is valid; else the last valid one stays.
+  void set_filter(std::string text);
+};
+
+// What lies over the panes and takes the keys.
+enum class Overlay : std::uint8_t { kNone, kHelp, kSetup, kSortMenu, kSignalMenu, kConfirmSignal, kFilter };
+
+using PaneIndex = std::size_t;  // into panes.def
+inline constexpr std::size_t kMostPanes = 16;
+
+struct View {
+  PaneIndex focus = 0;
+  std::optional<PaneIndex> zoomed;
+  std::bitset<kMostPanes> hidden;
+  bool gpus_by_trouble = true;
+  ListView gpus;
+  ListView events;
+  bool events_at_end = true;  // stay with the newest
+  int host_scroll = 0;
+  ChartView chart;
+  ProcessView processes;
+  Overlay overlay = Overlay::kNone;
+  ListView menu;  // of the open overlay
+  std::string notice;  // one line, until the next key
+};
+
+}  // namespace gputop

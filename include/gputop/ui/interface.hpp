@@ -1,0 +1,52 @@
+// Everything on the screen except the terminal itself: the Model goes in, cells come out; keys go in, effects come out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ftxui/component/event.hpp>
+#include <ftxui/screen/screen.hpp>
+
+#include "gputop/app/effect.hpp"
+#include "gputop/app/model.hpp"
+#include "gputop/config/settings.hpp"
+#include "gputop/config/theme.hpp"
+#include "gputop/ui/glyphs.hpp"
+#include "gputop/ui/identity.hpp"
+
+namespace gputop::ui {
+
+// No clock, no I/O, one thread. Owns its view of the Model, borrows the Model for the length of a call.
+class Interface {
+ public:
+  Interface(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity);
+  ~Interface();
+  Interface(Interface&&) noexcept;
+  Interface& operator=(Interface&&) noexcept;
+
+  // Paints every cell of the screen, whatever it held. False, and the screen untouched: nothing is different from what
+  // the last call that returned true painted.
+  bool render(const Model& model, ftxui::Screen& screen);
+
+  // Mouse positions count from 0. Call render() afterwards.
+  std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
+  // Text from the clipboard; goes where text is being typed, else nowhere.
+  void paste(std::string_view text);
+
+  void set_theme(const Theme& theme);
+  void set_themes(std::vector<std::string> names);
+  // What the configuration got wrong, each with file and line: shown until a key is pressed, and on the setup screen.
+  void set_problems(std::vector<std::string> problems);
+  // One line for the user, until the next key: how an effect went.
+  void notify(std::string text);
+
+  // As they are now, for SaveSettings.
+  [[nodiscard]] const Settings& settings() const;
+
+ private:
+  class Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace gputop::ui

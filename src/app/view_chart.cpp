@@ -1,0 +1,82 @@
+// The charts' time axis: see ChartView in view.hpp.
+#include <algorithm>
+#include <cmath>
+
+#include "gputop/app/view.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr Duration kShortest = std::chrono::seconds{60};
+
+// a / b rounded down, also for negative a.
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+}  // namespace
+
+std::string_view to_string(ChartMetric metric) {
+  switch (metric) {
+    case ChartMetric::kUtilization: return "utilization";
+    case ChartMetric::kMemory: return "memory";
+    case ChartMetric::kPower: return "power";
+    case ChartMetric::kTemperature: return "temperature";
+    case ChartMetric::kPcie: return "PCIe";
+    case ChartMetric::kCount: break;
+  }
+  return "?";
+}
+
+int ChartWindow::cell_of(Instant at) const {
+  const auto index = floor_div((at - from).count(), std::max<std::int64_t>(1, cell.count()));
+  return static_cast<int>(std::clamp<std::int64_t>(index, -1, cells));
+}
+
+Duration ChartView::span(Instant now) const {
+  const auto seconds = kSpans[std::min(zoom, kSpans.size() - 1)];
+  return seconds > 0 ? Duration{std::chrono::seconds{seconds}} : std::max(kShortest, now.time_since_epoch());
+}
+
+ChartWindow ChartView::window(Instant now, int cells) const {
+  ChartWindow window;
+  window.cells = std::max(1, cells);
+  window.cell = std::max<Duration>(span(now) / window.cells, std::chrono::milliseconds{1});
+  if (kSpans[std::min(zoom, kSpans.size() - 1)] == 0) {
+    // The whole run grows: its cell grows in steps of a fifth of a power of two, not with every reading.
+    const double steps = std::ceil(std::log2(to_seconds(window.cell)) * 5);
+    window.cell = from_seconds(std::exp2(steps / 5));
+  }
+  const auto right = floor_div((now - back).time_since_epoch().count(), window.cell.count()) + 1;
+  window.from = Instant{window.cell * (right - window.cells)};
+  return window;
+}
+
+void ChartView::closer(Instant now) {
+  if (zoom > 0) --zoom;
+  pan(0, now);
+}
+
+void ChartView::wider(Instant now) {
+  if (zoom + 1 < kSpans.size()) ++zoom;
+  pan(0, now);
+}
+
+void ChartView::pan(double share, Instant now) {
+  const auto width = span(now);
+  const auto furthest = std::max(Duration{}, now.time_since_epoch() - width);
+  back = std::clamp(back + from_seconds(to_seconds(width) * share), Duration{}, furthest);
+}
+
+void ChartView::move_cursor(int cells_by, Instant now, int cells) {
+  auto view = window(now, cells);
+  const int at = cursor ? std::clamp(view.cell_of(*cursor), 0, cells - 1) : cells;
+  int target = at + cells_by;
+  if (target < 0 || (target >= cells && back > Duration{})) {
+    pan(target < 0 ? 0.5 : -0.5, now);
+    const auto kept = view.begin_of(std::clamp(at, 0, cells - 1)) + view.cell / 2;
+    view = window(now, cells);
+    target = view.cell_of(kept) + cells_by;
+  }
+  cursor = view.begin_of(std::clamp(target, 0, cells - 1)) + view.cell / 2;
+}
+
+}  // namespace gputop

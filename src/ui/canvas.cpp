@@ -1,0 +1,222 @@
+#include "ui/canvas.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <ftxui/screen/string.hpp>
+
+namespace gputop::ui {
+namespace {
+
+constexpr Glyph kCluster = 0xFF;
+constexpr std::size_t kMostClusters = 1 << 16;
+
+// What stands in for a character the terminal may not have. Unlisted ones: as they are in kBlocks, "?" in kAscii.
+struct Substitute {
+  Glyph glyph;
+  Glyph blocks;
+  Glyph ascii;
+};
+constexpr std::array kSubstitutes{
+    Substitute{glyph("–"), '-', '-'},           Substitute{glyph("…"), '~', '~'},
+    Substitute{glyph("°"), glyph("°"), ' '},    Substitute{glyph("×"), 'x', 'x'},
+    Substitute{glyph("·"), glyph("·"), '.'},    Substitute{glyph("⚠"), '!', '!'},
+    Substitute{glyph("▲"), glyph("▲"), '^'},    Substitute{glyph("▶"), '>', '>'},
+    Substitute{glyph("↑"), glyph("↑"), '^'},    Substitute{glyph("↓"), glyph("↓"), 'v'},
+    Substitute{glyph("→"), glyph("→"), '>'},    Substitute{glyph("←"), glyph("←"), '<'},
+    Substitute{glyph("─"), glyph("─"), '-'},    Substitute{glyph("│"), glyph("│"), '|'},
+    Substitute{glyph("╭"), glyph("┌"), '+'},    Substitute{glyph("╮"), glyph("┐"), '+'},
+    Substitute{glyph("╰"), glyph("└"), '+'},    Substitute{glyph("╯"), glyph("┘"), '+'},
+    Substitute{glyph("├"), glyph("├"), '+'},    Substitute{glyph("┤"), glyph("┤"), '+'},
+    Substitute{glyph("┬"), glyph("┬"), '+'},    Substitute{glyph("┴"), glyph("┴"), '+'},
+    Substitute{glyph("┼"), glyph("┼"), '+'},    Substitute{glyph("█"), glyph("█"), '#'},
+    Substitute{glyph("░"), glyph("░"), '.'},    Substitute{glyph("▄"), glyph("▄"), ':'},
+    Substitute{glyph("▁"), '_', '_'},           Substitute{glyph("▂"), glyph("▄"), '.'},
+    Substitute{glyph("▃"), glyph("▄"), '-'},    Substitute{glyph("▅"), glyph("▄"), '='},
+    Substitute{glyph("▆"), glyph("█"), '+'},    Substitute{glyph("▇"), glyph("█"), '*'},
+    Substitute{glyph("▏"), glyph("▌"), '#'},    Substitute{glyph("▎"), glyph("▌"), '#'},
+    Substitute{glyph("▍"), glyph("▌"), '#'},    Substitute{glyph("▌"), glyph("▌"), '#'},
+    Substitute{glyph("▋"), glyph("▌"), '#'},    Substitute{glyph("▊"), glyph("█"), '#'},
+    Substitute{glyph("▉"), glyph("█"), '#'},    Substitute{glyph("✓"), glyph("√"), '*'},
+};
+
+Glyph shown(Glyph wanted, GlyphSet glyphs) {
+  if (glyphs == GlyphSet::kBraille || wanted < 0x80) return wanted;
+  for (const auto& substitute : kSubstitutes) {
+    if (substitute.glyph == wanted) return glyphs == GlyphSet::kBlocks ? substitute.blocks : substitute.ascii;
+  }
+  return glyphs == GlyphSet::kBlocks ? wanted : Glyph{'?'};
+}
+
+std::size_t length_of(Glyph packed) {
+  return packed == 0 ? 0 : packed < 0x100 ? 1 : packed < 0x10000 ? 2 : packed < 0x1000000 ? 3 : 4;
+}
+
+std::size_t sequence_length(unsigned char lead) { return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// Latin-1 letters and the characters gputop itself draws with: one column each, no need to ask FTXUI's tables.
+bool is_narrow(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  if (sequence.size() == 2) return byte(0) == 0xC2 || byte(0) == 0xC3;
+  if (sequence.size() != 3 || byte(0) != 0xE2) return false;
+  return byte(1) == 0x80 || (byte(1) >= 0x94 && byte(1) <= 0x96) || (byte(1) >= 0xA0 && byte(1) <= 0xA3);
+}
+
+}  // namespace
+
+void Canvas::resize(int width, int height) {
+  if (width == width_ && height == height_) return;
+  width_ = width;
+  height_ = height;
+  cells_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), Cell{});
+}
+
+void Canvas::clear() {
+  std::fill(cells_.begin(), cells_.end(), Cell{});
+  clusters_.clear();
+}
+
+Glyph Canvas::keep(std::string_view cluster) {
+  if (cluster.size() <= 4) return glyph(cluster);
+  const auto found = std::find(clusters_.begin(), clusters_.end(), cluster);
+  const auto index = static_cast<std::size_t>(found - clusters_.begin());
+  if (found == clusters_.end()) {
+    if (clusters_.size() >= kMostClusters) return '?';
+    clusters_.emplace_back(cluster);
+  }
+  return kCluster | static_cast<Glyph>(index) << 8U;
+}
+
+std::string_view Canvas::bytes(const Cell& cell, char (&buffer)[4]) const {
+  if ((cell.glyph & 0xFFU) == kCluster) return clusters_[cell.glyph >> 8U];
+  for (unsigned i = 0; i < 4; ++i) buffer[i] = static_cast<char>(cell.glyph >> (8 * i) & 0xFFU);
+  return {buffer, length_of(cell.glyph)};
+}
+
+void Canvas::copy_to(ftxui::Screen& screen, const Looks& looks, GlyphSet glyphs) const {
+  const Look& selection = looks[static_cast<std::size_t>(Role::kSelection)];
+  const ftxui::Color none;
+  for (int y = 0; y < height_; ++y) {
+    for (int x = 0; x < width_; ++x) {
+      Cell cell = at(x, y);
+      auto& pixel = screen.PixelAt(x, y);
+      if (glyphs == GlyphSet::kAscii && (cell.glyph == 0 || (cell.glyph & 0xFFU) == kCluster)) {
+        cell.glyph = cell.glyph == 0 ? kSpace : Glyph{'?'};
+      }
+      if ((cell.glyph & 0xFFU) != kCluster) cell.glyph = shown(cell.glyph, glyphs);
+      char buffer[4];
+      const auto text = bytes(cell, buffer);
+      pixel.character.assign(text.data(), text.size());
+      const Look& look = looks[static_cast<std::size_t>(cell.ink.role)];
+      pixel.foreground_color = look.foreground;
+      pixel.background_color = look.background;
+      pixel.bold = look.bold;
+      pixel.dim = look.dim || cell.ink.dim;
+      pixel.underlined = look.underlined;
+      pixel.inverted = look.inverted;
+      pixel.blink = pixel.italic = pixel.underlined_double = pixel.strikethrough = pixel.automerge = false;
+      pixel.hyperlink = 0;
+      if (cell.ink.selected) {
+        if (selection.foreground != none) pixel.foreground_color = selection.foreground;
+        if (selection.background != none) pixel.background_color = selection.background;
+        pixel.bold = pixel.bold || selection.bold;
+        pixel.inverted = selection.inverted;
+        pixel.underlined = selection.underlined;
+      }
+    }
+  }
+}
+
+Painter::Painter(Canvas& canvas, Rect area) : canvas_(&canvas) {
+  const int left = std::clamp(area.x, 0, canvas.width());
+  const int top = std::clamp(area.y, 0, canvas.height());
+  const int right = std::clamp(area.x + area.width, left, canvas.width());
+  const int bottom = std::clamp(area.y + area.height, top, canvas.height());
+  area_ = {left, top, right - left, bottom - top};
+}
+
+Painter Painter::part(int x, int y, int width, int height) const {
+  x = std::clamp(x, 0, area_.width);
+  y = std::clamp(y, 0, area_.height);
+  return {*canvas_, {area_.x + x, area_.y + y, std::clamp(width, 0, area_.width - x), std::clamp(height, 0, area_.height - y)}};
+}
+
+void Painter::put(int x, int y, Glyph glyph, Ink ink) {
+  if (x < 0 || y < 0 || x >= area_.width || y >= area_.height) return;
+  canvas_->at(area_.x + x, area_.y + y) = {glyph, ink};
+}
+
+void Painter::fill(int x, int y, int count, Glyph glyph, Ink ink) {
+  for (int i = 0; i < count; ++i) put(x + i, y, glyph, ink);
+}
+
+// One character with the marks on it; 0 when it does not fit.
+int Painter::cluster(int x, int y, std::string_view& text, Ink ink, int room) {
+  auto length = std::min(sequence_length(static_cast<unsigned char>(text[0])), text.size());
+  int columns = 1;
+  if (!is_narrow(text.substr(0, length))) columns = ftxui::string_width(std::string{text.substr(0, length)});
+  if (columns > room) return 0;
+  // Marks that take no column of their own belong to this cell; a few, then the rest is dropped.
+  const auto body = length;
+  while (length < text.size() && !is_ascii(text[length])) {
+    const auto next = text.substr(length, sequence_length(static_cast<unsigned char>(text[length])));
+    if (is_narrow(next) || ftxui::string_width(std::string{next}) != 0) break;
+    length += next.size();
+  }
+  const auto whole = text.substr(0, std::min(length, body + 24));
+  text.remove_prefix(length);
+  if (columns == 0) return 0;
+  put(x, y, canvas_->keep(whole), ink);
+  if (columns == 2) put(x + 1, y, 0, ink);
+  return columns;
+}
+
+int Painter::text(int x, int y, std::string_view text, Ink ink, int room) {
+  room = std::min(room, area_.width - x);
+  if (room <= 0 || y < 0 || y >= area_.height || x < 0) return 0;
+  int used = 0;
+  while (!text.empty()) {
+    const std::size_t before = text.size();
+    if (used < room && is_ascii(text[0]) && (text.size() == 1 || is_ascii(text[1]))) {
+      put(x + used, y, static_cast<Glyph>(text[0]), ink);
+      text.remove_prefix(1);
+      ++used;
+      continue;
+    }
+    used += used < room ? cluster(x + used, y, text, ink, room - used) : 0;
+    if (text.size() == before) break;  // no room for the next one
+  }
+  if (!text.empty()) {
+    // Longer than the room: "…" over the last column (both halves of a wide character go).
+    int last = used < room ? used : room - 1;
+    if (last > 0 && last < used && canvas_->at(area_.x + x + last, area_.y + y).glyph == 0) put(x + --last, y, kSpace, ink);
+    fill(x + last, y, room - last, kSpace, ink);
+    put(x + last, y, glyph("…"), ink);
+    used = room;
+  }
+  return used;
+}
+
+void Painter::right(int end, int y, std::string_view text, Ink ink, int room) {
+  const int columns = std::min(columns_of(text), room);
+  this->text(std::max(0, end - columns), y, text, ink, std::min(columns, end));
+}
+
+void Painter::select(int y) {
+  if (y < 0 || y >= area_.height) return;
+  for (int x = 0; x < area_.width; ++x) canvas_->at(area_.x + x, area_.y + y).ink.selected = true;
+}
+
+void Painter::dim(int y) {
+  if (y < 0 || y >= area_.height) return;
+  for (int x = 0; x < area_.width; ++x) canvas_->at(area_.x + x, area_.y + y).ink.dim = true;
+}
+
+int columns_of(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return static_cast<int>(text.size());
+  return ftxui::string_width(std::string{text});
+}
+
+}  // namespace gputop::ui

@@ -1,0 +1,118 @@
+// A grid of small cells the panes paint into. Much lighter than ftxui::Screen's (8 bytes a cell, no strings), so that a
+// whole frame can be painted, compared and copied for every refresh.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ftxui/screen/screen.hpp>
+
+#include "gputop/config/theme.hpp"
+#include "gputop/ui/glyphs.hpp"
+#include "ui/look.hpp"
+
+namespace gputop::ui {
+
+struct Rect {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+
+  [[nodiscard]] bool empty() const { return width <= 0 || height <= 0; }
+  [[nodiscard]] bool contains(int px, int py) const {
+    return px >= x && px < x + width && py >= y && py < y + height;
+  }
+  bool operator==(const Rect&) const = default;
+};
+
+// How a cell looks: a role of the theme, and what is laid over it.
+struct Ink {
+  Role role = Role::kText;
+  bool selected = false;
+  bool dim = false;
+
+  constexpr Ink() = default;
+  constexpr Ink(Role the_role, bool is_selected = false, bool is_dim = false)  // NOLINT(google-explicit-constructor)
+      : role(the_role), selected(is_selected), dim(is_dim) {}
+  bool operator==(const Ink&) const = default;
+};
+
+// The bytes of one UTF-8 character, first byte lowest; 0 is the right half of a wide one. Characters with combining marks
+// are longer than that: they live in the canvas's own table and the lowest byte, 0xFF, says so.
+using Glyph = std::uint32_t;
+constexpr Glyph kSpace = ' ';
+// Of a literal with one character of up to four bytes.
+constexpr Glyph glyph(std::string_view text) {
+  Glyph packed = 0;
+  for (std::size_t i = 0; i < text.size() && i < 4; ++i) {
+    packed |= static_cast<Glyph>(static_cast<unsigned char>(text[i])) << (8 * i);
+  }
+  return packed;
+}
+
+struct Cell {
+  Glyph glyph = kSpace;
+  Ink ink;
+  bool operator==(const Cell&) const = default;
+};
+
+class Canvas {
+ public:
+  void resize(int width, int height);
+  void clear();
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] Cell& at(int x, int y) { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
+  [[nodiscard]] const Cell& at(int x, int y) const { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
+  bool operator==(const Canvas&) const = default;
+
+  // A character of more than four bytes, or with marks on it.
+  Glyph keep(std::string_view cluster);
+
+  // Every cell into the screen, which must be of the same size, with characters the terminal has.
+  void copy_to(ftxui::Screen& screen, const Looks& looks, GlyphSet glyphs) const;
+
+ private:
+  [[nodiscard]] std::string_view bytes(const Cell& cell, char (&buffer)[4]) const;
+
+  int width_ = 0;
+  int height_ = 0;
+  std::vector<Cell> cells_;
+  std::vector<std::string> clusters_;
+};
+
+// A window onto a canvas: own coordinates, nothing leaves it.
+class Painter {
+ public:
+  Painter(Canvas& canvas, Rect area);
+
+  [[nodiscard]] int width() const { return area_.width; }
+  [[nodiscard]] int height() const { return area_.height; }
+  [[nodiscard]] Rect area() const { return area_; }  // on the canvas
+  [[nodiscard]] Painter part(int x, int y, int width, int height) const;
+
+  void put(int x, int y, Glyph glyph, Ink ink);
+  void fill(int x, int y, int count, Glyph glyph, Ink ink);
+  // Own text or text that went through printable(). Returns the columns used, at most `room`; a text that is longer ends
+  // in "…". A wide character is never cut in half.
+  int text(int x, int y, std::string_view text, Ink ink, int room = 1 << 20);
+  // Ends at column `end` (exclusive); longer text loses its end.
+  void right(int end, int y, std::string_view text, Ink ink, int room = 1 << 20);
+  // The whole row as selected.
+  void select(int y);
+  void dim(int y);
+
+ private:
+  int cluster(int x, int y, std::string_view& text, Ink ink, int room);
+
+  Canvas* canvas_;
+  Rect area_;
+};
+
+// Columns a text takes.
+int columns_of(std::string_view text);
+
+}  // namespace gputop::ui

@@ -1,0 +1,112 @@
+#include "ui/chart_data.hpp"
+
+#include <algorithm>
+
+namespace gputop::ui {
+namespace {
+
+using Columns = std::vector<std::optional<ChartColumn>>;
+
+// A bucket of the finest tier may still grow; older ones do not.
+constexpr Duration kStillOpen = std::chrono::seconds{2};
+
+// Adds one GPU's columns; `weights` counts the GPUs that had a value.
+void add(const TieredSeries& series, Instant from, Instant to, Columns& sum, std::vector<unsigned>& weights) {
+  const auto read = series.columns(from, to, sum.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) continue;
+    const auto& bucket = *read[i];
+    if (!sum[i]) {
+      sum[i] = ChartColumn{bucket.mean(), bucket.min, bucket.max};
+    } else {
+      sum[i]->mean += bucket.mean();
+      sum[i]->min = std::min(sum[i]->min, bucket.min);
+      sum[i]->max = std::max(sum[i]->max, bucket.max);
+    }
+    ++weights[i];
+  }
+}
+
+const TieredSeries& series_of(const GpuSeries& series, ChartMetric metric) {
+  switch (metric) {
+    case ChartMetric::kMemory: return series.memory;
+    case ChartMetric::kPower: return series.power;
+    case ChartMetric::kTemperature: return series.temperature;
+    case ChartMetric::kPcie: return series.pcie_rx;
+    default: return series.utilization;
+  }
+}
+
+// PCIe traffic is what goes in plus what comes out.
+void add_transmitted(const GpuTrack& track, Instant from, Instant to, Columns& columns) {
+  const auto read = track.series.pcie_tx.columns(from, to, columns.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i] || !columns[i]) continue;
+    columns[i]->mean += read[i]->mean();
+    columns[i]->min += read[i]->min;
+    columns[i]->max += read[i]->max;
+  }
+}
+
+Columns read_columns(const Model& model, ChartMetric metric, Reading<unsigned> gpu, Instant from, Instant to,
+                     std::size_t count) {
+  Columns mean(count);
+  std::vector<unsigned> weights(count, 0);
+  for (const auto& track : model.gpus) {
+    if (gpu && track.now.index != *gpu) continue;
+    if (metric == ChartMetric::kPcie) {
+      Columns own(count);
+      std::vector<unsigned> once(count, 0);
+      add(series_of(track.series, metric), from, to, own, once);
+      add_transmitted(track, from, to, own);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!own[i]) continue;
+        if (!mean[i]) {
+          mean[i] = own[i];
+        } else {
+          mean[i]->mean += own[i]->mean;
+          mean[i]->min = std::min(mean[i]->min, own[i]->min);
+          mean[i]->max = std::max(mean[i]->max, own[i]->max);
+        }
+        ++weights[i];
+      }
+    } else {
+      add(series_of(track.series, metric), from, to, mean, weights);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (mean[i]) mean[i]->mean /= static_cast<float>(weights[i]);
+  }
+  return mean;
+}
+
+}  // namespace
+
+const Columns& ChartData::columns(const Model& model, ChartMetric metric, Reading<unsigned> gpu,
+                                  const ChartWindow& window) {
+  auto& kept = kept_[static_cast<std::size_t>(metric)];
+  const auto count = static_cast<std::size_t>(window.cells * kColumnsPerCell);
+  const auto width = window.cell / kColumnsPerCell;
+  const bool same = kept.columns.size() == count && kept.gpu == gpu && kept.gpus == model.gpus.size() &&
+                    kept.window.cell == window.cell && window.from >= kept.window.from &&
+                    window.from < kept.window.to() && (window.from - kept.window.from).count() % width.count() == 0;
+  std::size_t first = 0;  // column to read again, and all behind it
+  if (same) {
+    const auto moved = static_cast<std::size_t>((window.from - kept.window.from) / width);
+    std::rotate(kept.columns.begin(), kept.columns.begin() + static_cast<std::ptrdiff_t>(moved), kept.columns.end());
+    const auto final_columns = (kept.filled - window.from).count() / width.count();
+    first = static_cast<std::size_t>(std::clamp<std::int64_t>(final_columns, 0, static_cast<std::int64_t>(count - moved)));
+  } else {
+    kept.columns.assign(count, std::nullopt);
+  }
+  const auto from = window.from + width * static_cast<std::int64_t>(first);
+  const auto fresh = read_columns(model, metric, gpu, from, from + width * static_cast<std::int64_t>(count - first), count - first);
+  std::copy(fresh.begin(), fresh.end(), kept.columns.begin() + static_cast<std::ptrdiff_t>(first));
+  kept.window = window;
+  kept.gpu = gpu;
+  kept.gpus = model.gpus.size();
+  kept.filled = model.now - kStillOpen;
+  return kept.columns;
+}
+
+}  // namespace gputop::ui

@@ -1,0 +1,23 @@
+// A metric's vertical axis: where it ends and how its numbers are written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/chart_data.hpp"
+#include "ui/pane.hpp"
+
+namespace gputop::ui {
+
+struct ChartScale {
+  double top = 100;  // the value at the upper edge; the lower edge is 0
+  std::string top_text;
+  std::string middle_text;
+};
+
+ChartScale chart_scale(const PaneContext& context, ChartMetric metric,
+                       const std::vector<std::optional<ChartColumn>>& columns);
+// A value of this metric with its unit.
+std::string chart_value(const PaneContext& context, ChartMetric metric, double value);
+
+}  // namespace gputop::ui

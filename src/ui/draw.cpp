@@ -1,0 +1,96 @@
+#include "ui/draw.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gputop/core/format.hpp"
+
+namespace gputop::ui {
+namespace {
+
+constexpr std::array<Glyph, 8> kEighths{kSpace,      glyph("▏"), glyph("▎"), glyph("▍"),
+                                        glyph("▌"), glyph("▋"), glyph("▊"), glyph("▉")};
+constexpr std::array<Glyph, 8> kRising{glyph("▁"), glyph("▂"), glyph("▃"), glyph("▄"),
+                                       glyph("▅"), glyph("▆"), glyph("▇"), glyph("█")};
+
+}  // namespace
+
+void bar(Painter& painter, int x, int y, int width, Reading<double> share, Ink ink) {
+  if (width <= 0) return;
+  const double filled = share ? std::clamp(*share, 0.0, 1.0) * width : 0;
+  const auto eighths = static_cast<int>(std::lround(filled * 8));
+  painter.fill(x, y, eighths / 8, glyph("█"), ink);
+  int done = eighths / 8;
+  if (eighths % 8 != 0 && done < width) painter.put(x + done++, y, kEighths[static_cast<std::size_t>(eighths % 8)], ink);
+  painter.fill(x + done, y, width - done, glyph("░"), Role::kBarEmpty);
+}
+
+Glyph gauge(Reading<double> share) {
+  if (!share) return kSpace;
+  const auto step = static_cast<int>(std::clamp(*share, 0.0, 1.0) * 7.999);
+  return kRising[static_cast<std::size_t>(step)];
+}
+
+Reading<double> share_of(const Reading<Percent>& percent) {
+  if (!percent) return std::nullopt;
+  return percent->value() / 100;
+}
+
+Reading<double> share_of(const Reading<Bytes>& part, const Reading<Bytes>& whole) {
+  if (!part || !whole || whole->value() == 0) return std::nullopt;
+  return *part / *whole;
+}
+
+Role level(const Reading<double>& value, double warning, double bad, Role fine) {
+  if (!value) return Role::kUnknown;
+  return *value >= bad ? Role::kBad : *value >= warning ? Role::kWarning : fine;
+}
+
+std::string percent_text(const Reading<Percent>& percent) { return format_reading(percent, " %"); }
+
+std::string temperature_text(const Reading<Celsius>& temperature, TemperatureUnit unit) {
+  if (!temperature) return std::string{kUnknownText};
+  if (unit == TemperatureUnit::kFahrenheit) return format_number(temperature->value() * 9 / 5 + 32, 0) + " °F";
+  return format_number(temperature->value(), 0) + " °C";
+}
+
+std::string used_of_text(const Reading<Bytes>& used, const Reading<Bytes>& total) {
+  if (!total || total->value() == 0) return bytes_text(used);
+  const auto whole = format_bytes(*total);
+  const auto unit = whole.substr(whole.find(' '));
+  const auto number = whole.substr(0, whole.find(' '));
+  if (!used) return std::string{kUnknownText} + "/" + number + unit;
+  double divisor = 1;
+  for (double rest = static_cast<double>(total->value()); rest >= 1023.95; rest /= 1024) divisor *= 1024;
+  const double part = static_cast<double>(used->value()) / divisor;
+  return format_number(part, part >= 99.95 || divisor == 1 ? 0 : 1) + "/" + number + unit;
+}
+
+std::string short_bytes(const Reading<Bytes>& bytes) {
+  if (!bytes) return std::string{kUnknownText};
+  auto text = format_bytes(*bytes);
+  const auto space = text.find(' ');
+  return text.substr(0, space) + text.substr(space + 1, 1);
+}
+
+std::string bytes_text(const Reading<Bytes>& bytes) { return bytes ? format_bytes(*bytes) : std::string{kUnknownText}; }
+
+std::string rate_text(const Reading<BytesPerSecond>& rate) {
+  return rate ? format_rate(*rate) : std::string{kUnknownText};
+}
+
+std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit) {
+  if (!power && !limit) return std::string{kUnknownText};
+  auto text = format_reading(power, "");
+  if (limit) text += "/" + format_number(limit->value(), 0);
+  return text + " W";
+}
+
+int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink) {
+  x += painter.text(x, y, label, Role::kMuted) + 1;
+  const bool unknown = value == kUnknownText;
+  return x + painter.text(x, y, value, unknown ? Ink{Role::kUnknown, ink.selected, ink.dim} : ink);
+}
+
+}  // namespace gputop::ui

@@ -1,0 +1,42 @@
+#include "ui/footer.hpp"
+
+#include "gputop/core/format.hpp"
+
+namespace gputop::ui {
+
+void paint_footer(PaneContext& context, Painter painter, std::span<const KeyContext> contexts, bool framed) {
+  int x = framed ? 2 : 0;
+  const int end = painter.width() - x;
+  const auto& view = context.view;
+  if (view.overlay == Overlay::kFilter) {
+    painter.fill(x, 0, end - x, kSpace, Role::kText);
+    x += painter.text(x, 0, "filter: ", Role::kKeyLabel);
+    x += painter.text(x, 0, printable(view.processes.filter_text), Role::kText, end - x - 1);
+    painter.put(x, 0, kSpace, Ink{Role::kText, true});
+    const auto& problem = view.processes.filter_problem;
+    if (!problem.empty()) painter.text(x + 2, 0, problem, Role::kBad, end - x - 2);
+    return;
+  }
+  if (!view.notice.empty()) {
+    x += painter.text(x, 0, " ", Role::kText);
+    x += painter.text(x, 0, view.notice, Role::kWarning, end - x);
+    painter.text(x, 0, " ", Role::kText, end - x);
+    return;
+  }
+  for (const auto wanted : contexts) {
+    for (const auto& entry : key_entries()) {
+      if (entry.context != wanted || entry.label.empty()) continue;
+      const auto key = key_names(entry).front();
+      const int width = columns_of(key) + 1 + columns_of(entry.label);
+      if (x + width > end) return;
+      const int begin = x;
+      x += painter.text(x, 0, key, Role::kKey);
+      x += painter.text(x, 0, " ", Role::kKeyLabel);
+      x += painter.text(x, 0, entry.label, Role::kKeyLabel);
+      context.hit(painter, {begin, 0, width, 1}, Hit::Kind::kKey, static_cast<int>(entry.action));
+      x += painter.text(x, 0, "  ", Role::kText, end - x);
+    }
+  }
+}
+
+}  // namespace gputop::ui

@@ -1,0 +1,19 @@
+// The lines around the panes and the names on them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/canvas.hpp"
+#include "ui/layout.hpp"
+
+namespace gputop::ui {
+
+// Lines that meet become corners and crossings; the focused pane's are drawn in their own role.
+void paint_frame(Canvas& canvas, const Layout& layout, const View& view);
+// By entry of layout.panes.
+void paint_titles(Canvas& canvas, const Layout& layout, const View& view, const std::vector<std::string>& titles);
+// A box over everything, its inside emptied. Returns the inside.
+Painter paint_box(Canvas& canvas, Rect box, std::string_view title);
+
+}  // namespace gputop::ui

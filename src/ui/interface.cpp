@@ -1,0 +1,163 @@
+#include "gputop/ui/interface.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "ui/footer.hpp"
+#include "ui/frame.hpp"
+#include "ui/interface_body.hpp"
+
+namespace gputop::ui {
+
+Interface::Interface(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity)
+    : body_(std::make_unique<Body>(std::move(settings), theme, glyphs, identity)) {}
+Interface::~Interface() = default;
+Interface::Interface(Interface&&) noexcept = default;
+Interface& Interface::operator=(Interface&&) noexcept = default;
+
+bool Interface::render(const Model& model, ftxui::Screen& screen) { return body_->render(model, screen); }
+std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) { return body_->handle(event, model); }
+void Interface::paste(std::string_view text) { body_->paste(text); }
+void Interface::set_theme(const Theme& theme) { body_->set_theme(theme); }
+const Settings& Interface::settings() const { return body_->settings_; }
+
+void Interface::set_themes(std::vector<std::string> names) {
+  body_->choices_.themes = std::move(names);
+  body_->touch();
+}
+
+void Interface::set_problems(std::vector<std::string> problems) {
+  if (!problems.empty()) {
+    const auto more = problems.size() - 1;
+    notify(printable(problems.front()) + (more > 0 ? " (and " + std::to_string(more) + " more: F2)" : ""));
+  }
+  body_->choices_.problems = std::move(problems);
+  body_->touch();
+}
+
+void Interface::notify(std::string text) {
+  body_->view_.notice = printable(text);
+  body_->touch();
+}
+
+Interface::Body::Body(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity)
+    : settings_(std::move(settings)), looks_(looks_of(theme)), glyphs_(glyphs), identity_(identity) {
+  view_.focus = pane_index("processes");
+  adopt_settings();
+}
+
+void Interface::Body::set_theme(const Theme& theme) {
+  looks_ = looks_of(theme);
+  settings_.theme = theme.name;
+  dirty_ = restyled_ = true;
+}
+
+void Interface::Body::adopt_settings() {
+  for (PaneIndex i = 0; i < kPanes.size(); ++i) {
+    const auto& names = settings_.hidden_panes;
+    view_.hidden[i] = kPanes[i].number > 0 && std::find(names.begin(), names.end(), kPanes[i].name) != names.end();
+  }
+  if (view_.zoomed && view_.hidden[*view_.zoomed]) view_.zoomed.reset();
+  auto& order = view_.processes.order;
+  order.sort = process_column(settings_.process_sort).value_or(ProcessColumn::kGpuMemory);
+  order.descending = settings_.process_sort_descending;
+  order.tree = settings_.process_tree;
+}
+
+PaneContext Interface::Body::context(const Model& model) {
+  return {.model = model,
+          .settings = settings_,
+          .identity = identity_,
+          .choices = choices_,
+          .glyphs = glyphs_,
+          .view = view_,
+          .charts = charts_,
+          .process_lines = process_lines_,
+          .hits = hits_,
+          .paused = frozen_ != nullptr};
+}
+
+// Panes come and go with the size; the keys must go to one that is there.
+void Interface::Body::keep_focus_visible() {
+  const auto& panes = layout_.panes;
+  const auto same = [&](const PlacedPane& placed) { return placed.pane == view_.focus; };
+  if (!panes.empty() && std::none_of(panes.begin(), panes.end(), same)) view_.focus = panes.back().pane;
+}
+
+std::vector<KeyContext> Interface::Body::key_contexts() const {
+  switch (view_.overlay) {
+    case Overlay::kSetup: return {KeyContext::kSetup};
+    case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
+    case Overlay::kHelp:
+    case Overlay::kSortMenu:
+    case Overlay::kSignalMenu: return {KeyContext::kMenu};
+    case Overlay::kFilter: return {};
+    case Overlay::kNone: break;
+  }
+  if (focused_on("charts")) return {KeyContext::kCharts, KeyContext::kAnywhere};
+  if (focused_on("processes")) return {KeyContext::kProcesses, KeyContext::kAnywhere};
+  return {KeyContext::kAnywhere};
+}
+
+void Interface::Body::paint_overlay(PaneContext& context) {
+  const Rect page{0, std::min(1, canvas_.height() - 1), canvas_.width(), std::max(1, canvas_.height() - 2)};
+  switch (view_.overlay) {
+    case Overlay::kHelp:
+    case Overlay::kSetup: {
+      const auto& entry = kPanes[pane_index(view_.overlay == Overlay::kHelp ? "help" : "setup")];
+      const int width = std::min(page.width, 100);
+      hits_.clear();
+      entry.paint(context, paint_box(canvas_, {(page.width - width) / 2, page.y, width, page.height}, entry.title));
+      return;
+    }
+    case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
+    case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
+    case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
+    case Overlay::kFilter:
+    case Overlay::kNone: return;
+  }
+}
+
+void Interface::Body::paint(const Model& model) {
+  canvas_.clear();
+  hits_.clear();
+  layout_ = make_layout(model, view_, canvas_.width(), canvas_.height());
+  keep_focus_visible();
+  paint_frame(canvas_, layout_, view_);
+  auto frame = context(model);
+  std::vector<std::string> titles;
+  for (const auto& placed : layout_.panes) {
+    frame.pane = placed.pane;
+    frame.focused = placed.pane == view_.focus;
+    frame.title = kPanes[placed.pane].title;
+    Painter painter{canvas_, placed.body};
+    frame.hit(painter, {0, 0, painter.width(), painter.height()}, Hit::Kind::kPane, 0);
+    if (!placed.body.empty()) kPanes[placed.pane].paint(frame, painter);
+    titles.push_back(std::move(frame.title));
+  }
+  paint_titles(canvas_, layout_, view_, titles);
+  paint_overlay(frame);
+  frame.framed = layout_.framed;
+  if (!layout_.footer.empty()) {
+    const auto contexts = key_contexts();
+    paint_footer(frame, Painter{canvas_, layout_.footer}, contexts, layout_.framed);
+  }
+  panes::header(frame, Painter{canvas_, layout_.header});  // last: nothing may cover SIMULATED
+}
+
+bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
+  const Model& shown = frozen_ ? *frozen_ : model;
+  const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
+  if (!dirty_ && !resized && shown.revision == revision_) return false;
+  canvas_.resize(screen.dimx(), screen.dimy());
+  if (canvas_.width() > 0 && canvas_.height() > 0) paint(shown);
+  revision_ = shown.revision;
+  dirty_ = false;
+  if (!resized && !restyled_ && canvas_ == shown_) return false;
+  restyled_ = false;
+  canvas_.copy_to(screen, looks_, glyphs_);
+  shown_ = canvas_;
+  return true;
+}
+
+}  // namespace gputop::ui

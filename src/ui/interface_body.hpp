@@ -1,0 +1,86 @@
+// The state behind Interface, shared by its painting (interface.cpp), its keys and its mouse.
+#pragma once
+
+#include <optional>
+
+#include "gputop/ui/interface.hpp"
+#include "ui/keymap.hpp"
+#include "ui/layout.hpp"
+#include "ui/menus.hpp"
+#include "ui/pane.hpp"
+
+namespace gputop::ui {
+
+class Interface::Body {
+ public:
+  Body(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity);
+
+  bool render(const Model& model, ftxui::Screen& screen);
+  std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
+  void paste(std::string_view text);
+  void set_theme(const Theme& theme);
+  void touch() { dirty_ = true; }
+
+  Choices choices_;
+  Settings settings_;
+  View view_;
+
+ private:
+  using Effects = std::vector<Effect>;
+
+  // Painting.
+  PaneContext context(const Model& model);
+  void paint(const Model& model);
+  void paint_overlay(PaneContext& context);
+  void keep_focus_visible();
+  [[nodiscard]] std::vector<KeyContext> key_contexts() const;
+
+  // Keys. The model is the one on the screen.
+  Effects handle_key(const ftxui::Event& event, const Model& model);
+  Effects act(Action action, const ftxui::Event& event, const Model& model);
+  Effects act_on_charts(Action action, const Model& model);
+  Effects act_on_menu(Action action, const Model& model);
+  Effects accept_menu(const Model& model);
+  Effects type_filter(const ftxui::Event& event);
+  Effects close_setup();
+  void open(Overlay overlay, int cursor);
+  void open_signal_menu(const Model& model);
+  void close_something();
+  void toggle_pane(int number);
+  void focus_next(int step);
+  void scroll(Action action, const Model& model);
+  void choose_gpu(int step, const Model& model);
+  void sort_by(ProcessColumn column);
+  void toggle_follow(const Model& model);
+  void toggle_pause(const Model& model);
+  // Settings are the truth for what both hold.
+  void adopt_settings();
+  [[nodiscard]] bool focused_on(std::string_view pane) const { return kPanes[view_.focus].name == pane; }
+
+  // Mouse.
+  Effects handle_mouse(const ftxui::Mouse& mouse, const Model& model);
+  Effects click(const Hit& hit, const ftxui::Mouse& mouse, const Model& model);
+  void drag(const Hit& hit, int x, const Model& model);
+  [[nodiscard]] const Hit* hit_at(int x, int y) const;
+
+  Looks looks_;
+  GlyphSet glyphs_;
+  Identity identity_;
+  ChartData charts_;
+  std::vector<ProcessLine> process_lines_;
+  std::vector<Hit> hits_;
+  Layout layout_;
+  SignalTarget target_;
+  Settings settings_before_setup_;
+  std::string filter_before_;
+  std::optional<Hit> dragged_;
+  std::unique_ptr<Model> frozen_;  // while paused: what is shown
+
+  Canvas canvas_;
+  Canvas shown_;               // as the last frame was
+  bool dirty_ = true;          // something but the model changed
+  bool restyled_ = true;       // cells look different though they hold the same
+  std::uint64_t revision_ = 0;  // of the model that was painted
+};
+
+}  // namespace gputop::ui

@@ -1,0 +1,60 @@
+#include "ui/menus.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "ui/frame.hpp"
+#include "ui/text.hpp"
+
+namespace gputop::ui {
+namespace {
+
+Rect centered(const Canvas& canvas, int width, int height) {
+  width = std::min(width, canvas.width());
+  height = std::min(height, std::max(1, canvas.height() - 2));
+  // Never over the first line: SIMULATED stands there.
+  const int y = std::max(std::min(1, canvas.height() - 1), (canvas.height() - height) / 2);
+  return {(canvas.width() - width) / 2, y, width, std::min(height, canvas.height() - y)};
+}
+
+// Rows of (name, meaning), one of them selected.
+template <class Name, class Meaning>
+void paint_choices(PaneContext& context, Painter painter, int count, Name name, Meaning meaning) {
+  auto& menu = context.view.menu;
+  menu.settle(count, painter.height());
+  for (int y = 0; y < std::min(painter.height(), count - menu.top); ++y) {
+    const auto i = static_cast<std::size_t>(menu.top + y);
+    painter.text(0, y, name(i), Role::kText);
+    painter.text(11, y, meaning(i), Role::kMuted);
+    context.hit(painter, {0, y, painter.width(), 1}, Hit::Kind::kMenuRow, menu.top + y);
+    if (menu.top + y == menu.cursor) painter.select(y);
+  }
+}
+
+}  // namespace
+
+void paint_sort_menu(PaneContext& context, Canvas& canvas) {
+  auto inside = paint_box(canvas, centered(canvas, 44, static_cast<int>(kProcessColumns) + 2), "Sort by");
+  paint_choices(
+      context, inside, static_cast<int>(kProcessColumns), [](std::size_t i) { return kProcessColumnText[i].title; },
+      [](std::size_t i) { return kProcessColumnText[i].meaning; });
+}
+
+void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget& target) {
+  const auto title = "Signal to " + std::to_string(target.pid) + " " + target.command;
+  auto inside = paint_box(canvas, centered(canvas, 52, static_cast<int>(kSignals.size()) + 2), title);
+  paint_choices(
+      context, inside, static_cast<int>(kSignals.size()), [](std::size_t i) { return kSignals[i].name; },
+      [](std::size_t i) { return kSignals[i].meaning; });
+}
+
+void paint_confirmation(Canvas& canvas, const SignalTarget& target) {
+  const auto& signal = kSignals[target.signal];
+  const auto question = "Send " + std::string{signal.name} + " to process " + std::to_string(target.pid) + "? (y/n)";
+  const auto lines = wrapped(target.command, 56);
+  auto inside = paint_box(canvas, centered(canvas, 62, 4 + std::min<int>(3, static_cast<int>(lines.size()))), "Sure?");
+  inside.text(0, 0, question, Role::kWarning);
+  for (std::size_t i = 0; i < lines.size() && i < 3; ++i) inside.text(0, static_cast<int>(i) + 2, lines[i], Role::kText);
+}
+
+}  // namespace gputop::ui

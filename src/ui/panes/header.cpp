@@ -1,0 +1,75 @@
+// header — one line: what, where, since when, how often. SIMULATED stands first in line for room.
+#include "gputop/core/format.hpp"
+#include "ui/pane.hpp"
+
+namespace gputop::ui::panes {
+namespace {
+
+std::string interval_text(std::chrono::milliseconds interval) {
+  const double seconds = static_cast<double>(interval.count()) / 1000;
+  return format_number(seconds, interval.count() % 1000 == 0 ? 0 : 1) + " s";
+}
+
+// "8 × H100 80GB" when all are of one kind.
+std::string gpus_text(const Model& model) {
+  if (model.gpus.size() < 2) return {};
+  for (const auto& track : model.gpus) {
+    if (track.now.name != model.gpus.front().now.name) return std::to_string(model.gpus.size()) + " GPUs";
+  }
+  return std::to_string(model.gpus.size()) + " × " + printable(model.gpus.front().now.name);
+}
+
+struct Part {
+  std::string text;
+  Role role;
+  int rank;  // the lowest stays longest
+};
+
+}  // namespace
+
+void header(PaneContext& context, Painter painter) {
+  const auto& model = context.model;
+  const int edge = context.framed ? 2 : 0;
+  std::vector<Part> left{{"gputop", Role::kTitle, 2}};
+  if (model.simulated) left.insert(left.begin(), {"SIMULATED", Role::kSimulated, 0});
+  if (context.paused) left.push_back({"PAUSED", Role::kWarning, 1});
+  if (model.ended) left.push_back({"ended: " + printable(model.end_reason), Role::kWarning, 3});
+  if (!model.stream.hostname.empty()) left.push_back({printable(model.stream.hostname), Role::kText, 5});
+  left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
+  if (auto gpus = gpus_text(model); !gpus.empty()) left.push_back({std::move(gpus), Role::kText, 7});
+  if (!model.gpu_source.driver_version.empty()) {
+    left.push_back({"driver " + printable(model.gpu_source.driver_version), Role::kMuted, 8});
+  }
+  std::vector<Part> right;
+  right.push_back({format_wall(model.wall(model.now)).substr(11, 8) + " UTC", Role::kMuted, 9});
+  right.push_back({interval_text(context.settings.interval), Role::kMuted, 6});
+
+  const auto cost = [&](const Part& part) { return columns_of(part.text) + (context.framed ? 3 : 1); };
+  const int room = painter.width() - 2 * edge;
+  int most_rank = 0;
+  for (int rank = 0, used = 0; rank <= 9; ++rank) {
+    for (const auto* parts : {&left, &right}) {
+      for (const auto& part : *parts) used += part.rank == rank ? cost(part) : 0;
+    }
+    if (used > room + 1) break;
+    most_rank = rank;
+  }
+  const auto write = [&](int x, const Part& part) {
+    if (context.framed) painter.text(x - 1, 0, " ", Role::kText);
+    x += painter.text(x, 0, part.text, part.role);
+    if (context.framed) painter.text(x, 0, " ", Role::kText);
+    return x + (context.framed ? 3 : 1);
+  };
+  int x = edge;
+  for (const auto& part : left) {
+    if (part.rank <= most_rank) x = write(x, part);
+  }
+  int end = painter.width() - edge;
+  for (auto part = right.rbegin(); part != right.rend(); ++part) {
+    if (part->rank > most_rank) continue;
+    write(end - columns_of(part->text), *part);
+    end -= cost(*part);
+  }
+}
+
+}  // namespace gputop::ui::panes

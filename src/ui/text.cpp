@@ -1,0 +1,35 @@
+#include "ui/text.hpp"
+
+#include <ftxui/screen/string.hpp>
+
+#include "ui/canvas.hpp"
+
+namespace gputop::ui {
+
+std::vector<std::string> wrapped(std::string_view text, int width) {
+  std::vector<std::string> lines;
+  if (width <= 0) return lines;
+  std::string line;
+  const auto finish = [&] {
+    if (!line.empty()) lines.push_back(std::move(line));
+    line.clear();
+  };
+  while (!text.empty()) {
+    const auto space = text.find(' ');
+    std::string word{text.substr(0, space)};
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > width) finish();
+    if (columns_of(word) > width) {
+      for (const auto& cluster : ftxui::Utf8ToGlyphs(word)) {
+        if (columns_of(line) + columns_of(cluster) > width) finish();
+        line += cluster;
+      }
+    } else if (!word.empty()) {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  finish();
+  return lines;
+}
+
+}  // namespace gputop::ui
