@@ -4,11 +4,7 @@ include(GNUInstallDirs)
 install(TARGETS gputop RUNTIME)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-foreach(folder themes configs)
-  if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}")
-    install(DIRECTORY ${folder} DESTINATION "${CMAKE_INSTALL_DATADIR}/gputop" FILES_MATCHING PATTERN "*.yaml")
-  endif()
-endforeach()
+install(DIRECTORY themes configs DESTINATION "${CMAKE_INSTALL_DATADIR}/gputop" OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 
 # What the binary needs is this machine's glibc or a newer one, and nothing else (tests/house/binary_test.py).
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
