@@ -1,0 +1,14 @@
+// "Did you mean …": the known word nearest to a mistyped one.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace gputop {
+
+// By edits (insert, delete, replace, swap neighbours), case ignored; the first of equals. nullopt when none is near
+// enough to be meant: more than a third of the letters would have to change.
+std::optional<std::string_view> closest_word(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace gputop
