@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <string>
 
 #include <ftxui/screen/terminal.hpp>
 
@@ -132,14 +132,6 @@ std::string_view to_string(ColorDepth depth) {
     case ColorDepth::kTrueColor: return "truecolor";
   }
   return "mono";
-}
-
-Environment process_environment() {
-  return [](std::string_view name) -> std::optional<std::string> {
-    const char* value = std::getenv(std::string{name}.c_str());
-    if (value == nullptr) return std::nullopt;
-    return value;
-  };
 }
 
 TerminalTraits detect_traits(const Environment& environment) {

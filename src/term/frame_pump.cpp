@@ -39,6 +39,7 @@ void FramePump::repaint(Time now) {
 
 void FramePump::on_reply(Time now) {
   answers_ = true;
+  silent_ = false;
   if (questions_ > 0) --questions_;
   advance(now);
 }
@@ -63,7 +64,7 @@ void FramePump::start_frame(Time now) {
   if (bytes_.empty()) return;
   ++counts_.frames_sent;
   since_question_ += bytes_.size();
-  if (ask_ && since_question_ >= kWorthAsking) {
+  if (ask_ && !silent_ && since_question_ >= kWorthAsking) {
     bytes_ += kQuestion;
     ++questions_;
     asked_at_ = now;
@@ -96,9 +97,9 @@ std::optional<FramePump::Time> FramePump::busy_until(Time now) {
         asked_at_ + (answers_ ? kAnyAnswer : std::chrono::duration_cast<Time::duration>(kFirstAnswer));
     if (now < patience) return patience;
     questions_ = 0;
-    ask_ = answers_;
+    silent_ = true;  // a late answer changes that
   }
-  if (answers_) return std::nullopt;  // it has drawn everything it was asked about; no need to guess
+  if (answers_ && !silent_) return std::nullopt;  // it has drawn everything it was asked about; no need to guess
   int queued = 0;
   if (::ioctl(fd_, TIOCOUTQ, &queued) == 0 && queued > 0) return now + kLookAgain;
   return line_.drained_at(now);

@@ -2,23 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include <ftxui/screen/color.hpp>
 
+#include "gputop/config/environment.hpp"
 #include "gputop/config/theme.hpp"
 
 namespace gputop::term {
 
 enum class ColorDepth : std::uint8_t { kMono, k16, k256, kTrueColor };
 std::string_view to_string(ColorDepth depth);
-
-// An environment variable's value; nullopt when it is not set.
-using Environment = std::function<std::optional<std::string>(std::string_view name)>;
-Environment process_environment();
 
 struct TerminalTraits {
   ColorDepth depth = ColorDepth::kMono;

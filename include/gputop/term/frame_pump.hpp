@@ -60,7 +60,8 @@ class FramePump {
 
   int fd_;
   bool ask_;
-  bool answers_ = false;
+  bool answers_ = false;  // has answered before
+  bool silent_ = false;   // did not answer when asked
   bool failed_ = false;
   std::optional<Frame> shown_;   // once bytes_ has arrived
   std::optional<Frame> newest_;  // waiting its turn
