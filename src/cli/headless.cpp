@@ -22,7 +22,7 @@ int run_headless(Loop& loop, Engine& engine, const Options& options) {
   int code = 0;
   // A run's own output has stdout for itself.
   std::FILE* const out = options.demo ? stderr : stdout;
-  engine.listen([&](const Event& event, const Model& model) {
+  const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     if (!completes_reading(event, model)) return;
     const auto written = write_out(headless_lines(model), out);

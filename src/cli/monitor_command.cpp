@@ -1,32 +1,52 @@
 // gputop without a command: this machine's GPUs and host, on the screen or as lines.
-#include <optional>
-
 #include "cli/commands.hpp"
 #include "cli/demo_run.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
+#include "cli/preferences.hpp"
+#include "cli/recorder.hpp"
+#include "cli/screen.hpp"
 #include "cli/stream.hpp"
 #include "gputop/sources/host_source.hpp"
 
 namespace gputop::cli {
+namespace {
+
+int failed(const Error& error) {
+  complain(error.message);
+  return 1;
+}
+
+}  // namespace
 
 int monitor(const Options& options) {
-  const Duration interval = options.interval.value_or(std::chrono::seconds{1});
+  if (options.source.starts_with("replay:")) {
+    auto replayed = options;
+    replayed.recording = options.source.substr(std::string_view{"replay:"}.size());
+    return replay(replayed);
+  }
   auto gpus = make_gpu_source(options, Pace::kAgainAndAgain);
   if (!gpus) return usage_error(gpus.error());
-  std::optional<DemoRun> run;
-  if (options.demo) {
-    auto started = DemoRun::start(DemoRun::Output::kInherited);
-    if (!started) {
-      complain(started.error().message);
-      return 1;
-    }
-    run.emplace(*std::move(started));
-  }
+  const bool screen = wants_screen(options);
+  const Duration interval = options.interval.value_or(load_preferences(options).settings.interval);
   Loop loop;
   Engine engine{loop, interval, *std::move(gpus), make_host_source()};
+  std::unique_ptr<Recorder> recorder;
+  if (!options.record.empty()) {
+    auto started = Recorder::start(loop, engine, options.record);
+    if (!started) return failed(started.error());
+    recorder = *std::move(started);
+  }
+  std::optional<DemoRun> run;
+  if (options.demo) {
+    auto started = DemoRun::start(screen ? DemoRun::Output::kDiscarded : DemoRun::Output::kInherited);
+    if (!started) return failed(started.error());
+    run.emplace(*std::move(started));
+  }
   engine.publish(stream_started(interval));
-  return run_headless(loop, engine, options);
+  const int code = screen ? run_screen(loop, engine, options) : run_headless(loop, engine, options);
+  engine.publish({loop.now(), StreamEnded{"gputop was ended"}});
+  return code;
 }
 
 }  // namespace gputop::cli

@@ -30,7 +30,7 @@ class Snapshot {
  public:
   Snapshot(Loop& loop, std::unique_ptr<Source> gpus)
       : loop_(loop), engine_(loop, kHostWindow, std::move(gpus), make_host_source()), patience_(loop.make_timer()) {
-    engine_.listen([this](const Event& event, const Model&) { heard(event); });
+    subscription_ = engine_.listen([this](const Event& event, const Model&) { heard(event); });
   }
 
   const Model& take() {
@@ -55,6 +55,7 @@ class Snapshot {
 
   Loop& loop_;
   Engine engine_;
+  Engine::Subscription subscription_;
   std::unique_ptr<Loop::Timer> patience_;
   bool gpus_answered_ = false;
   int host_readings_ = 0;

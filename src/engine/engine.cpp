@@ -24,10 +24,18 @@ Engine::~Engine() {
   if (host_) host_->stop();
 }
 
-void Engine::listen(Listener listener) { listeners_.push_back(std::move(listener)); }
+Engine::Subscription Engine::listen(Listener listener) {
+  auto handle = std::make_shared<Listener>(std::move(listener));
+  listeners_.push_back(handle);
+  return handle;
+}
 
 Source::Sink Engine::sink() {
   return [this, alive = alive_](Event event) {
+    if (std::this_thread::get_id() == thread_) {
+      publish(std::move(event));
+      return;
+    }
     loop_.post([this, alive, event = std::move(event)]() mutable {
       if (*alive) publish(std::move(event));
     });
@@ -36,7 +44,7 @@ Source::Sink Engine::sink() {
 
 void Engine::start() {
   const Instant now = loop_.now();
-  if (host_) host_->start(now, [this](Event event) { publish(std::move(event)); });  // it answers on this thread
+  if (host_) host_->start(now, sink());
   gpus_->start(now, sink());
   next_ = now;
   tick();
@@ -85,7 +93,11 @@ void Engine::watch_gpu_processes(const GpusSampled& sampled) {
 void Engine::publish(Event event) {
   update(model_, event);
   if (const auto* sampled = std::get_if<GpusSampled>(&event.payload); sampled && host_) watch_gpu_processes(*sampled);
-  for (const auto& listener : listeners_) listener(event, model_);
+  std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
+  const auto listeners = listeners_;  // one of them may bring another
+  for (const auto& listener : listeners) {
+    if (const auto call = listener.lock()) (*call)(event, model_);
+  }
 }
 
 }  // namespace gputop

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "gputop/app/model.hpp"
@@ -24,8 +25,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // In the order they are added, after the Model was updated.
-  void listen(Listener listener);
+  // Called in the order they were added, after the Model was updated, until the returned handle is destroyed.
+  using Subscription = std::shared_ptr<void>;
+  [[nodiscard]] Subscription listen(Listener listener);
 
   void start();
   void set_interval(Duration interval);
@@ -42,12 +44,13 @@ class Engine {
   Source::Sink sink();
 
   Loop& loop_;
+  std::thread::id thread_ = std::this_thread::get_id();  // the loop's
   Duration interval_;
   std::unique_ptr<Source> gpus_;
   std::unique_ptr<HostSource> host_;
   std::unique_ptr<Loop::Timer> timer_;
   Instant next_;
-  std::vector<Listener> listeners_;
+  std::vector<std::weak_ptr<Listener>> listeners_;
   Model model_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells late posts that the engine is gone
 };

@@ -1,0 +1,45 @@
+// One user at one screen: events of the engine and keys come in, frames and effects go out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "gputop/engine/engine.hpp"
+#include "gputop/ui/interface.hpp"
+#include "gputop/viewer/surface.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread; loop, engine and surface outlive it.
+class Session {
+ public:
+  using Perform = std::function<void(const Effect&, ui::Interface&)>;
+
+  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform);
+
+  // Draws soon: one frame for all events of a reading.
+  void heard(const Event& event);
+  void resize(int width, int height);
+  void key(const ftxui::Event& event);
+  void paste(std::string_view text);
+
+  [[nodiscard]] ui::Interface& interface() { return interface_; }
+
+ private:
+  void draw();
+  void draw_at(Instant when);
+
+  Loop& loop_;
+  const Engine& engine_;
+  ui::Interface interface_;
+  Surface& surface_;
+  Perform perform_;
+  std::unique_ptr<Loop::Timer> timer_;
+  std::optional<Instant> due_;
+  Instant last_resize_draw_;
+  int width_ = 80;
+  int height_ = 24;
+};
+
+}  // namespace gputop

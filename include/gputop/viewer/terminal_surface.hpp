@@ -1,0 +1,57 @@
+// This process's own terminal as a surface: keys in, frames out, driven by the loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gputop/core/result.hpp"
+#include "gputop/engine/loop.hpp"
+#include "gputop/term/frame_pump.hpp"
+#include "gputop/term/key_decoder.hpp"
+#include "gputop/term/terminal.hpp"
+#include "gputop/viewer/surface.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread. The terminal is given back when it is destroyed.
+class TerminalSurface final : public Surface {
+ public:
+  struct Handlers {
+    std::function<void(const ftxui::Event&)> key;
+    std::function<void(std::string)> paste;
+    std::function<void(int width, int height)> resized;
+    std::function<void()> gone;  // the terminal was closed
+  };
+
+  static Result<std::unique_ptr<TerminalSurface>> open(Loop& loop, bool mouse);
+
+  // From here on input is read. Reports the size once at the start.
+  void start(Handlers handlers);
+
+  void show(term::Frame frame) override;
+  void repaint() override;
+  void set_mouse(bool on) override;
+
+  [[nodiscard]] term::TerminalSize size() const { return terminal_->size(); }
+  [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
+
+ private:
+  TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal);
+  void read_keys();
+  void read_notices();
+  void drive();  // after anything that may have changed what the pump waits for
+
+  Loop& loop_;
+  std::unique_ptr<term::Terminal> terminal_;
+  term::FramePump pump_;
+  std::unique_ptr<term::KeyDecoder> decoder_;
+  std::unique_ptr<Loop::Watch> input_;
+  std::unique_ptr<Loop::Watch> notices_;
+  std::unique_ptr<Loop::Timer> escape_;
+  std::unique_ptr<Loop::Timer> wake_;
+  bool awaiting_write_ = false;
+  Handlers handlers_;
+};
+
+}  // namespace gputop

@@ -1,0 +1,21 @@
+#include "cli/preferences.hpp"
+
+namespace gputop::cli {
+
+Preferences load_preferences(const Options& options) {
+  const auto environment = process_environment();
+  Preferences preferences;
+  preferences.path = options.config.empty() ? settings_path(environment) : std::filesystem::path{options.config};
+  auto loaded = load_settings(preferences.path);
+  preferences.settings = std::move(loaded.settings);
+  preferences.problems = std::move(loaded.problems);
+  if (options.interval) preferences.settings.interval = *options.interval;
+  if (!options.theme.empty()) preferences.settings.theme = options.theme;
+  preferences.themes = Themes{config_directory(environment) / "themes"};
+  auto theme = preferences.themes.load(preferences.settings.theme);
+  preferences.theme = std::move(theme.theme);
+  preferences.problems.insert(preferences.problems.end(), theme.problems.begin(), theme.problems.end());
+  return preferences;
+}
+
+}  // namespace gputop::cli

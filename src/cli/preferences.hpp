@@ -1,0 +1,22 @@
+// The user's settings and theme, with the command line's on top.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/options.hpp"
+#include "gputop/config/settings_file.hpp"
+#include "gputop/config/themes.hpp"
+
+namespace gputop::cli {
+
+struct Preferences {
+  std::filesystem::path path;  // of the settings
+  Settings settings;
+  Themes themes;
+  Theme theme;
+  std::vector<Problem> problems;  // of all files that were read
+};
+
+Preferences load_preferences(const Options& options);
+
+}  // namespace gputop::cli

@@ -1,0 +1,28 @@
+#include "cli/recorder.hpp"
+
+namespace gputop::cli {
+
+Result<std::unique_ptr<Recorder>> Recorder::start(Loop& loop, Engine& engine, const std::string& path) {
+  auto writer = RecordingWriter::create(path);
+  if (!writer) return writer.error();
+  return std::unique_ptr<Recorder>{new Recorder{loop, engine, *std::move(writer)}};
+}
+
+Recorder::Recorder(Loop& loop, Engine& engine, RecordingWriter writer)
+    : loop_(loop), engine_(engine), writer_(std::move(writer)) {
+  subscription_ = engine.listen([this](const Event& event, const Model&) { heard(event); });
+}
+
+void Recorder::heard(const Event& event) {
+  writer_.append(event);
+  if (!std::holds_alternative<HostSampled>(event.payload)) return;  // once per reading is often enough to look
+  const auto state = writer_.state();
+  if (state.paused == paused_) return;
+  paused_ = state.paused;
+  loop_.post([this, reason = state.reason] {
+    engine_.publish({loop_.now(), paused_ ? Noted{Noted::Severity::kWarning, "recording paused: " + reason}
+                                          : Noted{Noted::Severity::kInfo, "recording goes on"}});
+  });
+}
+
+}  // namespace gputop::cli

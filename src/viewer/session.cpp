@@ -1,0 +1,67 @@
+#include "gputop/viewer/session.hpp"
+
+#include <chrono>
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The host answers at the tick itself, the GPUs a moment later: one frame shows both.
+constexpr Duration kGather = 25ms;
+// A window that is being dragged is redrawn this often.
+constexpr Duration kResizePause = 100ms;
+
+bool completes_reading(const Event& event) {
+  return !std::holds_alternative<HostSampled>(event.payload) && !std::holds_alternative<ProcessesSampled>(event.payload);
+}
+
+}  // namespace
+
+Session::Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform)
+    : loop_(loop),
+      engine_(engine),
+      interface_(std::move(interface)),
+      surface_(surface),
+      perform_(std::move(perform)),
+      timer_(loop.make_timer()),
+      last_resize_draw_(loop.now() - kResizePause) {}
+
+void Session::heard(const Event& event) {
+  draw_at(completes_reading(event) ? loop_.now() : loop_.now() + kGather);
+}
+
+void Session::resize(int width, int height) {
+  if (width == width_ && height == height_) return;
+  width_ = width;
+  height_ = height;
+  const Instant next = std::max(loop_.now(), last_resize_draw_ + kResizePause);
+  last_resize_draw_ = next;
+  draw_at(next);
+}
+
+void Session::key(const ftxui::Event& event) {
+  for (const auto& effect : interface_.handle(event, engine_.model())) perform_(effect, interface_);
+  draw_at(loop_.now());
+}
+
+void Session::paste(std::string_view text) {
+  interface_.paste(text);
+  draw_at(loop_.now());
+}
+
+// The earliest moment that was asked for wins; what comes before it is drawn with it.
+void Session::draw_at(Instant when) {
+  if (due_ && *due_ <= when) return;
+  due_ = when;
+  timer_->at(when, [this] { draw(); });
+}
+
+void Session::draw() {
+  due_.reset();
+  ftxui::Screen screen{width_, height_};
+  if (!interface_.render(engine_.model(), screen)) return;
+  surface_.show({std::move(screen), std::nullopt});
+}
+
+}  // namespace gputop
