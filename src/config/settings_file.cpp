@@ -21,9 +21,7 @@ const SettingKey* find_key(std::string_view name) {
 std::string unknown_key(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& key : setting_keys()) names.push_back(key.name);
-  std::string text = "unknown key \"" + printable(name) + '"';
-  if (const auto meant = closest_word(name, names)) text += " (did you mean " + std::string{*meant} + "?)";
-  return text;
+  return "unknown key \"" + printable(name) + '"' + did_you_mean(name, names);
 }
 
 LoadedSettings interpret(YamlDocument document, std::string_view file) {

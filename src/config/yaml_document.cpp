@@ -118,6 +118,7 @@ YamlEntry read_entry(std::string_view text, const YAML::Node& key, const YAML::N
   entry.line = key.Mark().line + 1;
   const auto value = read_value(node);
   entry.value = value.value_or(YamlValue{.kind = YamlValue::Kind::kOther, .scalar = {}, .list = {}});
+  if (entry.value.kind == YamlValue::Kind::kOther) return entry;  // may be a maze of aliases: not to be walked
   if (entry.value.kind == YamlValue::Kind::kNothing) {
     entry.begin = entry.end = behind_colon(text, Extent::start_of(key));
   } else {

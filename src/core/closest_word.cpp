@@ -51,4 +51,9 @@ std::optional<std::string_view> closest_word(std::string_view word, std::span<co
   return best;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+  const auto meant = closest_word(word, known);
+  return meant ? " (did you mean " + std::string{*meant} + "?)" : "";
+}
+
 }  // namespace gputop

@@ -220,7 +220,7 @@ void KeyDecoder::paste(char byte) {
     if (buffer_.size() > most) buffer_.erase(kLongestPaste, 1);
     return;
   }
-  buffer_.resize(buffer_.size() - kPasteEnd.size());
+  buffer_.resize(std::min(buffer_.size() - kPasteEnd.size(), kLongestPaste));
   const std::string text = printable(std::exchange(buffer_, {}));
   start_over();
   if (paste_) paste_(text);

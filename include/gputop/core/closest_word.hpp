@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gputop {
@@ -10,5 +11,8 @@ namespace gputop {
 // By edits (insert, delete, replace, swap neighbours), case ignored; the first of equals. nullopt when none is near
 // enough to be meant: more than a third of the letters would have to change.
 std::optional<std::string_view> closest_word(std::string_view word, std::span<const std::string_view> known);
+
+// " (did you mean interval?)", or "" when nothing is near: for the end of a message.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace gputop

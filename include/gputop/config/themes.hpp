@@ -1,0 +1,37 @@
+// All themes there are: those in the binary, and the user's files, which win over them by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/config/theme_file.hpp"
+
+namespace gputop {
+
+// Reads nothing until asked, and then only the theme that is wanted.
+class Themes {
+ public:
+  // The directory of the user's themes (config_directory() / "themes"); may be empty or missing.
+  explicit Themes(std::filesystem::path user_directory = {}) : user_directory_(std::move(user_directory)) {}
+
+  // "default" first, then the others by name.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+  // By name, or by the path of a file (it has a '/' or ends in .yaml or .yml). What cannot be found or read is the
+  // default theme, with the problem said.
+  [[nodiscard]] LoadedTheme load(std::string_view name_or_path) const;
+
+ private:
+  struct Source {
+    std::string text;
+    std::string file;  // as the user would name it
+  };
+  [[nodiscard]] Result<Source> find(std::string_view name_or_path) const;
+  [[nodiscard]] LoadedTheme load(std::string_view name_or_path, int depth) const;
+
+  std::filesystem::path user_directory_;
+};
+
+}  // namespace gputop
