@@ -5,12 +5,13 @@ add_library(gputop_flags INTERFACE)
 target_include_directories(gputop_flags INTERFACE "${PROJECT_SOURCE_DIR}/include")
 target_compile_definitions(gputop_flags INTERFACE GPUTOP_VERSION="${PROJECT_VERSION}")
 target_compile_options(gputop_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(GPUTOP_WERROR)
+  target_compile_options(gputop_flags INTERFACE -Werror)
+endif()
+
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105651: with optimisation, every "literal" + std::string is taken for an overlapping copy.
   target_compile_options(gputop_flags INTERFACE -Wno-restrict)
-endif()
-if(GPUTOP_WERROR)
-  target_compile_options(gputop_flags INTERFACE -Werror)
 endif()
 
 function(gputop_module name)
