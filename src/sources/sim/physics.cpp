@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "sources/sim/memory.hpp"
 
@@ -129,8 +131,9 @@ Result<SimPrecision> parse_sim_precision(std::string_view text) {
     if (to_string(precision) == text) return precision;
   }
   if (text == "amp") return SimPrecision::kAmpFp16;
-  return Error{Error::Kind::kInvalid,
-               "\"" + std::string{text} + "\" is not a precision (fp32, tf32, amp-fp16, amp-bf16 or bf16)"};
+  std::string message{'"'};
+  message.append(text).append("\" is not a precision (fp32, tf32, amp-fp16, amp-bf16 or bf16)");
+  return Error{Error::Kind::kInvalid, std::move(message)};
 }
 
 SimOutcome simulate(const SimCard& card, const SimRunConfig& config, const SimConditions& conditions) {
