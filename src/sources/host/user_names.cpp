@@ -19,8 +19,8 @@
 namespace gputop::host {
 namespace {
 
-// Local files answer in a fraction of this; a tick never waits longer for all its users together.
-constexpr auto kPatience = std::chrono::milliseconds{5};
+// Local files answer in a fraction of this. Once it was not enough nobody waits until the slow answer is there.
+constexpr auto kPatience = std::chrono::milliseconds{20};
 
 }  // namespace
 

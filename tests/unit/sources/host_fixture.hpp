@@ -13,6 +13,8 @@
 
 namespace gputop::host {
 
+using namespace std::string_literals;  // arguments are separated by NULs
+
 class Machine {
  public:
   Machine() {
@@ -56,7 +58,7 @@ struct FakeProcess {
   std::int64_t pid = 0;
   std::int64_t parent = 1;
   std::string name = "python";
-  std::string command{"python\0train.py\0", 16};
+  std::string command = "python\0train.py\0"s;
   char state = 'S';
   std::uint64_t user_ticks = 0;
   std::uint64_t system_ticks = 0;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "sources/host/affinity.hpp"
@@ -163,7 +164,7 @@ TEST_CASE("host: the machine this test runs on", "[host]") {
   CHECK(processes[0].pid == self);
   CHECK(processes[0].parent == getppid());
   CHECK(processes[0].uid == getuid());
-  CHECK(processes[0].command.find("unit_sources") != std::string::npos);
+  CHECK(processes[0].command.starts_with(program_invocation_name));
   CHECK(processes[0].resident > Bytes{1 << 20});
   CHECK(processes[0].started > WallTime{});
   CHECK_FALSE(processes[0].cpu);
