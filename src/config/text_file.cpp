@@ -101,7 +101,9 @@ Status replace_text_file(const fs::path& path, std::string_view text) {
   // rename() would replace a read-only file without asking; whoever made it read-only meant it.
   if (exists && ::access(target.c_str(), W_OK) == -1) return failed("writing", target, errno);
 
-  std::string temporary = (directory / ("." + target.filename().string() + ".XXXXXX")).string();
+  std::string name = ".";
+  name += target.filename().string() + ".XXXXXX";
+  std::string temporary = (directory / name).string();
   File file{::mkostemp(temporary.data(), O_CLOEXEC)};
   if (file.fd() == -1) return failed("writing into", directory, errno);
   const mode_t mode = exists ? about.st_mode & 07777U : 0644U;

@@ -46,14 +46,14 @@ std::string difference(const Frame* from, const Frame& to) {
   Painter painter{out, to.cells.dimx()};
   write_cells(out, known == nullptr ? nullptr : &known->cells, to.cells, painter);
 
-  const auto shown = from == nullptr ? std::nullopt : from->cursor;
-  if (to.cursor && (!out.empty() || shown != to.cursor)) {
+  const bool was_visible = from != nullptr && from->cursor.has_value();
+  const bool stays = was_visible && to.cursor && *from->cursor == *to.cursor;
+  if (to.cursor && (!out.empty() || !stays)) {
     const CursorPlace place{std::clamp(to.cursor->x, 0, to.cells.dimx() - 1),
                             std::clamp(to.cursor->y, 0, to.cells.dimy() - 1)};
     Painter{out, to.cells.dimx()}.go_to(place.x, place.y);
   }
-  const bool cursor_known = from != nullptr;
-  if (!cursor_known || shown.has_value() != to.cursor.has_value()) out += to.cursor ? "\x1b[?25h" : "\x1b[?25l";
+  if (from == nullptr || was_visible != to.cursor.has_value()) out += to.cursor ? "\x1b[?25h" : "\x1b[?25l";
   if (out.size() > kOnePacket) return "\x1b[?2026h" + out + "\x1b[?2026l";
   return out;
 }

@@ -1,7 +1,7 @@
 // Cursor moves and pen changes by cost: see painter.hpp.
 #include "term/painter.hpp"
 
-#include <cstdlib>
+#include <string_view>
 
 namespace gputop::term {
 namespace {
@@ -11,6 +11,13 @@ std::string csi(int count, char final) {
   std::string text = "\x1b[";
   if (count != 1) text += std::to_string(count);
   text += final;
+  return text;
+}
+
+std::string joined(std::string_view first, std::string_view second, std::string_view third = {}) {
+  std::string text{first};
+  text += second;
+  text += third;
   return text;
 }
 
@@ -29,7 +36,7 @@ std::string sideways(int from, int to) {
 std::string to_column(int from, int to) {
   if (from == to) return {};
   std::string best = csi(to + 1, 'G');
-  keep_shorter(best, to == 0 ? "\r" : "\r" + sideways(0, to));
+  keep_shorter(best, joined("\r", to == 0 ? "" : sideways(0, to)));
   if (from != Painter::kLost) keep_shorter(best, sideways(from, to));
   return best;
 }
@@ -43,8 +50,11 @@ std::string downwards(int rows) {
 
 std::string absolute(int x, int y) {
   std::string text = "\x1b[";
-  if (y > 0 || x > 0) text += y > 0 ? std::to_string(y + 1) : "";
-  if (x > 0) text += ';' + std::to_string(x + 1);
+  if (y > 0) text += std::to_string(y + 1);
+  if (x > 0) {
+    text += ';';
+    text += std::to_string(x + 1);
+  }
   return text + 'H';
 }
 
@@ -58,8 +68,8 @@ void Painter::go_to(int x, int y) {
     // safely.
     const std::string down = downwards(y - y_);
     std::string relative;
-    if (x_ != kLost) relative = down + to_column(x_, x);
-    keep_shorter(relative, "\r" + down + (x == 0 ? "" : sideways(0, x)));
+    if (x_ != kLost) relative = joined(down, to_column(x_, x));
+    keep_shorter(relative, joined("\r", down, x == 0 ? "" : sideways(0, x)));
     if (y == y_) keep_shorter(relative, csi(x + 1, 'G'));
     keep_shorter(best, std::move(relative));
   }
