@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "gputop/core/closest.hpp"
+#include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/example/example_options.hpp"
 
@@ -86,7 +86,7 @@ Status set(ExampleOptions& options, const std::string& key, const YAML::Node& va
     if (const auto done = kKeys[i].second(options, value); !done) return done;
     return check(options);
   }
-  const auto meant = closest(key, names);
+  const auto meant = closest_word(key, names);
   return Error{Error::Kind::kInvalid,
                "unknown key" + (meant ? " (did you mean " + std::string{*meant} + "?)" : std::string{})};
 }

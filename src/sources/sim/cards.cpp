@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gputop/core/closest.hpp"
+#include "gputop/core/closest_word.hpp"
 #include "gputop/sources/sim_physics.hpp"
 
 namespace gputop {
@@ -131,7 +131,7 @@ Result<SimCard> find_sim_card(std::string_view name) {
     names.push_back(card.name);
   }
   std::string message = "no simulated card is called \"" + std::string{name} + "\"";
-  if (const auto meant = closest(name, names)) message += "; did you mean \"" + std::string{*meant} + "\"?";
+  if (const auto meant = closest_word(name, names)) message += "; did you mean \"" + std::string{*meant} + "\"?";
   message += " (known:";
   for (const auto known : names) message += " \"" + std::string{known} + "\"";
   return Error{Error::Kind::kNotFound, message + ")"};

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gputop/core/closest.hpp"
+#include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/sources/sim_bus.hpp"
 #include "sources/sim/gpu.hpp"
@@ -153,7 +153,7 @@ Result<std::unique_ptr<Source>> make_sim_source(std::string_view scenario) {
     return std::unique_ptr<Source>{std::make_unique<ScenarioSource>(*found)};
   }
   std::string message = "sim:" + printable(scenario) + ": no such scenario";
-  if (const auto meant = closest(scenario, sim_scenarios()))
+  if (const auto meant = closest_word(scenario, sim_scenarios()))
     message += "; did you mean sim:" + std::string{*meant} + "?";
   message += " (known:";
   for (const auto name : sim_scenarios()) message += " " + std::string{name};

@@ -1,0 +1,49 @@
+"""Words, messages and exit codes: 0 well, 1 it failed, 2 the command line was wrong."""
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from program import GPUTOP, ProgramTest  # noqa: E402
+
+
+class CommandLine(ProgramTest):
+    def refused(self, *words):
+        done = self.run_gputop(*words)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_help_and_version(self):
+        for words in (("--help",), ("snapshot", "--help"), ("replay", "--help"), ("example", "--help")):
+            done = self.run_gputop(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("--", done.stdout)
+        self.assertRegex(self.run_gputop("--version").stdout, r"^gputop \d+\.\d+\.\d+\n$")
+
+    def test_unknown_words_get_a_suggestion(self):
+        self.assertIn("did you mean 'snapshot'?", self.refused("snapsot"))
+        self.assertIn("did you mean '--headless'?", self.refused("--headles"))
+        self.assertIn("did you mean sim:thermal?", self.refused("--source", "sim:termal"))
+
+    def test_bad_values_say_what_would_be_good(self):
+        self.assertIn("500ms", self.refused("--interval", "fast"))
+        self.assertIn("--gpu 0,2", self.refused("--gpu", "first"))
+        self.assertIn("--json", self.refused("snapshot", "--json", "--csv"))
+
+    def test_a_recording_that_is_not_there(self):
+        done = self.run_gputop("replay", self.folder / "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+
+    def test_a_full_disk_under_stdout_is_said(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([GPUTOP, "snapshot", "--source", "sim:idle"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, env=self.environment(), timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+"""gputop --headless: lines for a log, a recording, a replay that prints the same lines."""
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from program import GPUTOP, ProgramTest  # noqa: E402
+
+FAST = ("--headless", "--interval", "100ms")
+
+
+class Headless(ProgramTest):
+    def test_lines_with_time_and_simulated(self):
+        done = self.run_gputop(*FAST, "--duration", "1s", "--source", "sim:healthy")
+        self.assertEqual(done.returncode, 0)
+        lines = done.stdout.splitlines()
+        self.assertGreater(len(lines), 5)
+        for line in lines:
+            self.assertRegex(line, r"^20\d\d-\d\d-\d\dT[\d:.]+Z  SIMULATED  (GPU \d|host)")
+
+    def test_output_that_is_no_terminal_means_headless(self):
+        self.assertIn("GPU 0", self.run_gputop("--duration", "1s", "--source", "sim:idle").stdout)
+
+    def test_without_a_driver_it_says_why_and_goes_on(self):
+        out = self.run_gputop(*FAST, "--duration", "1s", LD_LIBRARY_PATH="/nonexistent").stdout
+        self.assertIn("no GPU: ", out)
+        self.assertIn("host  cpu", out)
+
+    def test_signals_end_it_well(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.start_gputop(*FAST, "--source", "sim:idle")
+            self.assertIn("GPU 0", process.stdout.readline())
+            process.send_signal(number)
+            self.assertEqual(process.wait(10), 0)
+
+    def test_a_reader_that_leaves_ends_it_quietly(self):
+        process = self.start_gputop(*FAST, "--source", "sim:idle")
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(10), 0)
+        self.assertEqual(process.stderr.read(), "")
+
+    def test_a_gpu_that_hangs_is_named_while_the_other_goes_on(self):
+        process = self.start_gputop(*FAST, scenario="gpus 2\ngpu * utilization 50\n"
+                                                    "gpu 1 hang nvmlDeviceGetUtilizationRates at 1 for 600")
+        named = None
+        begin = time.monotonic()
+        for line in process.stdout:
+            if "GPU 1" in line and "not answering" in line:
+                named = line
+            if named and "GPU 0" in line and "util 50 %" in line:
+                break
+            if time.monotonic() - begin > 20:
+                break
+        self.assertIsNotNone(named)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(10), 0)
+        self.assertLess(time.monotonic() - begin, 2, "the hanging call must not hold up the end")
+
+    def test_a_lost_gpu_is_named_and_comes_back(self):
+        process = self.start_gputop("--headless", "--interval", "200ms", scenario=(
+            "gpus 2\ngpu * utilization 50\ngpu 1 lost from 1 until 3"))
+        seen = ""
+        begin = time.monotonic()
+        for line in process.stdout:
+            seen += line
+            if "GPU 1" in line and "lost" in line:
+                break
+            self.assertLess(time.monotonic() - begin, 20)
+        self.assertRegex(seen, r"GPU 1 .*util 50 %")
+
+    def test_the_demo_needs_no_gpu(self):
+        process = self.start_gputop("--demo", "--interval", "200ms", "--duration", "4s")
+        out, lines = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("simulated", out.lower())  # the run's own words, on stdout
+        self.assertIn("SIMULATED  GPU 0", lines)
+        self.assertRegex(lines, r"mem 2\.\d GiB / 24\.0 GiB")
+        self.assertNotIn("gputop example", subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True,
+                                                          check=True).stdout.replace(str(self.folder), ""))
+
+
+class Recording(ProgramTest):
+    def test_replay_prints_the_lines_that_were_printed(self):
+        path = self.folder / "day.gputop"
+        live = self.run_gputop(*FAST, "--duration", "2s", "--source", "sim:multi", "--record", path)
+        self.assertEqual(live.returncode, 0, live.stderr)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        again = self.run_gputop("replay", path)
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        # Recordings keep what is meaningful: times to the millisecond may differ by one.
+        without_time = [re.sub(r"^\S+", "", text, flags=re.M).splitlines() for text in (live.stdout, again.stdout)]
+        self.assertEqual(without_time[0], without_time[1])
+        json_lines = subprocess.run(["zstd", "-dc", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("gputop.recording/1", json_lines.splitlines()[0])
+
+    def test_kill_9_loses_at_most_two_seconds(self):
+        path = self.folder / "cut.gputop"
+        process = self.start_gputop(*FAST, "--source", "sim:multi", "--record", path)
+        begin = time.monotonic()
+        for line in process.stdout:
+            if time.monotonic() - begin > 4:
+                break
+        process.kill()
+        again = self.run_gputop("replay", path)
+        self.assertEqual(again.returncode, 0)
+        self.assertIn("cut", again.stderr)
+        replayed = [l for l in again.stdout.splitlines() if "GPU 7" in l]
+        self.assertGreater(len(replayed), 15, "of about 40 readings at most 20 may be missing")
+
+    def test_an_existing_file_is_not_overwritten(self):
+        path = self.folder / "precious"
+        path.write_text("mine")
+        done = self.run_gputop(*FAST, "--duration", "1s", "--source", "sim:idle", "--record", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("precious", done.stderr)
+        self.assertEqual(path.read_text(), "mine")
+
+    def test_any_speed(self):
+        path = self.folder / "r"
+        self.run_gputop(*FAST, "--duration", "2s", "--source", "sim:idle", "--record", path)
+        begin = time.monotonic()
+        self.run_gputop("replay", path, "--speed", "1", "--headless")
+        self.assertGreater(time.monotonic() - begin, 1.5)
+        self.assertEqual(self.run_gputop("--source", f"replay:{path}").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

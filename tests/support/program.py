@@ -1,0 +1,44 @@
+"""Runs the built gputop as a user would: a scenario for the fake NVML, a private home, output and exit code."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+GPUTOP = os.environ["GPUTOP"]
+FAKE_NVML = os.environ["GPUTOP_FAKE_NVML"]
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gputop-e2e-"))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def environment(self, scenario=None, **more):
+        """Nothing of the caller's settings; the fake NVML only when a scenario is given."""
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8",
+               "GPUTOP_SIM_BUS": str(self.folder / "bus"), "TERM": "xterm-256color"}
+        if scenario is not None:
+            path = self.folder / "scenario"
+            path.write_text(scenario)
+            env["FAKE_NVML_SCENARIO"] = str(path)
+            env["LD_LIBRARY_PATH"] = FAKE_NVML
+        env.update(more)
+        return env
+
+    def run_gputop(self, *words, scenario=None, timeout=60, **more):
+        return subprocess.run([GPUTOP, *map(str, words)], env=self.environment(scenario, **more), text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+
+    def start_gputop(self, *words, scenario=None, **more):
+        process = subprocess.Popen([GPUTOP, *map(str, words)], env=self.environment(scenario, **more), text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self._end, process)
+        return process
+
+    @staticmethod
+    def _end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
