@@ -142,13 +142,13 @@ struct Named {
   }
 };
 
-// Seconds with one decimal.
+// Whole seconds.
 struct Seconds {
-  static void write(std::string& out, const Duration& value) { write_decimals(out, to_seconds(value), 1); }
+  static void write(std::string& out, const Duration& value) { write_decimals(out, to_seconds(value), 0); }
   static bool read(Scanner& in, Duration& value) {
-    double seconds = 0;
-    if (!in.read(seconds) || std::abs(seconds) > 9e9) return false;
-    value = std::chrono::duration_cast<Duration>(std::chrono::milliseconds{std::llround(seconds * 1000)});
+    std::int64_t seconds = 0;
+    if (!in.read(seconds) || seconds < 0 || seconds > 9'000'000'000) return false;  // fits in nanoseconds
+    value = std::chrono::seconds{seconds};
     return true;
   }
 };

@@ -1,8 +1,6 @@
 #include "store/line_encoder.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "store/crc32.hpp"
 #include "store/line_time.hpp"
@@ -82,11 +80,9 @@ void LineEncoder::end_frame(std::string& out) {
 }
 
 void LineEncoder::write_check(std::string& out) {
-  std::array<char, 9> hex{};
-  std::snprintf(hex.data(), hex.size(), "%08x", crc_);
-  out += "{\"check\":\"";
-  out += hex.data();
-  out += "\"}\n";
+  out += "{\"check\":";
+  write_unsigned(out, crc_);
+  out += "}\n";
   crc_ = 0;
   unchecked_bytes_ = 0;
 }

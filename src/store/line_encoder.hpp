@@ -16,7 +16,7 @@ inline constexpr std::string_view kSchema = "gputop.recording/1";
 // No line is longer; a reader gives up on one that is.
 inline constexpr std::size_t kMaxLine = std::size_t{16} << 20U;
 // A line with the checksum of what went before it comes at least this often, so that damage costs little.
-inline constexpr Duration kCheckEvery = kEveryFifthTick;
+inline constexpr Duration kCheckEvery = kEveryTenthTick;
 inline constexpr std::size_t kCheckBytes = std::size_t{64} << 10U;
 
 class LineEncoder {

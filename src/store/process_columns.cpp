@@ -25,14 +25,14 @@ constexpr Column<ProcessReading> kProcessColumns[] = {
     process<Whole, &P::uid>("uid"),
     process<Text, &P::user>("user"),
     process<Command, &P::command>("command"),
-    process<Letter, &P::state>("state", kEverySecondTick),
-    process<Whole, &P::threads>("threads", kEverySecondTick),
-    process<Decimals<0>, &P::cpu>("cpu", kEverySecondTick),
+    process<Letter, &P::state>("state", kEveryFifthTick),
+    process<Whole, &P::threads>("threads", kEveryFifthTick),
+    process<Decimals<0>, &P::cpu>("cpu", kEveryFifthTick),
     process<Seconds, &P::cpu_time>("cpu_time", kEveryTenthTick),
-    process<Significant<5>, &P::resident>("resident", kEveryFifthTick),
+    process<Significant<4>, &P::resident>("resident", kEveryFifthTick),
     process<Significant<3>, &P::read>("read", kEveryFifthTick),
     process<Significant<3>, &P::write>("write", kEveryFifthTick),
-    process<Significant<2>, &P::involuntary_switches>("involuntary_switches", kEveryFifthTick),
+    process<Significant<2>, &P::involuntary_switches>("involuntary_switches", kEveryTenthTick),
 };
 
 }  // namespace

@@ -18,8 +18,8 @@ Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
   // Half a kilobyte a second is packed, so the strongest search costs nothing. The tables are sized for one frame's
   // text: the level's own would take 80 MB.
   const std::pair<ZSTD_cParameter, int> parameters[] = {
-      {ZSTD_c_compressionLevel, 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, 16},
-      {ZSTD_c_chainLog, 17},         {ZSTD_c_checksumFlag, 1},
+      {ZSTD_c_compressionLevel, 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, 17},
+      {ZSTD_c_chainLog, 19},         {ZSTD_c_checksumFlag, 1},
   };
   for (const auto& [parameter, value] : parameters) {
     if (ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) != 0U) {

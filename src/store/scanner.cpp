@@ -33,7 +33,7 @@ bool Scanner::take_null() {
   return p_ != end_ && *p_ == 'n' && take_word(p_, end_, "null");
 }
 
-bool Scanner::read(double& value) {
+bool Scanner::read_any(double& value) {
   // Up to 15 digits and a small power of ten make one correctly rounded operation; anything else goes the long way.
   static constexpr std::array<double, 16> kPowers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};

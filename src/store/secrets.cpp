@@ -76,9 +76,10 @@ std::size_t key_length(std::string_view text) {
     const auto end = std::find_if_not(rest.begin(), rest.end(), [](char c) { return is_name(c); });
     const std::string_view body = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
     const auto run = static_cast<std::size_t>(std::find_if_not(body.begin(), body.end(), is_alnum) - body.begin());
+    const bool mixed_run = std::any_of(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(run), is_digit);
     const bool mixed = std::any_of(body.begin(), body.end(), is_digit);
     // hf_finetune_v2.py is a script: a key is long, or has digits in it and no punctuation soon.
-    if (run >= 16 || (run >= 8 && mixed) || (body.size() >= 20 && mixed && prefix != "hf_")) {
+    if (run >= 16 || (run >= 8 && mixed_run) || (body.size() >= 20 && mixed && prefix != "hf_")) {
       return prefix.size() + body.size();
     }
   }
@@ -89,7 +90,9 @@ std::size_t key_length(std::string_view text) {
 std::size_t mask_value(std::string_view text, std::size_t from, std::string& out) {
   if (from >= text.size() || text[from] == ' ') return from;
   std::size_t end = 0;
-  if (text[from] == '"' || text[from] == '\'') {
+  if (text.substr(from).starts_with(kMask)) {
+    end = from + kMask.size();  // masked before
+  } else if (text[from] == '"' || text[from] == '\'') {
     const std::size_t closing = text.find(text[from], from + 1);
     end = closing == std::string_view::npos ? text.size() : closing + 1;
   } else {

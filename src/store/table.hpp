@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,7 @@ struct Column {
   std::string_view name;
   void (*write)(std::string& out, const Row& row);
   bool (*read)(Scanner& in, Row& row);
-  Duration hold{};        // a change sooner than this after the last one waits
+  Duration hold{};        // a change of value sooner than this after the last one waits
   bool identity = false;  // tells which row is which: when it changes, the table starts over
 };
 
@@ -55,8 +56,9 @@ class TableEncoder {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto& column = layout_.columns[i];
       auto& last = columns_[i];
-      if (last.written && at - *last.written < column.hold) continue;
       if (!changed(column, last, rows)) continue;
+      const bool held = last.written && at - *last.written < column.hold;
+      if (held && shape(scratch_) == shape(last.text)) continue;
       std::swap(last.text, scratch_);
       last.written = at;
       out += '"';
@@ -83,6 +85,13 @@ class TableEncoder {
     }
     if (!layout_.single) scratch_ += ']';
     return scratch_ != last.text;
+  }
+
+  // Which cells are unknown and how many there are: that is never held back.
+  static std::string shape(std::string_view text) {
+    std::string result;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c == ',' || c == 'n'; });
+    return result;
   }
 
   bool identity_changed(std::span<const Row* const> rows) {

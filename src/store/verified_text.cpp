@@ -10,14 +10,14 @@
 namespace gputop::store {
 namespace {
 
-constexpr std::string_view kCheckStart = "{\"check\":\"";
+constexpr std::string_view kCheckStart = "{\"check\":";
 // What a writer of ours may leave unchecked, with room to spare.
 constexpr std::size_t kMostUnchecked = 2 * kMaxLine;
 
 bool check_matches(std::string_view line, std::string_view checked) {
   std::uint32_t crc = 0;
-  const std::string_view hex = line.substr(kCheckStart.size());
-  const auto result = std::from_chars(hex.data(), hex.data() + hex.size(), crc, 16);
+  const std::string_view digits = line.substr(kCheckStart.size());
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), crc);
   return result.ec == std::errc{} && crc == crc32(0, checked);
 }
 
@@ -79,12 +79,7 @@ VerifiedText::Got VerifiedText::load() {
       }
       case FrameReader::Step::kFrameEnd: frame_ended_ = true; break;
       case FrameReader::Step::kDamaged: return lose_damaged();
-      case FrameReader::Step::kCutOff:
-        // A cut is not damage: the whole lines before it are as they were written, and are given out before it is told.
-        loss_ = {Loss::Kind::kCutOff, frames_->offset(), std::nullopt};
-        cut_ = true;
-        ready_ = scanned_;
-        return Got::kLine;
+      case FrameReader::Step::kCutOff: return lose_the_rest();
       case FrameReader::Step::kEnd: ended_ = true; return Got::kEnd;
     }
   }
@@ -92,11 +87,30 @@ VerifiedText::Got VerifiedText::load() {
 
 VerifiedText::Got VerifiedText::lose_damaged() {
   loss_ = {Loss::Kind::kDamaged, frames_->offset(), std::nullopt};
-  drop_text();
   loss_.next = frames_->resynchronise();
+  go_on_behind_loss();
+  return Got::kLoss;
+}
+
+VerifiedText::Got VerifiedText::lose_the_rest() {
+  loss_ = {Loss::Kind::kCutOff, frames_->offset(), std::nullopt};
+  // A damaged length can swallow the frames behind it: if there are any, this is no cut.
+  loss_.next = frames_->resynchronise();
+  if (loss_.next) {
+    loss_.kind = Loss::Kind::kDamaged;
+    go_on_behind_loss();
+    return Got::kLoss;
+  }
+  // A cut is not damage: the whole lines before it are as they were written, and are given out before it is told.
+  cut_ = true;
+  ready_ = scanned_;
+  return Got::kLine;
+}
+
+void VerifiedText::go_on_behind_loss() {
+  drop_text();
   ended_ = !loss_.next;
   if (loss_.next) expected_frame_ = loss_.next->frame;
-  return Got::kLoss;
 }
 
 void VerifiedText::drop_text() {

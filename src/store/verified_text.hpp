@@ -39,6 +39,8 @@ class VerifiedText {
   Got load();
   bool find_check();
   Got lose_damaged();
+  Got lose_the_rest();
+  void go_on_behind_loss();
   void drop_text();
 
   std::unique_ptr<FrameReader> frames_;
