@@ -36,10 +36,11 @@ bool surely_wide(char32_t code) {
 }
 
 Measure measure(std::string_view glyph) {
+  if (glyph.size() == 1 && glyph[0] >= 0x20 && glyph[0] < 0x7F) return {1, true};
   const CodePoint first = decode_utf8(glyph);
   if (first.length == 0 || first.code < 0x20 || (first.code >= 0x7F && first.code < 0xA0)) return {};
   if (first.length == glyph.size()) {
-    if (first.code < 0x7F || surely_narrow(first.code)) return {1, true};
+    if (surely_narrow(first.code)) return {1, true};
     if (surely_wide(first.code)) return {2, true};
   }
   // Combining marks, emoji and rare scripts: FTXUI's table says where the next cell is, the terminal's may not agree.

@@ -61,28 +61,16 @@ std::string from_scratch(const Pen& to) {
 
 }  // namespace
 
-Pen pen_of(const ftxui::Pixel& pixel) {
-  Pen pen;
-  const auto set = [&](bool on, Pen::Attribute attribute) {
-    if (on) pen.attributes = static_cast<std::uint8_t>(pen.attributes | attribute);
-  };
-  set(pixel.bold, Pen::kBold);
-  set(pixel.dim, Pen::kDim);
-  set(pixel.italic, Pen::kItalic);
-  set(pixel.underlined || pixel.underlined_double, Pen::kUnderline);
-  set(pixel.blink, Pen::kBlink);
-  set(pixel.inverted, Pen::kInverse);
-  set(pixel.strikethrough, Pen::kStrike);
-  pen.foreground = pixel.foreground_color;
-  pen.background = pixel.background_color;
-  return pen;
-}
-
 void change_pen(std::string& out, const Pen& from, const Pen& to) {
   if (from == to) return;
   std::string parameters = incremental(from, to);
   // Only a change that takes something away can be shorter as a reset.
-  if (std::string whole = from_scratch(to); whole.size() < parameters.size()) parameters = std::move(whole);
+  const ftxui::Color own;
+  const bool takes_away = (from.attributes & ~to.attributes) != 0 || (from.foreground != own && to.foreground == own) ||
+                          (from.background != own && to.background == own);
+  if (takes_away) {
+    if (std::string whole = from_scratch(to); whole.size() < parameters.size()) parameters = std::move(whole);
+  }
   out += "\x1b[";
   out += parameters;
   out += 'm';

@@ -32,7 +32,18 @@ struct Pen {
 };
 
 // Double underline becomes a single one (its code, 21, means "not bold" to some terminals). Links are not sent.
-Pen pen_of(const ftxui::Pixel& pixel);
+// Inline: it is asked for every cell of a changed row.
+inline Pen pen_of(const ftxui::Pixel& pixel) {
+  const auto bit = [](bool on, Pen::Attribute attribute) { return on ? attribute : 0; };
+  Pen pen;
+  pen.attributes = static_cast<std::uint8_t>(
+      bit(pixel.bold, Pen::kBold) | bit(pixel.dim, Pen::kDim) | bit(pixel.italic, Pen::kItalic) |
+      bit(pixel.underlined || pixel.underlined_double, Pen::kUnderline) | bit(pixel.blink, Pen::kBlink) |
+      bit(pixel.inverted, Pen::kInverse) | bit(pixel.strikethrough, Pen::kStrike));
+  pen.foreground = pixel.foreground_color;
+  pen.background = pixel.background_color;
+  return pen;
+}
 
 // Appends the shorter of "only what differs" and "reset, then all of it"; nothing when the pens are equal.
 void change_pen(std::string& out, const Pen& from, const Pen& to);
