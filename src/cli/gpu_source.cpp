@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 3> kSources{"auto", "nvml", "sim"};
 }  // namespace
 
 Result<std::unique_ptr<Source>> make_gpu_source(const Options& options, Pace pace) {
-  const std::string_view source = options.demo && options.source == "auto" ? "sim" : options.source;
+  const std::string_view asked = options.source;
+  const std::string_view source = options.demo && asked == "auto" ? std::string_view{"sim"} : asked;
   if (source == "auto" || source == "nvml") {
     NvmlOptions nvml;
     nvml.gpus = options.gpus;

@@ -93,9 +93,10 @@ class Recording(ProgramTest):
         self.assertEqual(path.stat().st_mode & 0o777, 0o600)
         again = self.run_gputop("replay", path)
         self.assertEqual((again.returncode, again.stderr), (0, ""))
-        # Recordings keep what is meaningful: times to the millisecond may differ by one.
-        without_time = [re.sub(r"^\S+", "", text, flags=re.M).splitlines() for text in (live.stdout, again.stdout)]
-        self.assertEqual(without_time[0], without_time[1])
+        # A recording keeps what is meaningful: the host's memory and the times are rounded, what the GPUs said is not.
+        printed, replayed = (re.findall(r"GPU \d.*", text) for text in (live.stdout, again.stdout))
+        self.assertGreater(len(printed), 8 * 10)
+        self.assertEqual(printed, replayed)
         json_lines = subprocess.run(["zstd", "-dc", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertIn("gputop.recording/1", json_lines.splitlines()[0])
 
