@@ -189,10 +189,12 @@ int main(int argc, char** argv) {
                   cost.bare_us, cost.ratio, cost.calls, cost.bare_calls);
       met &= cost.calls == cost.bare_calls;  // otherwise the comparison is not one
       if (gpus == 8) eight = cost;
-      if (gpus == 8 && real) limit("one reading of 8 GPUs / its bare calls", cost.ratio, kMostOverBare);
-      if (gpus == 64) {
-        limit(real ? "64 GPUs / 8 GPUs" : "64 GPUs / 8 GPUs, calls that cost nothing",
-              cost.reading_us / eight.reading_us, kMostOver8);
+      if (gpus == 8) limit("one reading of 8 GPUs / its bare calls", cost.ratio, kMostOverBare);
+      // Where calls cost nothing the caches decide, for the bare calls as well: no limit, only a figure.
+      if (gpus == 64 && real) limit("64 GPUs / 8 GPUs", cost.reading_us / eight.reading_us, kMostOver8);
+      if (gpus == 64 && !real) {
+        std::printf("         64 GPUs / 8 GPUs: reading %.2f, bare %.2f\n", cost.reading_us / eight.reading_us,
+                    cost.bare_us / eight.bare_us);
       }
     }
   }

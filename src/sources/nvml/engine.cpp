@@ -1,6 +1,5 @@
 #include "sources/nvml/engine.hpp"
 
-#include <thread>
 #include <utility>
 
 namespace gputop::nvml {
@@ -10,12 +9,15 @@ void Engine::start(Instant now, Source::Sink sink) {
     const std::lock_guard guard{sink_mutex_};
     sink_ = std::move(sink);
   }
-  const std::lock_guard guard{mutex_};
+  Lock lock{mutex_};
   base_ = now;
   base_at_ = Clock::now();
   armed_ = true;
-  std::thread{[self = shared_from_this()] { self->supervise(); }}.detach();
-  spawn(fast_);
+  if (start_thread([self = shared_from_this()] { self->supervise(); }) && spawn(fast_)) return;
+  queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable,
+                     "no thread could be started to read the GPUs: raise the limit of processes (ulimit -u)", "",
+                     false});
+  flush(lock);
 }
 
 void Engine::tick(Instant now) {
@@ -73,7 +75,7 @@ void Engine::queue_sample(Instant at) {
   const auto now = Clock::now();
   GpusSampled sampled;
   sampled.gpus.reserve(slots_.size());
-  for (const auto& slot : slots_) sampled.gpus.push_back(slot.reading(now));
+  for (const auto& slot : slots_) sampled.gpus.push_back(slot.reading(now, slot.slow));
   queue_at(at, std::move(sampled));
 }
 

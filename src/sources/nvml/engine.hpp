@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,7 +66,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   using Lock = std::unique_lock<std::mutex>;
 
   // lanes.cpp: threads that walk a lane.
-  void spawn(Lane& lane);
+  // Both say whether there was a thread to be had. The new thread waits for the lock that the caller holds.
+  static bool start_thread(std::function<void()> work);
+  bool spawn(Lane& lane);
   void walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch);
   void begin_fast_pass();
   void finish_fast_pass(Lock& lock, std::uint64_t generation);

@@ -9,12 +9,11 @@ std::string not_answering(const Hang& hang, Clock::time_point now) {
   return "not answering for " + std::to_string(std::max<long long>(seconds, 1)) + " s (" + hang.function + ")";
 }
 
-GpuReading GpuSlot::reading(Clock::time_point now) const {
+GpuReading GpuSlot::reading(Clock::time_point now, const GpuReading& slow_part) const {
   const auto& fast_hang = hangs[static_cast<std::size_t>(LaneKind::kFast)];
   const auto& slow_hang = hangs[static_cast<std::size_t>(LaneKind::kSlow)];
-  GpuReading gpu;
   // Of a GPU that does not answer nothing is known; what was read before it stopped would pass for news.
-  if (!fast_hang && !slow_hang && state == GpuState::kOk) gpu = slow;
+  GpuReading gpu = !fast_hang && !slow_hang && state == GpuState::kOk ? slow_part : GpuReading{};
   if (!fast_hang && state == GpuState::kOk) fast.put_into(gpu);
   gpu.index = index;
   gpu.name = identity.name;

@@ -48,8 +48,8 @@ struct GpuSlot {
   [[nodiscard]] std::optional<Hang>& hang(LaneKind lane) { return hangs[static_cast<std::size_t>(lane)]; }
   [[nodiscard]] bool hangs_anywhere() const { return hangs[0] || hangs[1]; }
 
-  // What to say of this GPU now.
-  [[nodiscard]] GpuReading reading(Clock::time_point now) const;
+  // What to say of this GPU now, given what the slow lane knows.
+  [[nodiscard]] GpuReading reading(Clock::time_point now, const GpuReading& slow_part) const;
 };
 
 std::string not_answering(const Hang& hang, Clock::time_point now);

@@ -1,5 +1,6 @@
 // How lanes are walked: see engine.hpp.
 #include <algorithm>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -15,14 +16,27 @@ constexpr std::chrono::milliseconds kQuickTicks{500};
 
 }  // namespace
 
-void Engine::spawn(Lane& lane) {
-  lane.watch = std::make_shared<Watch>();
+bool Engine::start_thread(std::function<void()> work) {
+  try {
+    std::thread{std::move(work)}.detach();
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+bool Engine::spawn(Lane& lane) {
+  const auto generation = lane.generation + 1;
+  auto watch = std::make_shared<Watch>();
+  if (!start_thread([self = shared_from_this(), &lane, generation, watch] { self->walk(lane, generation, watch); })) {
+    return false;
+  }
+  lane.generation = generation;
+  lane.watch = std::move(watch);
   lane.current.reset();
   lane.seen_progress = 0;
   lane.seen_at = Clock::now();
-  std::thread{[self = shared_from_this(), &lane, generation = ++lane.generation, watch = lane.watch] {
-    self->walk(lane, generation, watch);
-  }}.detach();
+  return true;
 }
 
 void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch) {
@@ -94,9 +108,11 @@ bool Engine::slow_lanes_rest() const {
 // Once the GPUs are looked up. The first pass begins at once, so that a first reading can have its results.
 void Engine::start_slow_lanes() {
   const auto count = std::min(kMostSlowLanes, slots_.size());
-  for (std::size_t i = 0; i < count; ++i) spawn(slow_.emplace_back(LaneKind::kSlow));
+  while (slow_.size() < count && spawn(slow_.emplace_back(LaneKind::kSlow))) {
+  }
+  if (slow_.back().generation == 0) slow_.pop_back();  // no thread to be had for it: the others take its GPUs
   begin_slow_pass(base_);
-  std::thread{[self = shared_from_this()] { self->watch_events(); }}.detach();
+  static_cast<void>(start_thread([self = shared_from_this()] { self->watch_events(); }));
 }
 
 // A lane still busy with its last pass is left alone. Throughput comes last: each blocks while the driver samples it.

@@ -133,6 +133,7 @@ std::vector<GpuProcess> ProcessReader::merged() {
   const auto place = [](const Entry& e) { return std::tuple{e.pid, e.gpu_instance, e.compute_instance}; };
   std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return place(a) < place(b); });
   std::vector<GpuProcess> processes;
+  processes.reserve(entries_.size());
   for (std::size_t i = 0; i < entries_.size();) {
     Entry here = entries_[i++];
     for (; i < entries_.size() && place(entries_[i]) == place(here); ++i) {

@@ -58,8 +58,7 @@ std::vector<GpuReading> NvmlReader::read_all() {
     slot.trouble = calls.problem();
     read_slow(session_, watch, slot, *slot.handle, true);
     slot.slow_reader.read_throughput(session_.api(), calls, slot.slow_scratch);
-    slot.slow = slot.slow_scratch;
-    gpus.push_back(slot.reading({}));
+    gpus.push_back(slot.reading({}, slot.slow_scratch));
   }
   return gpus;
 }

@@ -49,7 +49,7 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
     if (open_hang_reported_) return;
     open_hang_reported_ = true;
     last_status_ = std::string{"NVML is not answering ("} + hang.function +
-                   "): the driver hangs; waiting for it. The kernel's log (dmesg | grep NVRM) may say why";
+                   ") and is waited for: the driver may hang; the kernel's log (dmesg | grep NVRM) may say why";
     queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable, last_status_, "", false});
     return;
   }
@@ -57,11 +57,10 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
     if (!slot.hangs_anywhere()) happen(slot, GpuHappened::Kind::kNotAnswering, not_answering(with, now));
     slot.hang(lane.kind) = with;
   };
-  if (abandoned_ < options_.most_abandoned_threads) {
+  if (abandoned_ < options_.most_abandoned_threads && spawn(lane)) {
     mark(slots_[step.gpu], hang);
     ++abandoned_;
     ++lane.abandoned_in_pass;
-    spawn(lane);
     return;
   }
   // No more threads: the lane waits for this call, and all GPUs it would visit wait with it.
