@@ -113,7 +113,10 @@ void read_row(const ftxui::Screen& screen, int y, std::vector<Cell>& cells) {
   for (std::size_t x = 0; x < row.size(); ++x) {
     Cell& cell = cells[x];
     cell.pen = pen_of(row[x]);
-    const std::string& text = row[x].character;
+    std::string_view text = row[x].character;
+    // In the last column a combining mark would meet a cursor that waits or stays, and land on the wrong glyph.
+    if (x + 1 == row.size() && text.size() > 1)
+      text = text.substr(0, std::max<std::size_t>(decode_utf8(text).length, 1));
     if (!text.empty() && text != " ") {
       const auto [width, sure] = measure(text);
       const bool whole = width == 1 || (width == 2 && x + 1 < row.size() && row[x + 1].character.empty());

@@ -86,7 +86,9 @@ void Painter::print(const Cell& cell, const Pen& next_ink) {
   }
   out_ += cell.glyph;
   x_ += cell.width;
-  if (!cell.sure || x_ >= width_) x_ = kLost;
+  const bool at_edge = x_ >= width_;
+  if (!cell.sure && at_edge) y_ = kLost;  // some terminals wrap for the combining mark already
+  if (!cell.sure || at_edge) x_ = kLost;
 }
 
 void Painter::prepare_blank(const ftxui::Color& background, const Pen& next_ink) {
