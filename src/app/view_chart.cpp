@@ -10,7 +10,9 @@ namespace {
 constexpr Duration kShortest = std::chrono::seconds{60};
 
 // a / b rounded down, also for negative a.
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
 }  // namespace
 

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 
+#include "gputop/core/utf8.hpp"
+
 namespace gputop {
 namespace {
 
-constexpr std::size_t kDeepest = 32;        // nested groups
-constexpr std::size_t kMostRepeats = 64;    // {m,n}
+constexpr std::size_t kDeepest = 32;      // nested groups
+constexpr std::size_t kMostRepeats = 64;  // {m,n}
 
-char32_t lower(char32_t c) { return c >= U'A' && c <= U'Z' ? c + 32 : c; }
+char32_t lower(char32_t c) {
+  return c >= U'A' && c <= U'Z' ? c + 32 : c;
+}
 
 // Invalid bytes stand for themselves, so that every text has characters.
 char32_t next_character(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  char32_t code = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-  if (length > text.size()) {
-    text.remove_prefix(1);
-    return lead;
-  }
-  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  text.remove_prefix(length);
-  return code;
+  const auto [code, length] = decode_utf8(text);
+  const char32_t character = length == 0 ? static_cast<unsigned char>(text[0]) : code;
+  text.remove_prefix(std::max<std::size_t>(1, length));
+  return character;
 }
 
 }  // namespace
@@ -170,12 +168,18 @@ class PatternCompiler {
   bool repeats(std::size_t begin) {
     if (!more()) return true;
     switch (text_[at_]) {
-      case U'*': ++at_; star(begin); break;
+      case U'*':
+        ++at_;
+        star(begin);
+        break;
       case U'+':
         ++at_;
         emit({Kind::kSplit, 0, begin, end() + 1});
         break;
-      case U'?': ++at_; optional(begin); break;
+      case U'?':
+        ++at_;
+        optional(begin);
+        break;
       case U'{': return counted(begin);
       default: return true;
     }
@@ -263,7 +267,9 @@ class PatternCompiler {
   Pattern pattern_;
 };
 
-Result<Pattern> Pattern::compile(std::string_view expression) { return PatternCompiler{expression}.run(); }
+Result<Pattern> Pattern::compile(std::string_view expression) {
+  return PatternCompiler{expression}.run();
+}
 
 bool Pattern::accepts(const Step& step, char32_t c) const {
   switch (step.kind) {
@@ -281,9 +287,14 @@ bool Pattern::accepts(const Step& step, char32_t c) const {
   }
 }
 
-// Adds a state and all that it reaches without a character. The stack is explicit: its depth is the program's length at most.
-void Pattern::follow(std::vector<std::size_t>& states, std::vector<std::uint32_t>& seen, std::uint32_t generation,
-                     std::size_t state, bool at_begin, bool at_end) const {
+// Adds a state and all that it reaches without a character. The stack is explicit: its depth is the program's length at
+// most.
+void Pattern::follow(std::vector<std::size_t>& states,
+                     std::vector<std::uint32_t>& seen,
+                     std::uint32_t generation,
+                     std::size_t state,
+                     bool at_begin,
+                     bool at_end) const {
   std::vector<std::size_t> open{state};
   while (!open.empty()) {
     const auto now = open.back();

@@ -37,7 +37,8 @@ std::optional<bool> before(const ProcessRow& a, const ProcessRow& b, ProcessColu
     case ProcessColumn::kType: return before(a.type, b.type, descending);
     case ProcessColumn::kSm: return before(a.sm, b.sm, descending);
     case ProcessColumn::kGpuMemory: return before(a.gpu_memory, b.gpu_memory, descending);
-    case ProcessColumn::kCpu: return before(of_host(a, &ProcessReading::cpu), of_host(b, &ProcessReading::cpu), descending);
+    case ProcessColumn::kCpu:
+      return before(of_host(a, &ProcessReading::cpu), of_host(b, &ProcessReading::cpu), descending);
     case ProcessColumn::kHostMemory:
       return before(of_host(a, &ProcessReading::resident), of_host(b, &ProcessReading::resident), descending);
     case ProcessColumn::kTime:  // the longest running one started first
@@ -54,8 +55,8 @@ bool passes(const ProcessRow& row, const Pattern& filter) {
   return filter.matches(text);
 }
 
-// Depth first from every process whose parent is not in the list. A process on several GPUs stays together, its children
-// below the last of its lines. Whatever the parents say (loops included), every row comes out exactly once.
+// Depth first from every process whose parent is not in the list. A process on several GPUs stays together, its
+// children below the last of its lines. Whatever the parents say (loops included), every row comes out exactly once.
 std::vector<ProcessLine> as_tree(const std::vector<ProcessRow>& rows, const std::vector<std::size_t>& sorted) {
   std::unordered_map<std::int64_t, std::vector<std::size_t>> of_pid;
   for (const auto index : sorted) of_pid[rows[index].pid].push_back(index);
@@ -104,7 +105,9 @@ Reading<Duration> running_time(const ProcessRow& row, WallTime now) {
   return std::max(Duration{}, Duration{now - *row.host->started});
 }
 
-std::vector<ProcessLine> arrange(const std::vector<ProcessRow>& rows, const ProcessOrder& order, const Pattern* filter) {
+std::vector<ProcessLine> arrange(const std::vector<ProcessRow>& rows,
+                                 const ProcessOrder& order,
+                                 const Pattern* filter) {
   std::vector<std::size_t> sorted;
   sorted.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {

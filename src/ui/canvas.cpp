@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include <ftxui/screen/screen.hpp>
 #include <ftxui/screen/string.hpp>
+
+#include "gputop/core/utf8.hpp"
+#include "gputop/term/ascii.hpp"
+#include "gputop/term/style_sheet.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -11,50 +16,42 @@ namespace {
 constexpr Glyph kCluster = 0xFF;
 constexpr std::size_t kMostClusters = 1 << 16;
 
-// What stands in for a character the terminal may not have. Unlisted ones: as they are in kBlocks, "?" in kAscii.
+// What stands in for a character that a plain console's font lacks; others it has, or shows as a box.
 struct Substitute {
   Glyph glyph;
-  Glyph blocks;
-  Glyph ascii;
+  Glyph plain;
 };
 constexpr std::array kSubstitutes{
-    Substitute{glyph("–"), '-', '-'},           Substitute{glyph("…"), '~', '~'},
-    Substitute{glyph("°"), glyph("°"), ' '},    Substitute{glyph("×"), 'x', 'x'},
-    Substitute{glyph("·"), glyph("·"), '.'},    Substitute{glyph("⚠"), '!', '!'},
-    Substitute{glyph("▲"), glyph("▲"), '^'},    Substitute{glyph("▶"), '>', '>'},
-    Substitute{glyph("↑"), glyph("↑"), '^'},    Substitute{glyph("↓"), glyph("↓"), 'v'},
-    Substitute{glyph("→"), glyph("→"), '>'},    Substitute{glyph("←"), glyph("←"), '<'},
-    Substitute{glyph("─"), glyph("─"), '-'},    Substitute{glyph("│"), glyph("│"), '|'},
-    Substitute{glyph("╭"), glyph("┌"), '+'},    Substitute{glyph("╮"), glyph("┐"), '+'},
-    Substitute{glyph("╰"), glyph("└"), '+'},    Substitute{glyph("╯"), glyph("┘"), '+'},
-    Substitute{glyph("├"), glyph("├"), '+'},    Substitute{glyph("┤"), glyph("┤"), '+'},
-    Substitute{glyph("┬"), glyph("┬"), '+'},    Substitute{glyph("┴"), glyph("┴"), '+'},
-    Substitute{glyph("┼"), glyph("┼"), '+'},    Substitute{glyph("█"), glyph("█"), '#'},
-    Substitute{glyph("░"), glyph("░"), '.'},    Substitute{glyph("▄"), glyph("▄"), ':'},
-    Substitute{glyph("▁"), '_', '_'},           Substitute{glyph("▂"), glyph("▄"), '.'},
-    Substitute{glyph("▃"), glyph("▄"), '-'},    Substitute{glyph("▅"), glyph("▄"), '='},
-    Substitute{glyph("▆"), glyph("█"), '+'},    Substitute{glyph("▇"), glyph("█"), '*'},
-    Substitute{glyph("▏"), glyph("▌"), '#'},    Substitute{glyph("▎"), glyph("▌"), '#'},
-    Substitute{glyph("▍"), glyph("▌"), '#'},    Substitute{glyph("▌"), glyph("▌"), '#'},
-    Substitute{glyph("▋"), glyph("▌"), '#'},    Substitute{glyph("▊"), glyph("█"), '#'},
-    Substitute{glyph("▉"), glyph("█"), '#'},    Substitute{glyph("✓"), glyph("√"), '*'},
+    Substitute{glyph("–"), '-'},        Substitute{glyph("…"), '~'},        Substitute{glyph("×"), 'x'},
+    Substitute{glyph("⚠"), '!'},        Substitute{glyph("▶"), '>'},        Substitute{glyph("╭"), glyph("┌")},
+    Substitute{glyph("╮"), glyph("┐")}, Substitute{glyph("╰"), glyph("└")}, Substitute{glyph("╯"), glyph("┘")},
+    Substitute{glyph("╶"), glyph("─")}, Substitute{glyph("╴"), glyph("─")}, Substitute{glyph("╵"), glyph("│")},
+    Substitute{glyph("╷"), glyph("│")}, Substitute{glyph("▁"), '_'},        Substitute{glyph("▂"), glyph("▄")},
+    Substitute{glyph("▃"), glyph("▄")}, Substitute{glyph("▅"), glyph("▄")}, Substitute{glyph("▆"), glyph("█")},
+    Substitute{glyph("▇"), glyph("█")}, Substitute{glyph("▏"), glyph("▌")}, Substitute{glyph("▎"), glyph("▌")},
+    Substitute{glyph("▍"), glyph("▌")}, Substitute{glyph("▋"), glyph("▌")}, Substitute{glyph("▊"), glyph("█")},
+    Substitute{glyph("▉"), glyph("█")},
 };
 
-Glyph shown(Glyph wanted, GlyphSet glyphs) {
-  if (glyphs == GlyphSet::kBraille || wanted < 0x80) return wanted;
+Glyph plain(Glyph wanted) {
   for (const auto& substitute : kSubstitutes) {
-    if (substitute.glyph == wanted) return glyphs == GlyphSet::kBlocks ? substitute.blocks : substitute.ascii;
+    if (substitute.glyph == wanted) return substitute.plain;
   }
-  return glyphs == GlyphSet::kBlocks ? wanted : Glyph{'?'};
+  return wanted;
 }
 
 std::size_t length_of(Glyph packed) {
   return packed == 0 ? 0 : packed < 0x100 ? 1 : packed < 0x10000 ? 2 : packed < 0x1000000 ? 3 : 4;
 }
 
-std::size_t sequence_length(unsigned char lead) { return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
+// Bytes of the character a text starts with; whatever is not UTF-8 goes byte by byte.
+std::size_t sequence_length(std::string_view text) {
+  return std::max<std::size_t>(1, decode_utf8(text).length);
+}
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
 
 // Latin-1 letters and the characters gputop itself draws with: one column each, no need to ask FTXUI's tables.
 bool is_narrow(std::string_view sequence) {
@@ -95,38 +92,31 @@ std::string_view Canvas::bytes(const Cell& cell, char (&buffer)[4]) const {
   return {buffer, length_of(cell.glyph)};
 }
 
-void Canvas::copy_to(ftxui::Screen& screen, const Looks& looks, GlyphSet glyphs) const {
-  const Look& selection = looks[static_cast<std::size_t>(Role::kSelection)];
-  const ftxui::Color none;
+void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const {
   for (int y = 0; y < height_; ++y) {
     for (int x = 0; x < width_; ++x) {
       Cell cell = at(x, y);
+      if (glyphs == GlyphSet::kBlocks && cell.glyph >= 0x80) cell.glyph = plain(cell.glyph);
       auto& pixel = screen.PixelAt(x, y);
-      if (glyphs == GlyphSet::kAscii && (cell.glyph == 0 || (cell.glyph & 0xFFU) == kCluster)) {
-        cell.glyph = cell.glyph == 0 ? kSpace : Glyph{'?'};
-      }
-      if ((cell.glyph & 0xFFU) != kCluster) cell.glyph = shown(cell.glyph, glyphs);
       char buffer[4];
       const auto text = bytes(cell, buffer);
       pixel.character.assign(text.data(), text.size());
-      const Look& look = looks[static_cast<std::size_t>(cell.ink.role)];
+      const auto& look = styles[cell.ink.role];
       pixel.foreground_color = look.foreground;
       pixel.background_color = look.background;
       pixel.bold = look.bold;
       pixel.dim = look.dim || cell.ink.dim;
-      pixel.underlined = look.underlined;
-      pixel.inverted = look.inverted;
+      pixel.underlined = look.underline;
+      pixel.inverted = look.inverse;
       pixel.blink = pixel.italic = pixel.underlined_double = pixel.strikethrough = pixel.automerge = false;
       pixel.hyperlink = 0;
       if (cell.ink.selected) {
-        if (selection.foreground != none) pixel.foreground_color = selection.foreground;
-        if (selection.background != none) pixel.background_color = selection.background;
-        pixel.bold = pixel.bold || selection.bold;
-        pixel.inverted = selection.inverted;
-        pixel.underlined = selection.underlined;
+        pixel.inverted = false;
+        styles[Role::kSelection].apply(pixel);
       }
     }
   }
+  if (glyphs == GlyphSet::kAscii) term::make_ascii(screen);
 }
 
 Painter::Painter(Canvas& canvas, Rect area) : canvas_(&canvas) {
@@ -140,7 +130,8 @@ Painter::Painter(Canvas& canvas, Rect area) : canvas_(&canvas) {
 Painter Painter::part(int x, int y, int width, int height) const {
   x = std::clamp(x, 0, area_.width);
   y = std::clamp(y, 0, area_.height);
-  return {*canvas_, {area_.x + x, area_.y + y, std::clamp(width, 0, area_.width - x), std::clamp(height, 0, area_.height - y)}};
+  return {*canvas_,
+          {area_.x + x, area_.y + y, std::clamp(width, 0, area_.width - x), std::clamp(height, 0, area_.height - y)}};
 }
 
 void Painter::put(int x, int y, Glyph glyph, Ink ink) {
@@ -154,14 +145,14 @@ void Painter::fill(int x, int y, int count, Glyph glyph, Ink ink) {
 
 // One character with the marks on it; 0 when it does not fit.
 int Painter::cluster(int x, int y, std::string_view& text, Ink ink, int room) {
-  auto length = std::min(sequence_length(static_cast<unsigned char>(text[0])), text.size());
+  auto length = sequence_length(text);
   int columns = 1;
   if (!is_narrow(text.substr(0, length))) columns = ftxui::string_width(std::string{text.substr(0, length)});
   if (columns > room) return 0;
   // Marks that take no column of their own belong to this cell; a few, then the rest is dropped.
   const auto body = length;
   while (length < text.size() && !is_ascii(text[length])) {
-    const auto next = text.substr(length, sequence_length(static_cast<unsigned char>(text[length])));
+    const auto next = text.substr(length, sequence_length(text.substr(length)));
     if (is_narrow(next) || ftxui::string_width(std::string{next}) != 0) break;
     length += next.size();
   }
@@ -191,7 +182,8 @@ int Painter::text(int x, int y, std::string_view text, Ink ink, int room) {
   if (!text.empty()) {
     // Longer than the room: "…" over the last column (both halves of a wide character go).
     int last = used < room ? used : room - 1;
-    if (last > 0 && last < used && canvas_->at(area_.x + x + last, area_.y + y).glyph == 0) put(x + --last, y, kSpace, ink);
+    if (last > 0 && last < used && canvas_->at(area_.x + x + last, area_.y + y).glyph == 0)
+      put(x + --last, y, kSpace, ink);
     fill(x + last, y, room - last, kSpace, ink);
     put(x + last, y, glyph("…"), ink);
     used = room;

@@ -7,11 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include <ftxui/screen/screen.hpp>
-
 #include "gputop/config/theme.hpp"
 #include "gputop/ui/glyphs.hpp"
-#include "ui/look.hpp"
+
+namespace ftxui {
+class Screen;
+}
+namespace gputop::term {
+class StyleSheet;
+}
 
 namespace gputop::ui {
 
@@ -22,9 +26,7 @@ struct Rect {
   int height = 0;
 
   [[nodiscard]] bool empty() const { return width <= 0 || height <= 0; }
-  [[nodiscard]] bool contains(int px, int py) const {
-    return px >= x && px < x + width && py >= y && py < y + height;
-  }
+  [[nodiscard]] bool contains(int px, int py) const { return px >= x && px < x + width && py >= y && py < y + height; }
   bool operator==(const Rect&) const = default;
 };
 
@@ -40,8 +42,8 @@ struct Ink {
   bool operator==(const Ink&) const = default;
 };
 
-// The bytes of one UTF-8 character, first byte lowest; 0 is the right half of a wide one. Characters with combining marks
-// are longer than that: they live in the canvas's own table and the lowest byte, 0xFF, says so.
+// The bytes of one UTF-8 character, first byte lowest; 0 is the right half of a wide one. Characters with combining
+// marks are longer than that: they live in the canvas's own table and the lowest byte, 0xFF, says so.
 using Glyph = std::uint32_t;
 constexpr Glyph kSpace = ' ';
 // Of a literal with one character of up to four bytes.
@@ -73,7 +75,7 @@ class Canvas {
   Glyph keep(std::string_view cluster);
 
   // Every cell into the screen, which must be of the same size, with characters the terminal has.
-  void copy_to(ftxui::Screen& screen, const Looks& looks, GlyphSet glyphs) const;
+  void copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const;
 
  private:
   [[nodiscard]] std::string_view bytes(const Cell& cell, char (&buffer)[4]) const;
@@ -96,8 +98,8 @@ class Painter {
 
   void put(int x, int y, Glyph glyph, Ink ink);
   void fill(int x, int y, int count, Glyph glyph, Ink ink);
-  // Own text or text that went through printable(). Returns the columns used, at most `room`; a text that is longer ends
-  // in "…". A wide character is never cut in half.
+  // Own text or text that went through printable(). Returns the columns used, at most `room`; a text that is longer
+  // ends in "…". A wide character is never cut in half.
   int text(int x, int y, std::string_view text, Ink ink, int room = 1 << 20);
   // Ends at column `end` (exclusive); longer text loses its end.
   void right(int end, int y, std::string_view text, Ink ink, int room = 1 << 20);

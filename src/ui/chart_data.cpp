@@ -48,7 +48,11 @@ void add_transmitted(const GpuTrack& track, Instant from, Instant to, Columns& c
   }
 }
 
-Columns read_columns(const Model& model, ChartMetric metric, Reading<unsigned> gpu, Instant from, Instant to,
+Columns read_columns(const Model& model,
+                     ChartMetric metric,
+                     Reading<unsigned> gpu,
+                     Instant from,
+                     Instant to,
                      std::size_t count) {
   Columns mean(count);
   std::vector<unsigned> weights(count, 0);
@@ -82,7 +86,9 @@ Columns read_columns(const Model& model, ChartMetric metric, Reading<unsigned> g
 
 }  // namespace
 
-const Columns& ChartData::columns(const Model& model, ChartMetric metric, Reading<unsigned> gpu,
+const Columns& ChartData::columns(const Model& model,
+                                  ChartMetric metric,
+                                  Reading<unsigned> gpu,
                                   const ChartWindow& window) {
   auto& kept = kept_[static_cast<std::size_t>(metric)];
   const auto count = static_cast<std::size_t>(window.cells * kColumnsPerCell);
@@ -95,12 +101,14 @@ const Columns& ChartData::columns(const Model& model, ChartMetric metric, Readin
     const auto moved = static_cast<std::size_t>((window.from - kept.window.from) / width);
     std::rotate(kept.columns.begin(), kept.columns.begin() + static_cast<std::ptrdiff_t>(moved), kept.columns.end());
     const auto final_columns = (kept.filled - window.from).count() / width.count();
-    first = static_cast<std::size_t>(std::clamp<std::int64_t>(final_columns, 0, static_cast<std::int64_t>(count - moved)));
+    first =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(final_columns, 0, static_cast<std::int64_t>(count - moved)));
   } else {
     kept.columns.assign(count, std::nullopt);
   }
   const auto from = window.from + width * static_cast<std::int64_t>(first);
-  const auto fresh = read_columns(model, metric, gpu, from, from + width * static_cast<std::int64_t>(count - first), count - first);
+  const auto fresh =
+      read_columns(model, metric, gpu, from, from + width * static_cast<std::int64_t>(count - first), count - first);
   std::copy(fresh.begin(), fresh.end(), kept.columns.begin() + static_cast<std::ptrdiff_t>(first));
   kept.window = window;
   kept.gpu = gpu;

@@ -1,4 +1,5 @@
-// The charts' numbers, kept between refreshes: of a moving window only the newest columns are read from the series again.
+// The charts' numbers, kept between refreshes: of a moving window only the newest columns are read from the series
+// again.
 #pragma once
 
 #include <array>
@@ -21,7 +22,9 @@ class ChartData {
   static constexpr int kColumnsPerCell = 2;
 
   // Columns of the window, kColumnsPerCell per cell, oldest first; nullopt where nothing was read.
-  const std::vector<std::optional<ChartColumn>>& columns(const Model& model, ChartMetric metric, Reading<unsigned> gpu,
+  const std::vector<std::optional<ChartColumn>>& columns(const Model& model,
+                                                         ChartMetric metric,
+                                                         Reading<unsigned> gpu,
                                                          const ChartWindow& window);
 
  private:

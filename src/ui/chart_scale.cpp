@@ -55,10 +55,12 @@ std::string chart_value(const PaneContext& context, ChartMetric metric, double v
   }
 }
 
-ChartScale chart_scale(const PaneContext& context, ChartMetric metric,
+ChartScale chart_scale(const PaneContext& context,
+                       ChartMetric metric,
                        const std::vector<std::optional<ChartColumn>>& columns) {
   ChartScale scale;
-  if (metric == ChartMetric::kPower) scale.top = std::max(power_limit(context).value_or(0), round_up(highest(columns), 10));
+  if (metric == ChartMetric::kPower)
+    scale.top = std::max(power_limit(context).value_or(0), round_up(highest(columns), 10));
   if (metric == ChartMetric::kPower && power_limit(context) && highest(columns) <= *power_limit(context)) {
     scale.top = *power_limit(context);
   }

@@ -15,7 +15,8 @@ struct ChartScale {
   std::string middle_text;
 };
 
-ChartScale chart_scale(const PaneContext& context, ChartMetric metric,
+ChartScale chart_scale(const PaneContext& context,
+                       ChartMetric metric,
                        const std::vector<std::optional<ChartColumn>>& columns);
 // A value of this metric with its unit.
 std::string chart_value(const PaneContext& context, ChartMetric metric, double value);

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
+#include "ui/text.hpp"
 
 namespace gputop::ui {
 namespace {
 
-constexpr std::array<Glyph, 8> kEighths{kSpace,      glyph("▏"), glyph("▎"), glyph("▍"),
+constexpr std::array<Glyph, 8> kEighths{kSpace,     glyph("▏"), glyph("▎"), glyph("▍"),
                                         glyph("▌"), glyph("▋"), glyph("▊"), glyph("▉")};
 constexpr std::array<Glyph, 8> kRising{glyph("▁"), glyph("▂"), glyph("▃"), glyph("▄"),
                                        glyph("▅"), glyph("▆"), glyph("▇"), glyph("█")};
@@ -22,7 +23,8 @@ void bar(Painter& painter, int x, int y, int width, Reading<double> share, Ink i
   const auto eighths = static_cast<int>(std::lround(filled * 8));
   painter.fill(x, y, eighths / 8, glyph("█"), ink);
   int done = eighths / 8;
-  if (eighths % 8 != 0 && done < width) painter.put(x + done++, y, kEighths[static_cast<std::size_t>(eighths % 8)], ink);
+  if (eighths % 8 != 0 && done < width)
+    painter.put(x + done++, y, kEighths[static_cast<std::size_t>(eighths % 8)], ink);
   painter.fill(x + done, y, width - done, glyph("░"), Role::kBarEmpty);
 }
 
@@ -47,7 +49,9 @@ Role level(const Reading<double>& value, double warning, double bad, Role fine) 
   return *value >= bad ? Role::kBad : *value >= warning ? Role::kWarning : fine;
 }
 
-std::string percent_text(const Reading<Percent>& percent) { return format_reading(percent, " %"); }
+std::string percent_text(const Reading<Percent>& percent) {
+  return format_reading(percent, " %");
+}
 
 std::string temperature_text(const Reading<Celsius>& temperature, TemperatureUnit unit) {
   if (!temperature) return std::string{kUnknownText};
@@ -74,7 +78,9 @@ std::string short_bytes(const Reading<Bytes>& bytes) {
   return text.substr(0, space) + text.substr(space + 1, 1);
 }
 
-std::string bytes_text(const Reading<Bytes>& bytes) { return bytes ? format_bytes(*bytes) : std::string{kUnknownText}; }
+std::string bytes_text(const Reading<Bytes>& bytes) {
+  return bytes ? format_bytes(*bytes) : std::string{kUnknownText};
+}
 
 std::string rate_text(const Reading<BytesPerSecond>& rate) {
   return rate ? format_rate(*rate) : std::string{kUnknownText};
@@ -82,9 +88,8 @@ std::string rate_text(const Reading<BytesPerSecond>& rate) {
 
 std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit) {
   if (!power && !limit) return std::string{kUnknownText};
-  auto text = format_reading(power, "");
-  if (limit) text += "/" + format_number(limit->value(), 0);
-  return text + " W";
+  const auto text = format_reading(power, "");
+  return limit ? joined({text, "/", format_number(limit->value(), 0), " W"}) : text + " W";
 }
 
 int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink) {

@@ -7,6 +7,7 @@ namespace gputop::ui {
 void paint_footer(PaneContext& context, Painter painter, std::span<const KeyContext> contexts, bool framed) {
   int x = framed ? 2 : 0;
   const int end = painter.width() - x;
+  if (framed) painter.text(1, 0, " ", Role::kText);
   const auto& view = context.view;
   if (view.overlay == Overlay::kFilter) {
     painter.fill(x, 0, end - x, kSpace, Role::kText);
@@ -23,19 +24,28 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     painter.text(x, 0, " ", Role::kText, end - x);
     return;
   }
+  std::vector<const KeyEntry*> entries;
   for (const auto wanted : contexts) {
     for (const auto& entry : key_entries()) {
-      if (entry.context != wanted || entry.label.empty()) continue;
-      const auto key = key_names(entry).front();
-      const int width = columns_of(key) + 1 + columns_of(entry.label);
-      if (x + width > end) return;
-      const int begin = x;
-      x += painter.text(x, 0, key, Role::kKey);
-      x += painter.text(x, 0, " ", Role::kKeyLabel);
-      x += painter.text(x, 0, entry.label, Role::kKeyLabel);
-      context.hit(painter, {begin, 0, width, 1}, Hit::Kind::kKey, static_cast<int>(entry.action));
-      x += painter.text(x, 0, "  ", Role::kText, end - x);
+      if (entry.context == wanted && !entry.label.empty()) entries.push_back(&entry);
     }
+  }
+  const auto width_of = [](const KeyEntry& entry) {
+    return columns_of(key_names(entry).front()) + 1 + columns_of(entry.label);
+  };
+  // The way out, the last in the table, is there whatever else is not.
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& entry = *entries[i];
+    const bool last = i + 1 == entries.size();
+    const int reserved = last ? 0 : width_of(*entries.back()) + 2;
+    const int width = width_of(entry);
+    if (x + width + reserved > end && !last) continue;
+    const int begin = x;
+    x += painter.text(x, 0, key_names(entry).front(), Role::kKey, end - x);
+    x += painter.text(x, 0, " ", Role::kKeyLabel, end - x);
+    x += painter.text(x, 0, entry.label, Role::kKeyLabel, end - x);
+    context.hit(painter, {begin, 0, width, 1}, Hit::Kind::kKey, static_cast<int>(entry.action));
+    x += painter.text(x, 0, last ? " " : "  ", Role::kText, end - x);
   }
 }
 

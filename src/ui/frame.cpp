@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ui/pane.hpp"
+#include "ui/text.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -13,13 +14,13 @@ constexpr unsigned kNorth = 1;
 constexpr unsigned kEast = 2;
 constexpr unsigned kSouth = 4;
 constexpr unsigned kWest = 8;
-constexpr std::array<Glyph, 16> kJoints{
-    kSpace,     glyph("│"), glyph("─"), glyph("╰"), glyph("│"), glyph("│"), glyph("╭"), glyph("├"),
-    glyph("─"), glyph("╯"), glyph("─"), glyph("┴"), glyph("╮"), glyph("┤"), glyph("┬"), glyph("┼")};
+constexpr std::array<Glyph, 16> kJoints{kSpace,     glyph("╵"), glyph("╶"), glyph("╰"), glyph("╷"), glyph("│"),
+                                        glyph("╭"), glyph("├"), glyph("╴"), glyph("╯"), glyph("─"), glyph("┴"),
+                                        glyph("╮"), glyph("┤"), glyph("┬"), glyph("┼")};
 
 unsigned sides_of(Glyph line) {
   for (unsigned sides = 1; sides < kJoints.size(); ++sides) {
-    if (kJoints[sides] == line) return line == glyph("│") ? kNorth | kSouth : line == glyph("─") ? kEast | kWest : sides;
+    if (kJoints[sides] == line) return sides;
   }
   return 0;
 }
@@ -59,7 +60,8 @@ void around(Canvas& canvas, const Layout& layout, std::size_t i, Role role) {
   const auto& body = placed.body;
   const bool framed = layout.framed;
   if (placed.title_y >= 0) {
-    horizontal(canvas, placed.title_x, placed.title_y, placed.title_width, role, framed || layout.splits_x[i] >= 0, framed);
+    horizontal(canvas, placed.title_x, placed.title_y, placed.title_width, role, framed || layout.splits_x[i] >= 0,
+               framed);
   }
   if (layout.splits_x[i] >= 0) vertical(canvas, layout.splits_x[i], body.y, body.height, role, true, framed);
 }
@@ -108,7 +110,7 @@ Painter paint_box(Canvas& canvas, Rect box, std::string_view title) {
   const auto area = whole.area();
   if (area.width < 6 || area.height < 4) return whole;
   outline(canvas, area, Role::kBorderFocused);
-  whole.text(2, 0, " " + std::string{title} + " ", Role::kTitle, area.width - 4);
+  whole.text(2, 0, joined({" ", title, " "}), Role::kTitle, area.width - 4);
   return whole.part(2, 1, area.width - 4, area.height - 2);
 }
 

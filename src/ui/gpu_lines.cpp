@@ -6,6 +6,7 @@
 
 #include "gputop/core/format.hpp"
 #include "ui/draw.hpp"
+#include "ui/text.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -26,7 +27,9 @@ void label_value(FieldPainter& f, std::string_view label, std::string_view value
   f.painter.right(f.painter.width(), 0, value, value == kUnknownText ? Role::kUnknown : role, f.painter.width() - used);
 }
 
-void index(FieldPainter& f) { f.painter.text(0, 0, "GPU " + std::to_string(f.track.now.index), Role::kTitle); }
+void index(FieldPainter& f) {
+  f.painter.text(0, 0, "GPU " + std::to_string(f.track.now.index), Role::kTitle);
+}
 
 void name(FieldPainter& f) {
   auto text = printable(f.track.now.name);
@@ -37,8 +40,13 @@ void name(FieldPainter& f) {
 }
 
 // "util ███░░░ 61 %": the bar takes what is left between label and value.
-void with_bar(FieldPainter& f, std::string_view label, std::string_view value, int value_width, Reading<double> share,
-              Role bar_role, Role value_role) {
+void with_bar(FieldPainter& f,
+              std::string_view label,
+              std::string_view value,
+              int value_width,
+              Reading<double> share,
+              Role bar_role,
+              Role value_role) {
   label_value(f, label, value, value_role);
   const int begin = columns_of(label) + 1;
   const int width = f.painter.width() - begin - value_width - 1;
@@ -53,7 +61,8 @@ void utilization(FieldPainter& f) {
 void memory(FieldPainter& f) {
   const auto& gpu = f.track.now;
   const auto share = share_of(gpu.memory_used, gpu.memory_total);
-  with_bar(f, "mem", used_of_text(gpu.memory_used, gpu.memory_total), 13, share, Role::kMemory, level(share, 0.9, 0.97));
+  with_bar(f, "mem", used_of_text(gpu.memory_used, gpu.memory_total), 13, share, Role::kMemory,
+           level(share, 0.9, 0.97));
 }
 
 void temperature(FieldPainter& f) {
@@ -65,19 +74,37 @@ void temperature(FieldPainter& f) {
               level(celsius, slowdown - 12, slowdown - 4));
 }
 
-void power(FieldPainter& f) { label_value(f, "", power_text(f.track.now.power, f.track.now.power_limit)); }
-void sm_clock(FieldPainter& f) { label_value(f, "sm", format_reading(f.track.now.sm_clock, " MHz")); }
-void memory_clock(FieldPainter& f) { label_value(f, "mem", format_reading(f.track.now.memory_clock, " MHz")); }
-void fan(FieldPainter& f) { label_value(f, "fan", percent_text(f.track.now.fan)); }
-void effective(FieldPainter& f) { label_value(f, "load", percent_text(f.track.effective_load())); }
-void encoder(FieldPainter& f) { label_value(f, "enc", percent_text(f.track.now.encoder)); }
-void decoder(FieldPainter& f) { label_value(f, "dec", percent_text(f.track.now.decoder)); }
-void received(FieldPainter& f) { label_value(f, "rx", rate_text(f.track.now.pcie_rx)); }
-void transmitted(FieldPainter& f) { label_value(f, "tx", rate_text(f.track.now.pcie_tx)); }
+void power(FieldPainter& f) {
+  label_value(f, "", power_text(f.track.now.power, f.track.now.power_limit));
+}
+void sm_clock(FieldPainter& f) {
+  label_value(f, "sm", format_reading(f.track.now.sm_clock, " MHz"));
+}
+void memory_clock(FieldPainter& f) {
+  label_value(f, "mem", format_reading(f.track.now.memory_clock, " MHz"));
+}
+void fan(FieldPainter& f) {
+  label_value(f, "fan", percent_text(f.track.now.fan));
+}
+void effective(FieldPainter& f) {
+  label_value(f, "load", percent_text(f.track.effective_load()));
+}
+void encoder(FieldPainter& f) {
+  label_value(f, "enc", percent_text(f.track.now.encoder));
+}
+void decoder(FieldPainter& f) {
+  label_value(f, "dec", percent_text(f.track.now.decoder));
+}
+void received(FieldPainter& f) {
+  label_value(f, "rx", rate_text(f.track.now.pcie_rx));
+}
+void transmitted(FieldPainter& f) {
+  label_value(f, "tx", rate_text(f.track.now.pcie_tx));
+}
 
 void performance(FieldPainter& f) {
   const auto& state = f.track.now.performance_state;
-  label_value(f, "", state ? "P" + std::to_string(*state) : std::string{kUnknownText});
+  label_value(f, "", state ? joined({"P", std::to_string(*state)}) : std::string{kUnknownText});
 }
 
 void link(FieldPainter& f) {
@@ -110,25 +137,39 @@ struct Field {
   int stretch;
 };
 constexpr std::array kFields{
-    Field{index, 6, 0, 0},        Field{name, 12, 6, 0},         Field{utilization, 10, 1, 3},
-    Field{memory, 17, 2, 3},      Field{temperature, 6, 3, 0},   Field{power, 9, 4, 0},
-    Field{marks, 14, 5, 1},       Field{sm_clock, 11, 7, 0},     Field{memory_clock, 13, 12, 0},
-    Field{performance, 3, 10, 0}, Field{fan, 9, 8, 0},           Field{effective, 10, 9, 0},
-    Field{link, 10, 11, 0},       Field{received, 14, 13, 0},    Field{transmitted, 14, 14, 0},
-    Field{encoder, 9, 15, 0},     Field{decoder, 9, 16, 0},      Field{ecc, 7, 17, 0},
+    Field{index, 6, 0, 0},        Field{name, 12, 6, 0},       Field{utilization, 10, 1, 3},
+    Field{memory, 17, 2, 3},      Field{temperature, 6, 3, 0}, Field{power, 9, 4, 0},
+    Field{marks, 14, 5, 1},       Field{sm_clock, 11, 7, 0},   Field{memory_clock, 13, 12, 0},
+    Field{performance, 3, 10, 0}, Field{fan, 9, 8, 0},         Field{effective, 10, 9, 0},
+    Field{link, 10, 11, 0},       Field{received, 14, 13, 0},  Field{transmitted, 14, 14, 0},
+    Field{encoder, 9, 15, 0},     Field{decoder, 9, 16, 0},    Field{ecc, 7, 17, 0},
 };
 constexpr std::size_t kNameField = 1;
+constexpr std::size_t kUtilizationField = 2;
+constexpr std::size_t kMemoryField = 3;
 constexpr std::size_t kMarksField = 6;
+constexpr std::size_t kClockField = 7;
 
-// Fields of at most this rank, first fit into the lines; nullopt when they need more lines.
-std::optional<GpuPlan> flow(int most_rank, int width, int lines, int name_width) {
+constexpr bool is_bar(std::size_t field) {
+  return field == kUtilizationField || field == kMemoryField;
+}
+
+// What a bar takes at least; on narrow screens the number says enough.
+int bar_room(int width) {
+  return width >= 120 ? 12 : width >= 76 ? 6 : 0;
+}
+
+// Fields of at most this rank, first fit into the lines; nullopt when they need more lines. The clocks may begin the
+// second line though there is room for them on the first: the words before them get it.
+std::optional<GpuPlan> flow(int most_rank, int width, int lines, int name_width, bool break_at_clocks) {
   GpuPlan plan;
   int x = 0;
   int y = 0;
   for (std::size_t i = 0; i < kFields.size(); ++i) {
     if (kFields[i].rank > most_rank) continue;
-    const int wanted = i == kNameField ? name_width : kFields[i].width;
-    if (x + wanted > width && x > 0) {
+    const int wanted = (i == kNameField ? name_width : kFields[i].width) + (is_bar(i) ? bar_room(width) : 0);
+    const bool full = x + wanted > width && x > 0;
+    if (full || (break_at_clocks && i == kClockField && y == 0)) {
       ++y;
       x = kIndent;
     }
@@ -157,7 +198,7 @@ void stretch_line(GpuPlan& plan, int y, int width) {
     const int part = kFields[placed.field].stretch;
     if (part == 0) continue;
     // Bars of more than a hand's width tell no more; what is left goes to the words behind them.
-    const int limit = placed.field == kMarksField ? spare : 34;
+    const int limit = placed.field == kMarksField ? spare : 16;
     const int more = std::min(spare * part / total, limit);
     placed.width += more;
     moved += more;
@@ -174,7 +215,12 @@ GpuPlan plan_gpu_lines(const Model& model, int width, int lines) {
   const int name_width = std::min({longest, kLongestName, std::max(10, width / 6)});
   GpuPlan best = {.lines = 1, .fields = {{0, 0, 0, std::max(0, std::min(width, kFields[0].width))}}};
   for (int rank = 1; rank <= 17; ++rank) {
-    if (auto plan = flow(rank, width, lines, name_width)) best = std::move(*plan);
+    for (const bool break_at_clocks : {true, false}) {
+      if (auto plan = flow(rank, width, lines, name_width, break_at_clocks && rank > kFields[kClockField].rank)) {
+        best = std::move(*plan);
+        break;
+      }
+    }
   }
   for (int y = 0; y < best.lines; ++y) stretch_line(best, y, width);
   return best;
@@ -201,7 +247,8 @@ void paint_gpu(const PaneContext& context, const GpuTrack& track, const GpuPlan&
 void paint_gpu_cell(const PaneContext& context, const GpuTrack& track, Painter painter) {
   const auto& gpu = track.now;
   const auto mark = gpu_marks(context.model, track);
-  painter.right(3, 0, std::to_string(gpu.index), mark.role == Role::kBad && !mark.text.empty() ? Role::kBad : Role::kTitle);
+  painter.right(3, 0, std::to_string(gpu.index),
+                mark.role == Role::kBad && !mark.text.empty() ? Role::kBad : Role::kTitle);
   if (gpu.state != GpuState::kOk) {
     painter.text(4, 0, mark.text, Role::kBad);
     return;
@@ -220,7 +267,8 @@ void paint_gpu_cell(const PaneContext& context, const GpuTrack& track, Painter p
     return;
   }
   auto memory = used_of_text(gpu.memory_used, gpu.memory_total);
-  if (const auto space = memory.find(' '); space != std::string::npos) memory = memory.substr(0, space) + memory.substr(space + 1, 1);
+  if (const auto space = memory.find(' '); space != std::string::npos)
+    memory = memory.substr(0, space) + memory.substr(space + 1, 1);
   value(21, memory, 10);
   value(28, temperature_text(gpu.temperature, context.settings.temperature_unit), 6);
   value(34, format_reading(gpu.power, " W"), 5);

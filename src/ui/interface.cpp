@@ -9,17 +9,27 @@
 
 namespace gputop::ui {
 
-Interface::Interface(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity)
-    : body_(std::make_unique<Body>(std::move(settings), theme, glyphs, identity)) {}
+Interface::Interface(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity)
+    : body_(std::make_unique<Body>(std::move(settings), theme, depth, glyphs, identity)) {}
 Interface::~Interface() = default;
 Interface::Interface(Interface&&) noexcept = default;
 Interface& Interface::operator=(Interface&&) noexcept = default;
 
-bool Interface::render(const Model& model, ftxui::Screen& screen) { return body_->render(model, screen); }
-std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) { return body_->handle(event, model); }
-void Interface::paste(std::string_view text) { body_->paste(text); }
-void Interface::set_theme(const Theme& theme) { body_->set_theme(theme); }
-const Settings& Interface::settings() const { return body_->settings_; }
+bool Interface::render(const Model& model, ftxui::Screen& screen) {
+  return body_->render(model, screen);
+}
+std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) {
+  return body_->handle(event, model);
+}
+void Interface::paste(std::string_view text) {
+  body_->paste(text);
+}
+void Interface::set_theme(const Theme& theme) {
+  body_->set_theme(theme);
+}
+const Settings& Interface::settings() const {
+  return body_->settings_;
+}
 
 void Interface::set_themes(std::vector<std::string> names) {
   body_->choices_.themes = std::move(names);
@@ -40,14 +50,14 @@ void Interface::notify(std::string text) {
   body_->touch();
 }
 
-Interface::Body::Body(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity)
-    : settings_(std::move(settings)), looks_(looks_of(theme)), glyphs_(glyphs), identity_(identity) {
+Interface::Body::Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity)
+    : settings_(std::move(settings)), depth_(depth), styles_(theme, depth), glyphs_(glyphs), identity_(identity) {
   view_.focus = pane_index("processes");
   adopt_settings();
 }
 
 void Interface::Body::set_theme(const Theme& theme) {
-  looks_ = looks_of(theme);
+  styles_ = term::StyleSheet{theme, depth_};
   settings_.theme = theme.name;
   dirty_ = restyled_ = true;
 }
@@ -155,7 +165,7 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
   dirty_ = false;
   if (!resized && !restyled_ && canvas_ == shown_) return false;
   restyled_ = false;
-  canvas_.copy_to(screen, looks_, glyphs_);
+  canvas_.copy_to(screen, styles_, glyphs_);
   shown_ = canvas_;
   return true;
 }

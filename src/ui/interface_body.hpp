@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/interface.hpp"
 #include "ui/keymap.hpp"
 #include "ui/layout.hpp"
@@ -13,7 +14,7 @@ namespace gputop::ui {
 
 class Interface::Body {
  public:
-  Body(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity);
+  Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity);
 
   bool render(const Model& model, ftxui::Screen& screen);
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
@@ -63,7 +64,8 @@ class Interface::Body {
   void drag(const Hit& hit, int x, const Model& model);
   [[nodiscard]] const Hit* hit_at(int x, int y) const;
 
-  Looks looks_;
+  term::ColorDepth depth_;
+  term::StyleSheet styles_;
   GlyphSet glyphs_;
   Identity identity_;
   ChartData charts_;
@@ -77,9 +79,9 @@ class Interface::Body {
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 
   Canvas canvas_;
-  Canvas shown_;               // as the last frame was
-  bool dirty_ = true;          // something but the model changed
-  bool restyled_ = true;       // cells look different though they hold the same
+  Canvas shown_;                // as the last frame was
+  bool dirty_ = true;           // something but the model changed
+  bool restyled_ = true;        // cells look different though they hold the same
   std::uint64_t revision_ = 0;  // of the model that was painted
 };
 

@@ -94,7 +94,8 @@ std::vector<Effect> Interface::Body::act_on_charts(Action action, const Model& m
     chart.metric = static_cast<ChartMetric>((static_cast<int>(chart.metric) + step + count) % count);
   };
   // The first chart that was painted sets the step of the cursor.
-  const auto plot = std::find_if(hits_.begin(), hits_.end(), [](const Hit& hit) { return hit.kind == Hit::Kind::kPlot; });
+  const auto plot =
+      std::find_if(hits_.begin(), hits_.end(), [](const Hit& hit) { return hit.kind == Hit::Kind::kPlot; });
   const int cells = plot == hits_.end() ? 60 : plot->argument;
   switch (action) {
     case Action::kChartCloser: chart.closer(model.now); break;
@@ -184,7 +185,8 @@ void Interface::Body::focus_next(int step) {
     view_.zoomed = view_.focus = next;
     return;
   }
-  const auto here = std::find_if(panes.begin(), panes.end(), [&](const PlacedPane& placed) { return placed.pane == view_.focus; });
+  const auto here =
+      std::find_if(panes.begin(), panes.end(), [&](const PlacedPane& placed) { return placed.pane == view_.focus; });
   const auto count = static_cast<int>(panes.size());
   const int at = here == panes.end() ? 0 : static_cast<int>(here - panes.begin());
   view_.focus = panes[static_cast<std::size_t>((at + step + count) % count)].pane;

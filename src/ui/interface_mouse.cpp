@@ -7,7 +7,8 @@
 namespace gputop::ui {
 
 const Hit* Interface::Body::hit_at(int x, int y) const {
-  const auto found = std::find_if(hits_.rbegin(), hits_.rend(), [&](const Hit& hit) { return hit.area.contains(x, y); });
+  const auto found =
+      std::find_if(hits_.rbegin(), hits_.rend(), [&](const Hit& hit) { return hit.area.contains(x, y); });
   return found == hits_.rend() ? nullptr : &*found;
 }
 

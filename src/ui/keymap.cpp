@@ -75,7 +75,9 @@ std::string_view to_string(KeyContext context) {
   return "?";
 }
 
-std::span<const KeyEntry> key_entries() { return kEntries; }
+std::span<const KeyEntry> key_entries() {
+  return kEntries;
+}
 
 std::vector<std::string_view> key_names(const KeyEntry& entry) {
   std::vector<std::string_view> names;

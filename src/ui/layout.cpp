@@ -12,10 +12,10 @@ namespace {
 struct Band {
   Slot left;
   Slot right;
-  int least;            // rows below which the band is dropped
-  int weight;           // of the rows that are left
+  int least;             // rows below which the band is dropped
+  int weight;            // of the rows that are left
   int right_from_width;  // screens narrower than this show only the left one
-  int drop_order;       // the highest goes first
+  int drop_order;        // the highest goes first
 };
 // From top to bottom, below the GPUs.
 constexpr std::array kBands{

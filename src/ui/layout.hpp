@@ -11,7 +11,7 @@ namespace gputop::ui {
 
 struct PlacedPane {
   PaneIndex pane = 0;
-  Rect body;        // where it paints
+  Rect body;         // where it paints
   int title_y = -1;  // the line above it with its name; -1: none
   int title_x = 0;
   int title_width = 0;
@@ -19,8 +19,8 @@ struct PlacedPane {
 
 struct Layout {
   Rect header;
-  Rect footer;                // empty on very low screens
-  bool framed = false;        // borders around it all
+  Rect footer;                    // empty on very low screens
+  bool framed = false;            // borders around it all
   std::vector<PlacedPane> panes;  // in the order of panes.def
   std::vector<int> splits_x;      // by entry of `panes`: the border to its left, or -1
 };

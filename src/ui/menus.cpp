@@ -54,7 +54,8 @@ void paint_confirmation(Canvas& canvas, const SignalTarget& target) {
   const auto lines = wrapped(target.command, 56);
   auto inside = paint_box(canvas, centered(canvas, 62, 4 + std::min<int>(3, static_cast<int>(lines.size()))), "Sure?");
   inside.text(0, 0, question, Role::kWarning);
-  for (std::size_t i = 0; i < lines.size() && i < 3; ++i) inside.text(0, static_cast<int>(i) + 2, lines[i], Role::kText);
+  for (std::size_t i = 0; i < lines.size() && i < 3; ++i)
+    inside.text(0, static_cast<int>(i) + 2, lines[i], Role::kText);
 }
 
 }  // namespace gputop::ui

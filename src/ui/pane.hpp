@@ -57,9 +57,9 @@ struct PaneContext {
   std::vector<Hit>& hits;
   bool paused = false;
 
-  PaneIndex pane = 0;     // the one being painted
-  bool focused = false;   // it has the keys
-  bool framed = false;    // header: the top line is a border
+  PaneIndex pane = 0;      // the one being painted
+  bool focused = false;    // it has the keys
+  bool framed = false;     // header: the top line is a border
   std::string title = {};  // in: from panes.def; out: what it wants to be called now
 
   void hit(Painter& painter, Rect local, Hit::Kind kind, int argument) const {

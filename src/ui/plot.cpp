@@ -12,7 +12,9 @@ constexpr std::array<unsigned, 4> kLeft{0x40, 0x04, 0x02, 0x01};
 constexpr std::array<unsigned, 4> kRight{0x80, 0x20, 0x10, 0x08};
 
 // U+2800 + dots, as the bytes of its UTF-8.
-constexpr Glyph braille(unsigned dots) { return 0xE2U | (0xA0U + (dots >> 6U)) << 8U | (0x80U + (dots & 0x3FU)) << 16U; }
+constexpr Glyph braille(unsigned dots) {
+  return 0xE2U | (0xA0U + (dots >> 6U)) << 8U | (0x80U + (dots & 0x3FU)) << 16U;
+}
 static_assert(braille(0xFF) == glyph("⣿") && braille(0x40) == glyph("⡀"));
 
 // In steps of a `parts`-th of a row; at least one where something was read.
@@ -54,7 +56,10 @@ void plot_blocks(Painter& painter, const std::vector<std::optional<ChartColumn>>
 
 }  // namespace
 
-void plot(Painter& painter, const std::vector<std::optional<ChartColumn>>& columns, double top, Role role,
+void plot(Painter& painter,
+          const std::vector<std::optional<ChartColumn>>& columns,
+          double top,
+          Role role,
           GlyphSet glyphs) {
   if (glyphs == GlyphSet::kBraille) {
     plot_braille(painter, columns, top, role);

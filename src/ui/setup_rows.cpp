@@ -8,9 +8,9 @@ namespace gputop::ui {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr std::array kIntervals{milliseconds{100},  milliseconds{200},  milliseconds{500},  milliseconds{1000},
-                                milliseconds{2000}, milliseconds{5000}, milliseconds{10000}, milliseconds{30000},
-                                milliseconds{60000}};
+constexpr std::array kIntervals{milliseconds{100},   milliseconds{200},   milliseconds{500},
+                                milliseconds{1000},  milliseconds{2000},  milliseconds{5000},
+                                milliseconds{10000}, milliseconds{30000}, milliseconds{60000}};
 
 // The entry `step` further on, around the end.
 template <class Range>
@@ -53,13 +53,16 @@ std::vector<Effect> turn_theme(Settings& settings, const Choices& choices, int s
 
 std::vector<Effect> turn_interval(Settings& settings, int step) {
   auto at = std::lower_bound(kIntervals.begin(), kIntervals.end(), settings.interval) - kIntervals.begin();
-  const bool between = at < static_cast<std::ptrdiff_t>(kIntervals.size()) && kIntervals[static_cast<std::size_t>(at)] != settings.interval;
+  const bool between = at < static_cast<std::ptrdiff_t>(kIntervals.size()) &&
+                       kIntervals[static_cast<std::size_t>(at)] != settings.interval;
   at += between && step > 0 ? 0 : step;
   settings.interval = kIntervals[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, kIntervals.size() - 1))];
   return {SetInterval{settings.interval}};
 }
 
-std::string_view on_off(bool on) { return on ? "on" : "off"; }
+std::string_view on_off(bool on) {
+  return on ? "on" : "off";
+}
 
 }  // namespace
 
@@ -92,12 +95,14 @@ std::string setup_label(const SetupRow& row) {
 std::string setup_value(const SetupRow& row, const Settings& settings) {
   switch (row.kind) {
     case SetupRow::Kind::kTheme: return printable(settings.theme);
-    case SetupRow::Kind::kInterval: return format_number(static_cast<double>(settings.interval.count()) / 1000, 1) + " s";
+    case SetupRow::Kind::kInterval:
+      return format_number(static_cast<double>(settings.interval.count()) / 1000, 1) + " s";
     case SetupRow::Kind::kTemperature: return settings.temperature_unit == TemperatureUnit::kCelsius ? "°C" : "°F";
     case SetupRow::Kind::kMouse: return std::string{on_off(settings.mouse)};
     case SetupRow::Kind::kPane: return listed(settings.hidden_panes, kPanes[row.index].name) ? "hidden" : "shown";
     case SetupRow::Kind::kColumn: {
-      const bool shown = settings.process_columns.empty() || listed(settings.process_columns, kProcessColumnText[row.index].name);
+      const bool shown =
+          settings.process_columns.empty() || listed(settings.process_columns, kProcessColumnText[row.index].name);
       return shown ? "shown" : "hidden";
     }
     case SetupRow::Kind::kSort: {
@@ -116,13 +121,14 @@ std::vector<Effect> change_setting(const SetupRow& row, int step, Settings& sett
     case SetupRow::Kind::kInterval: return turn_interval(settings, step);
     case SetupRow::Kind::kTemperature:
       settings.temperature_unit = settings.temperature_unit == TemperatureUnit::kCelsius ? TemperatureUnit::kFahrenheit
-                                                                                        : TemperatureUnit::kCelsius;
+                                                                                         : TemperatureUnit::kCelsius;
       return {};
     case SetupRow::Kind::kMouse: settings.mouse = !settings.mouse; return {SetMouse{settings.mouse}};
     case SetupRow::Kind::kPane: toggle(settings.hidden_panes, kPanes[row.index].name); return {};
     case SetupRow::Kind::kColumn: toggle_column(settings, row.index); return {};
     case SetupRow::Kind::kSort: {
-      const auto at = static_cast<std::size_t>(process_column(settings.process_sort).value_or(ProcessColumn::kGpuMemory));
+      const auto at =
+          static_cast<std::size_t>(process_column(settings.process_sort).value_or(ProcessColumn::kGpuMemory));
       settings.process_sort = kProcessColumnText[turned(kProcessColumnText, at, step)].name;
       return {};
     }

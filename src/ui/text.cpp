@@ -6,6 +6,12 @@
 
 namespace gputop::ui {
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string whole;
+  for (const auto part : parts) whole += part;
+  return whole;
+}
+
 std::vector<std::string> wrapped(std::string_view text, int width) {
   std::vector<std::string> lines;
   if (width <= 0) return lines;

@@ -1,4 +1,5 @@
-// What the user is looking at: focus, scrolling, order, zoom. Plain state with pure rules; the Model knows nothing of it.
+// What the user is looking at: focus, scrolling, order, zoom. Plain state with pure rules; the Model knows nothing of
+// it.
 #pragma once
 
 #include <array>
@@ -29,8 +30,9 @@ enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kPower, kTemperat
 inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
 std::string_view to_string(ChartMetric metric);
 
-// A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges stand
-// on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell by cell.
+// A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges
+// stand on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell
+// by cell.
 struct ChartWindow {
   Instant from;
   Duration cell{};
@@ -94,7 +96,7 @@ struct View {
   ChartView chart;
   ProcessView processes;
   Overlay overlay = Overlay::kNone;
-  ListView menu;  // of the open overlay
+  ListView menu;       // of the open overlay
   std::string notice;  // one line, until the next key
 };
 

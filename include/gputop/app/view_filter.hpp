@@ -14,9 +14,9 @@ namespace gputop {
 
 class Pattern {
  public:
-  static constexpr std::size_t kLongest = 256;         // characters of an expression
-  static constexpr std::size_t kMostSteps = 4096;      // of the compiled program
-  static constexpr std::size_t kLongestText = 8192;    // bytes looked at
+  static constexpr std::size_t kLongest = 256;       // characters of an expression
+  static constexpr std::size_t kMostSteps = 4096;    // of the compiled program
+  static constexpr std::size_t kLongestText = 8192;  // bytes looked at
 
   // The error says what is wrong with it and where. Without a capital letter in it, case does not matter.
   static Result<Pattern> compile(std::string_view expression);
@@ -38,8 +38,12 @@ class Pattern {
     std::vector<std::pair<char32_t, char32_t>> ranges;
   };
   [[nodiscard]] bool accepts(const Step& step, char32_t c) const;
-  void follow(std::vector<std::size_t>& states, std::vector<std::uint32_t>& seen, std::uint32_t generation,
-              std::size_t state, bool at_begin, bool at_end) const;
+  void follow(std::vector<std::size_t>& states,
+              std::vector<std::uint32_t>& seen,
+              std::uint32_t generation,
+              std::size_t state,
+              bool at_begin,
+              bool at_end) const;
 
   bool any_case_ = true;
   std::vector<Step> steps_;

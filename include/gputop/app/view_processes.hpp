@@ -14,16 +14,16 @@
 namespace gputop {
 
 // X(enumerator, name in settings, title, what it is). The one list of columns: sort menu, setup and table follow it.
-#define GPUTOP_PROCESS_COLUMNS(X)                                        \
-  X(kPid, "pid", "PID", "process id")                                    \
-  X(kUser, "user", "USER", "who started it")                             \
-  X(kGpu, "gpu", "GPU", "GPU it runs on")                                \
-  X(kType, "type", "TYPE", "C compute, G graphics")                      \
-  X(kSm, "sm", "SM %", "share of the GPU's time")                        \
-  X(kGpuMemory, "gpu_memory", "GPU MEM", "GPU memory")                   \
-  X(kCpu, "cpu", "CPU %", "host CPU, 100 = one core")                    \
-  X(kHostMemory, "host_memory", "HOST MEM", "resident host memory")      \
-  X(kTime, "time", "TIME", "time since it was started")                  \
+#define GPUTOP_PROCESS_COLUMNS(X)                                   \
+  X(kPid, "pid", "PID", "process id")                               \
+  X(kUser, "user", "USER", "who started it")                        \
+  X(kGpu, "gpu", "GPU", "GPU it runs on")                           \
+  X(kType, "type", "TYPE", "C compute, G graphics")                 \
+  X(kSm, "sm", "SM %", "share of the GPU's time")                   \
+  X(kGpuMemory, "gpu_memory", "GPU MEM", "GPU memory")              \
+  X(kCpu, "cpu", "CPU %", "host CPU, 100 = one core")               \
+  X(kHostMemory, "host_memory", "HOST MEM", "resident host memory") \
+  X(kTime, "time", "TIME", "time since it was started")             \
   X(kCommand, "command", "COMMAND", "command line")
 
 enum class ProcessColumn : std::uint8_t {

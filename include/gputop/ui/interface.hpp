@@ -12,6 +12,7 @@
 #include "gputop/app/model.hpp"
 #include "gputop/config/settings.hpp"
 #include "gputop/config/theme.hpp"
+#include "gputop/term/color_depth.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
 
@@ -20,7 +21,7 @@ namespace gputop::ui {
 // No clock, no I/O, one thread. Owns its view of the Model, borrows the Model for the length of a call.
 class Interface {
  public:
-  Interface(Settings settings, const Theme& theme, GlyphSet glyphs, Identity identity);
+  Interface(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity);
   ~Interface();
   Interface(Interface&&) noexcept;
   Interface& operator=(Interface&&) noexcept;

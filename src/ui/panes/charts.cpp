@@ -5,6 +5,7 @@
 #include "ui/chart_scale.hpp"
 #include "ui/draw.hpp"
 #include "ui/plot.hpp"
+#include "ui/text.hpp"
 
 namespace gputop::ui::panes {
 namespace {
@@ -13,7 +14,9 @@ constexpr int kLeastWidth = 44;  // of one chart among several
 constexpr int kLeastHeight = 7;
 
 // Columns of the vertical axis.
-int label_width(ChartMetric metric) { return metric == ChartMetric::kPcie ? 11 : 7; }
+int label_width(ChartMetric metric) {
+  return metric == ChartMetric::kPcie ? 11 : 7;
+}
 
 Role role_of(ChartMetric metric) {
   switch (metric) {
@@ -40,7 +43,9 @@ std::string subject(const PaneContext& context) {
 }
 
 // What the newest column, or the one under the cursor, says.
-std::string readout(const PaneContext& context, ChartMetric metric, const ChartWindow& window,
+std::string readout(const PaneContext& context,
+                    ChartMetric metric,
+                    const ChartWindow& window,
                     const std::vector<std::optional<ChartColumn>>& columns) {
   const auto& cursor = context.view.chart.cursor;
   if (!cursor) {
@@ -75,8 +80,9 @@ void axis(const PaneContext& context, Painter painter, const ChartWindow& window
     const auto text = "at " + format_duration(std::max(Duration{}, chart.cursor->time_since_epoch()));
     painter.text(std::clamp(at - 2, 0, std::max(0, painter.width() - columns_of(text))), 0, text, Role::kAccent);
   } else {
-    painter.text(0, 0, "-" + span_text(window.to() - window.from + chart.back), Role::kMuted);
-    painter.right(painter.width(), 0, chart.back > Duration{} ? "-" + span_text(chart.back) : "now", Role::kMuted);
+    painter.text(0, 0, joined({"-", span_text(window.to() - window.from + chart.back)}), Role::kMuted);
+    painter.right(painter.width(), 0,
+                  chart.back > Duration{} ? joined({"-", span_text(chart.back)}) : std::string{"now"}, Role::kMuted);
   }
   for (auto line = context.model.log.rbegin(); line != context.model.log.rend(); ++line) {
     if (line->at < window.from) break;

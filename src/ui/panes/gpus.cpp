@@ -21,6 +21,11 @@ void say_why_there_are_none(PaneContext& context, Painter painter) {
   painter.text(1, 0, source.source.empty() ? "waiting for the first reading" : "the driver lists no GPU", Role::kMuted);
 }
 
+// Air to both sides where there is room.
+Painter inset(const Painter& painter) {
+  return painter.width() >= 60 ? painter.part(1, 0, painter.width() - 2, painter.height()) : painter;
+}
+
 std::vector<std::size_t> order_of(const Model& model, bool by_trouble) {
   std::vector<std::size_t> order(model.gpus.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -36,6 +41,7 @@ std::vector<std::size_t> order_of(const Model& model, bool by_trouble) {
 
 void gpus(PaneContext& context, Painter painter) {
   const auto& model = context.model;
+  painter = inset(painter);
   if (model.gpus.empty()) return say_why_there_are_none(context, painter);
   const auto arrangement = arrange_gpus(model, painter.width(), painter.height());
   const auto order = order_of(model, arrangement.grid && context.view.gpus_by_trouble);
@@ -61,12 +67,14 @@ void gpus(PaneContext& context, Painter painter) {
         paint_gpu(context, track, plan, place);
       }
       context.hit(place, {0, 0, place.width(), place.height()}, Hit::Kind::kRow, static_cast<int>(track.now.index));
-      if (context.view.chart.gpu == track.now.index && model.gpus.size() > 1) place.put(arrangement.grid ? 0 : 5 + (track.now.index > 9), 0, glyph("▶"), Role::kAccent);
+      if (context.view.chart.gpu == track.now.index && model.gpus.size() > 1)
+        place.put(arrangement.grid ? 0 : 5 + (track.now.index > 9), 0, glyph("▶"), Role::kAccent);
     }
   }
   context.title = "GPUs " + std::to_string(count);
   if (rows > visible) {
-    context.title += " · rows " + std::to_string(list.top + 1) + "–" + std::to_string(std::min(rows, list.top + visible)) + " of " + std::to_string(rows);
+    context.title += " · rows " + std::to_string(list.top + 1) + "–" +
+                     std::to_string(std::min(rows, list.top + visible)) + " of " + std::to_string(rows);
   }
 }
 

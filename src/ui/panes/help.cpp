@@ -32,10 +32,12 @@ std::vector<HelpLine> help_lines(int width) {
   }
   lines.push_back({});
   lines.push_back({"Mouse", "", true});
-  for (const auto& [what, does] : {std::pair{"click", "focus a pane, select a line, sort by a column's head, press a key of the last line"},
-                                   std::pair{"wheel", "scroll"}, std::pair{"drag", "move the cursor of the charts"}}) {
+  for (const auto& [what, does] :
+       {std::pair{"click", "focus a pane, select a line, sort by a column's head, press a key of the last line"},
+        std::pair{"wheel", "scroll"}, std::pair{"drag", "move the cursor of the charts"}}) {
     std::string keys{what};
-    for (const auto& text : wrapped(does, std::max(8, width - kKeysWidth))) lines.push_back({std::exchange(keys, ""), text});
+    for (const auto& text : wrapped(does, std::max(8, width - kKeysWidth)))
+      lines.push_back({std::exchange(keys, ""), text});
   }
   return lines;
 }
@@ -51,7 +53,8 @@ void help(PaneContext& context, Painter painter) {
   menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - painter.height()));
   for (int y = 0; y < std::min(painter.height(), count - menu.cursor); ++y) {
     const auto& line = lines[static_cast<std::size_t>(menu.cursor + y)];
-    painter.text(0, y, line.keys, line.heading ? Role::kTitle : Role::kKey, line.heading ? painter.width() : kKeysWidth - 1);
+    painter.text(0, y, line.keys, line.heading ? Role::kTitle : Role::kKey,
+                 line.heading ? painter.width() : kKeysWidth - 1);
     painter.text(std::min(kKeysWidth, painter.width() / 2), y, line.text, Role::kText);
   }
 }

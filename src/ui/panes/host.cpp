@@ -22,7 +22,8 @@ Line meter(std::string label, Reading<double> share, std::string value, Role rol
     const int value_width = std::max(5, columns_of(value));
     const int width = std::min(40, painter.width() - kLabel - value_width - 1);
     if (width >= 3) bar(painter, kLabel, y, width, share, role);
-    painter.text(kLabel + std::max(0, width) + (width >= 3 ? 1 : 0), y, value, value == kUnknownText ? Role::kUnknown : Role::kText);
+    painter.text(kLabel + std::max(0, width) + (width >= 3 ? 1 : 0), y, value,
+                 value == kUnknownText ? Role::kUnknown : Role::kText);
   };
 }
 
@@ -62,7 +63,8 @@ void add_cores(const HostReading& host, int width, int room, std::vector<Line>& 
       painter.right(kLabel - 1, y, std::to_string(first), Role::kMuted);
       for (int core = first; core < std::min(count, first + per_line); ++core) {
         const auto& load = host.cores[static_cast<std::size_t>(core)];
-        painter.put(kLabel + core - first, y, load ? gauge(share_of(load)) : glyph("–"), load ? Role::kUtilization : Role::kUnknown);
+        painter.put(kLabel + core - first, y, load ? gauge(share_of(load)) : glyph("–"),
+                    load ? Role::kUtilization : Role::kUnknown);
       }
     });
   }
@@ -80,7 +82,8 @@ void add_cgroup(const CgroupReading& cgroup, std::vector<Line>& lines) {
   std::string text;
   if (cgroup.cpu_limit) text = format_number(*cgroup.cpu_limit, 1) + " CPUs at most";
   if (cgroup.throttled) text += (text.empty() ? "" : ", ") + percent_text(cgroup.throttled) + " throttled";
-  if (cgroup.oom_kills.value_or(0) > 0) text += (text.empty() ? "" : ", ") + std::to_string(*cgroup.oom_kills) + " OOM kills";
+  if (cgroup.oom_kills.value_or(0) > 0)
+    text += (text.empty() ? "" : ", ") + std::to_string(*cgroup.oom_kills) + " OOM kills";
   const bool bad = cgroup.oom_kills.value_or(0) > 0 || (cgroup.throttled && cgroup.throttled->value() >= 5);
   if (!text.empty()) lines.push_back(words("cgrp", text, bad ? Role::kWarning : Role::kText));
 }
@@ -88,27 +91,36 @@ void add_cgroup(const CgroupReading& cgroup, std::vector<Line>& lines) {
 std::vector<Line> lines_of(const HostReading& host, int width, int height) {
   std::vector<Line> lines;
   std::string cpu = percent_text(host.cpu) + " of " + std::to_string(host.cpu_count);
-  if (host.usable_cpus && *host.usable_cpus + 0.05 < host.cpu_count) cpu += " (" + format_number(*host.usable_cpus, 1) + " usable)";
+  if (host.usable_cpus && *host.usable_cpus + 0.05 < host.cpu_count)
+    cpu += " (" + format_number(*host.usable_cpus, 1) + " usable)";
   lines.push_back(meter("CPU", share_of(host.cpu), cpu, Role::kUtilization));
-  lines.push_back(meter("RAM", share_of(host.memory_used, host.memory_total), used_of_text(host.memory_used, host.memory_total), Role::kMemory));
+  lines.push_back(meter("RAM", share_of(host.memory_used, host.memory_total),
+                        used_of_text(host.memory_used, host.memory_total), Role::kMemory));
   const auto load = [](const Reading<double>& n) { return n ? format_number(*n, 2) : std::string{kUnknownText}; };
   std::vector<Line> rest;
   if (!host.swap_total || host.swap_total->value() > 0) {
-    rest.push_back(meter("swap", share_of(host.swap_used, host.swap_total), used_of_text(host.swap_used, host.swap_total), Role::kMemory));
+    rest.push_back(meter("swap", share_of(host.swap_used, host.swap_total),
+                         used_of_text(host.swap_used, host.swap_total), Role::kMemory));
   }
-  if (host.shm_total) rest.push_back(meter("shm", share_of(host.shm_used, host.shm_total), used_of_text(host.shm_used, host.shm_total), Role::kMemory));
-  rest.push_back(words("load", load(host.load1) + " " + load(host.load5) + " " + load(host.load15) + "  io wait " + percent_text(host.io_wait)));
+  if (host.shm_total)
+    rest.push_back(meter("shm", share_of(host.shm_used, host.shm_total), used_of_text(host.shm_used, host.shm_total),
+                         Role::kMemory));
+  rest.push_back(words("load", load(host.load1) + " " + load(host.load5) + " " + load(host.load15) + "  io wait " +
+                                   percent_text(host.io_wait)));
   add_cgroup(host.cgroup, rest);
   rest.push_back(words("PSI", "cpu " + pressure_text(host.cpu_pressure)));
   rest.push_back(words("", "mem " + pressure_text(host.memory_pressure)));
   rest.push_back(words("", "io  " + pressure_text(host.io_pressure)));
   for (const auto& disk : host.disks) {
-    rest.push_back(words("disk", printable(disk.name) + "  r " + rate_text(disk.read) + "  w " + rate_text(disk.write) + "  " + percent_text(disk.busy)));
+    rest.push_back(words("disk", printable(disk.name) + "  r " + rate_text(disk.read) + "  w " + rate_text(disk.write) +
+                                     "  " + percent_text(disk.busy)));
   }
   for (const auto& network : host.networks) {
-    rest.push_back(words("net", printable(network.name) + "  rx " + rate_text(network.receive) + "  tx " + rate_text(network.transmit)));
+    rest.push_back(words(
+        "net", printable(network.name) + "  rx " + rate_text(network.receive) + "  tx " + rate_text(network.transmit)));
   }
-  if (host.oom_kills.value_or(0) > 0) rest.push_back(words("OOM", std::to_string(*host.oom_kills) + " kills since boot", Role::kWarning));
+  if (host.oom_kills.value_or(0) > 0)
+    rest.push_back(words("OOM", std::to_string(*host.oom_kills) + " kills since boot", Role::kWarning));
   add_cores(host, width, std::max(2, height - 2 - static_cast<int>(rest.size())), lines);
   lines.insert(lines.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
   return lines;
@@ -126,7 +138,8 @@ void host(PaneContext& context, Painter painter) {
   const int count = static_cast<int>(lines.size());
   auto& scroll = context.view.host_scroll;
   scroll = std::clamp(scroll, 0, std::max(0, count - inner.height()));
-  for (int y = 0; y < std::min(inner.height(), count - scroll); ++y) lines[static_cast<std::size_t>(y + scroll)](inner, y);
+  for (int y = 0; y < std::min(inner.height(), count - scroll); ++y)
+    lines[static_cast<std::size_t>(y + scroll)](inner, y);
   if (!context.model.host.hostname.empty()) context.title = "Host " + printable(context.model.host.hostname);
 }
 

@@ -22,14 +22,23 @@ struct ColumnShape {
 };
 // By ProcessColumn.
 constexpr std::array<ColumnShape, kProcessColumns> kShapes{{
-    {8, 0, false}, {9, 5, true}, {3, 2, false}, {4, 8, true}, {5, 3, false},
-    {9, 1, false}, {6, 4, false}, {9, 6, false}, {9, 7, false}, {12, 0, true},
+    {8, 0, false},
+    {9, 5, true},
+    {3, 2, false},
+    {4, 8, true},
+    {5, 3, false},
+    {9, 1, false},
+    {6, 4, false},
+    {9, 6, false},
+    {9, 7, false},
+    {12, 0, true},
 }};
 
 bool wanted(const Settings& settings, ProcessColumn column) {
   if (settings.process_columns.empty()) return true;
   const auto name = kProcessColumnText[static_cast<std::size_t>(column)].name;
-  return std::find(settings.process_columns.begin(), settings.process_columns.end(), name) != settings.process_columns.end();
+  return std::find(settings.process_columns.begin(), settings.process_columns.end(), name) !=
+         settings.process_columns.end();
 }
 
 std::vector<ColumnPlace> place_columns(const Settings& settings, int width) {
@@ -59,7 +68,10 @@ std::string branch(unsigned depth) {
   return std::string(std::min(depth - 1, 12U) * 2, ' ') + "└ ";
 }
 
-std::string cell_text(const PaneContext& context, const ProcessRow& row, const ProcessLine& line, ProcessColumn column) {
+std::string cell_text(const PaneContext& context,
+                      const ProcessRow& row,
+                      const ProcessLine& line,
+                      ProcessColumn column) {
   const auto unknown = std::string{kUnknownText};
   switch (column) {
     case ProcessColumn::kPid: return std::to_string(row.pid);
@@ -96,7 +108,10 @@ void paint_heads(PaneContext& context, Painter& painter, const std::vector<Colum
   }
 }
 
-void paint_row(const PaneContext& context, Painter& painter, int y, const ProcessLine& line,
+void paint_row(const PaneContext& context,
+               Painter& painter,
+               int y,
+               const ProcessLine& line,
                const std::vector<ColumnPlace>& places) {
   const auto& row = context.model.processes[line.row];
   for (const auto& place : places) {
@@ -135,7 +150,8 @@ void processes(PaneContext& context, Painter painter) {
     return;
   }
   if (view.follow) {
-    const auto found = std::find_if(lines.begin(), lines.end(), [&](const ProcessLine& line) { return rows[line.row].pid == view.followed; });
+    const auto found = std::find_if(lines.begin(), lines.end(),
+                                    [&](const ProcessLine& line) { return rows[line.row].pid == view.followed; });
     if (found != lines.end()) view.list.cursor = static_cast<int>(found - lines.begin());
   }
   const int visible = painter.height() - 1;
