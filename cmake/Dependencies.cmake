@@ -35,6 +35,7 @@ set(JSON_Install OFF)
 set(CLI11_INSTALL OFF)
 set(ZSTD_BUILD_PROGRAMS OFF)
 set(ZSTD_BUILD_SHARED OFF)
+set(ZSTD_BUILD_TESTS OFF)
 
 function(gputop_archive name sha256 url)
   FetchContent_Declare(${name} URL "${url}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP ON SYSTEM ${ARGN})
@@ -55,11 +56,17 @@ gputop_archive(boost 2e64e5d79a738d0fa6fb546c6e5c2bd28f88d268a2a080546f74e5ff98f
   "https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz"
   SOURCE_SUBDIR headers-only)  # no such folder: the headers are all we take
 
+# gputop_fetch(NAME [UNITY] [FOLDER folder of its CMakeLists.txt]): downloads and adds it, without its install rules.
+# UNITY: it builds several times faster as a few large units.
 macro(gputop_fetch name)
+  cmake_parse_arguments(fetch "UNITY" "FOLDER" "" ${ARGN})
   message(STATUS "${name} is neither installed nor in the private prefix (scripts/setup): downloading it")
-  set(CMAKE_UNITY_BUILD ${ARGN})
+  set(CMAKE_UNITY_BUILD ${fetch_UNITY})
   FetchContent_MakeAvailable(${name})
   unset(CMAKE_UNITY_BUILD)
+  if(EXISTS "${${name}_SOURCE_DIR}/${fetch_FOLDER}/CMakeLists.txt")
+    set_property(DIRECTORY "${${name}_SOURCE_DIR}/${fetch_FOLDER}" PROPERTY EXCLUDE_FROM_ALL ON)
+  endif()
 endmacro()
 
 # gputop_find_archive(TARGET HEADER LIBRARY): an imported target if the header and the library, rather its .a, are found.
@@ -80,19 +87,19 @@ find_package(Threads REQUIRED)
 
 find_package(ftxui 6.0 QUIET CONFIG)
 if(NOT ftxui_FOUND)
-  gputop_fetch(ftxui ON)  # ON: these two build several times faster as a few large units
+  gputop_fetch(ftxui UNITY)
 endif()
 
 if(BUILD_TESTING)
   find_package(Catch2 3.0 QUIET CONFIG)
   if(NOT Catch2_FOUND)
-    gputop_fetch(catch2 ON)
+    gputop_fetch(catch2 UNITY)
   endif()
 endif()
 
 find_package(Boost 1.74 QUIET CONFIG)
 if(NOT Boost_FOUND)
-  gputop_fetch(boost)
+  gputop_fetch(boost FOLDER headers-only)
   file(GLOB folders LIST_DIRECTORIES true "${boost_SOURCE_DIR}/libs/*/include" "${boost_SOURCE_DIR}/libs/numeric/*/include")
   add_library(Boost::headers INTERFACE IMPORTED GLOBAL)
   set_target_properties(Boost::headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${folders}")
@@ -115,7 +122,7 @@ endif()
 
 gputop_find_archive(zstd::zstd zstd.h zstd)
 if(NOT TARGET zstd::zstd)
-  gputop_fetch(zstd)
+  gputop_fetch(zstd FOLDER build/cmake)
   add_library(zstd::zstd ALIAS libzstd_static)
 endif()
 
