@@ -197,6 +197,19 @@ struct Updater {
     write_log(model, at, Noted::Severity::kWarning,
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
+  void operator()(const RunStarted& started) const { model.run = RunTrack{.started = started, .since = at}; }
+  void operator()(const OutputWritten& output) const {
+    if (!model.run) return;
+    model.run->output_bytes += output.bytes.size();
+    model.run->last_output = at;
+  }
+  void operator()(const RunEnded& ended) const {
+    if (!model.run) return;
+    model.run->end = ended;
+    model.run->ended = at;
+    write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
+              "the run " + ended.text);
+  }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
     model.end_reason = ended.reason;

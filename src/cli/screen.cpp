@@ -76,7 +76,7 @@ int run_screen(Loop& loop, Engine& engine, const Options& options) {
   }
   const auto traits = term::detect_traits(process_environment());
   const auto uid = ::getuid();
-  ui::Interface interface{preferences.settings, preferences.theme, glyphs_of(traits),
+  ui::Interface interface{preferences.settings, preferences.theme, traits.depth, glyphs_of(traits),
                           ui::Identity{.uid = uid, .root = uid == 0, .readonly = options.readonly}};
   interface.set_themes(preferences.themes.names());
   interface.set_problems(texts_of(preferences.problems));

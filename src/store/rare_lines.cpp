@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gputop/core/utf8.hpp"
+#include "gputop/store/secrets.hpp"
 #include "store/line_time.hpp"
 
 namespace gputop::store {
@@ -26,6 +28,49 @@ T field(const Json& object, const char* name, T otherwise = {}) {
   } else {
     return found->is_number_integer() ? found->template get<T>() : otherwise;
   }
+}
+
+std::vector<std::string> texts(const Json& object, const char* name) {
+  std::vector<std::string> list;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return list;
+  for (const auto& item : *found) list.push_back(item.is_string() ? item.get<std::string>() : std::string{});
+  return list;
+}
+
+Reading<int> number_if_said(const Json& object, const char* name) {
+  return object.contains(name) ? Reading<int>{field<int>(object, name)} : std::nullopt;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto length = decode_utf8(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+// Bytes that are no text, as text: byte n becomes the character U+00nn.
+std::string utf8_of_bytes(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) text += static_cast<char>(0xC0U | byte >> 6U);
+    text += static_cast<char>(byte >= 0x80 ? 0x80U | (byte & 0x3FU) : byte);
+  }
+  return text;
+}
+std::string bytes_of_utf8(std::string_view text) {
+  std::string bytes;
+  while (!text.empty()) {
+    const auto [code, length] = decode_utf8(text);
+    if (length == 0) break;
+    bytes += static_cast<char>(code);
+    text.remove_prefix(length);
+  }
+  return bytes;
 }
 
 template <class Enum>
@@ -68,6 +113,32 @@ Json to_json(const Noted& event) {
 Json to_json(const RecordingGap& event) {
   return {{"from", to_milliseconds(event.from)}, {"to", to_milliseconds(event.to)}, {"reason", event.reason}};
 }
+Json to_json(const RunStarted& event) {
+  Json argv = Json::array();
+  for (std::size_t i = 0; i < event.argv.size(); ++i) {
+    // A secret may stand behind its name: "--token X".
+    const std::string before = i == 0 ? std::string{} : event.argv[i - 1] + " ";
+    const auto masked = mask_secrets(before + event.argv[i]);
+    argv.push_back(masked.starts_with(before) ? masked.substr(before.size()) : mask_secrets(event.argv[i]));
+  }
+  return {{"id", event.id},   {"name", event.name},         {"argv", argv}, {"directory", event.directory},
+          {"pid", event.pid}, {"terminal", event.terminal}};
+}
+Json to_json(const OutputWritten& event) {
+  Json json{{"stream", event.stream}, {"offset", event.offset}};
+  if (is_valid_utf8(event.bytes)) {
+    json["text"] = event.bytes;
+  } else {
+    json["bytes"] = utf8_of_bytes(event.bytes);
+  }
+  return json;
+}
+Json to_json(const RunEnded& event) {
+  Json json{{"text", event.text}};
+  if (event.exit_code) json["exit_code"] = *event.exit_code;
+  if (event.signal) json["signal"] = *event.signal;
+  return json;
+}
 Json to_json(const StreamEnded& event) {
   return {{"reason", event.reason}};
 }
@@ -99,6 +170,20 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   }
   if (kind == "gap")
     return RecordingGap{time_field(in, "from"), time_field(in, "to"), field<std::string>(in, "reason")};
+  if (kind == "run") {
+    return RunStarted{field<std::string>(in, "id"),       field<std::string>(in, "name"), texts(in, "argv"),
+                      field<std::string>(in, "directory"), field<std::int64_t>(in, "pid"),
+                      field<bool>(in, "terminal", true)};
+  }
+  if (kind == "output") {
+    const auto raw = in.find("bytes");
+    return OutputWritten{field<unsigned>(in, "stream"), field<std::uint64_t>(in, "offset"),
+                         raw == in.end() ? field<std::string>(in, "text")
+                                         : bytes_of_utf8(field<std::string>(in, "bytes"))};
+  }
+  if (kind == "run_ended") {
+    return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text")};
+  }
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
   return std::nullopt;
 }
@@ -107,7 +192,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 
 std::string_view kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
-                                                "processes", "happened", "noted",  "gap",  "ended"};
+                                                "processes", "happened", "noted",  "gap",  "run",
+                                                "output",    "run_ended", "ended"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   return kNames[payload.index()];
 }

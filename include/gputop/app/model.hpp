@@ -55,6 +55,18 @@ struct ProcessRow {
   Reading<ProcessReading> host;  // nullopt: /proc does not know it (gone, or another container's)
 };
 
+// The job that is being run, while there is one and after it.
+struct RunTrack {
+  RunStarted started;
+  Instant since;
+  std::uint64_t output_bytes = 0;
+  Instant last_output;
+  Reading<RunEnded> end;
+  Instant ended;
+
+  [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
+};
+
 struct Model {
   StreamStarted stream;
   Instant now;                  // of the last event
@@ -68,6 +80,7 @@ struct Model {
   TieredSeries host_cpu;     // %
   TieredSeries host_memory;  // %
   std::vector<ProcessRow> processes;
+  Reading<RunTrack> run;
   std::deque<LogLine> log;  // newest last, bounded
   bool ended = false;
   std::string end_reason;

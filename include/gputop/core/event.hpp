@@ -86,13 +86,40 @@ struct RecordingGap {
   bool operator==(const RecordingGap&) const = default;
 };
 
+// The job that gputop was asked to run.
+struct RunStarted {
+  std::string id;
+  std::string name;
+  std::vector<std::string> argv;
+  std::string directory;
+  std::int64_t pid = 0;
+  bool terminal = true;  // under a PTY; else stdout and stderr are separate streams
+  bool operator==(const RunStarted&) const = default;
+};
+
+// Bytes the job wrote, as they came: any bytes, cut anywhere.
+struct OutputWritten {
+  unsigned stream = 0;       // 0: its terminal or stdout, 1: stderr
+  std::uint64_t offset = 0;  // of the first byte, from the job's first on this stream
+  std::string bytes;
+  bool operator==(const OutputWritten&) const = default;
+};
+
+// How the job ended. Unknown when the one process that could be told was killed, too.
+struct RunEnded {
+  Reading<int> exit_code;  // as a shell reports it: 128+N for signal N
+  Reading<int> signal;     // that killed it
+  std::string text;        // for people: "exited with code 1", "killed by SIGKILL"
+  bool operator==(const RunEnded&) const = default;
+};
+
 struct StreamEnded {
   std::string reason;
   bool operator==(const StreamEnded&) const = default;
 };
 
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
-                             GpuHappened, Noted, RecordingGap, StreamEnded>;
+                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded>;
 
 struct Event {
   Instant at;

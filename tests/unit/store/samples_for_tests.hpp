@@ -124,6 +124,11 @@ inline std::vector<Event> every_kind() {
       {at_seconds(3), ClockAdjusted{WallTime{std::chrono::milliseconds{1794801099000}}}},
       {at_seconds(9), RecordingGap{at_seconds(4), at_seconds(9), "no space left"}},
       {at_seconds(10), GpusSampled{{full_gpu(0)}}},
+      {at_seconds(10), RunStarted{"r1", "train", {"python", "train.py", "--lr=1e-3", ""}, "/home/ä", 4711, false}},
+      {at_seconds(10), OutputWritten{0, 0, "Epoch 1: \r█ 3%\n"}},
+      {at_seconds(10), OutputWritten{1, 1ULL << 40U, std::string("\x00\xff\xc3", 3)}},
+      {at_seconds(10), RunEnded{137, 9, "killed by SIGKILL"}},
+      {at_seconds(10), RunEnded{std::nullopt, std::nullopt, "ended"}},
       {at_seconds(10), StreamEnded{"q pressed"}},
   };
 }
