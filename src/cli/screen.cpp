@@ -57,6 +57,12 @@ struct Performer {
     interface.notify(saved ? "settings saved to " + preferences.path.string() : saved.error().message);
   }
   void operator()(const Redraw&) const { surface.repaint(); }
+  // A screen without a run asks for none of these.
+  void operator()(const TypeIntoRun&) const {}
+  void operator()(const InterruptRun&) const {}
+  void operator()(const StopRun&) const {}
+  void operator()(const Detach&) const {}
+  void operator()(const CopyText&) const {}
 };
 
 }  // namespace

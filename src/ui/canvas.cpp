@@ -8,7 +8,6 @@
 
 #include "gputop/core/utf8.hpp"
 #include "gputop/term/ascii.hpp"
-#include "gputop/term/style_sheet.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -73,6 +72,17 @@ void Canvas::resize(int width, int height) {
 void Canvas::clear() {
   std::fill(cells_.begin(), cells_.end(), Cell{});
   clusters_.clear();
+  looks_.clear();
+}
+
+std::uint16_t Canvas::keep(const term::Look& look) {
+  if (look == term::Look{}) return 0;
+  // Neighbours look alike: the newest are asked first.
+  const auto found = std::find(looks_.rbegin(), looks_.rend(), look);
+  if (found != looks_.rend()) return static_cast<std::uint16_t>(looks_.rend() - found);
+  if (looks_.size() >= UINT16_MAX) return 0;
+  looks_.push_back(look);
+  return static_cast<std::uint16_t>(looks_.size());
 }
 
 Glyph Canvas::keep(std::string_view cluster) {
@@ -110,6 +120,7 @@ void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, Glyp
       pixel.inverted = look.inverse;
       pixel.blink = pixel.italic = pixel.underlined_double = pixel.strikethrough = pixel.automerge = false;
       pixel.hyperlink = 0;
+      if (cell.ink.look != 0) looks_[cell.ink.look - 1U].apply(pixel);
       if (cell.ink.selected) {
         pixel.inverted = false;
         styles[Role::kSelection].apply(pixel);
@@ -137,6 +148,14 @@ Painter Painter::part(int x, int y, int width, int height) const {
 void Painter::put(int x, int y, Glyph glyph, Ink ink) {
   if (x < 0 || y < 0 || x >= area_.width || y >= area_.height) return;
   canvas_->at(area_.x + x, area_.y + y) = {glyph, ink};
+}
+
+void Painter::cell(int x, int y, std::string_view text, int width, const term::Look& look, bool selected) {
+  if (x < 0 || x + width > area_.width) return;
+  Ink ink{Role::kText, selected};
+  ink.look = canvas_->keep(look);
+  put(x, y, canvas_->keep(text), ink);
+  if (width == 2) put(x + 1, y, 0, ink);
 }
 
 void Painter::fill(int x, int y, int count, Glyph glyph, Ink ink) {
@@ -199,6 +218,12 @@ void Painter::right(int end, int y, std::string_view text, Ink ink, int room) {
 void Painter::select(int y) {
   if (y < 0 || y >= area_.height) return;
   for (int x = 0; x < area_.width; ++x) canvas_->at(area_.x + x, area_.y + y).ink.selected = true;
+}
+
+void Painter::invert(int x, int y) {
+  if (x < 0 || y < 0 || x >= area_.width || y >= area_.height) return;
+  auto& ink = canvas_->at(area_.x + x, area_.y + y).ink;
+  ink.selected = !ink.selected;
 }
 
 void Painter::dim(int y) {

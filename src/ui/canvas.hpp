@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "gputop/config/theme.hpp"
+#include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/glyphs.hpp"
 
 namespace ftxui {
 class Screen;
-}
-namespace gputop::term {
-class StyleSheet;
 }
 
 namespace gputop::ui {
@@ -33,8 +31,9 @@ struct Rect {
 // How a cell looks: a role of the theme, and what is laid over it.
 struct Ink {
   Role role = Role::kText;
-  bool selected = false;
-  bool dim = false;
+  bool selected : 1 = false;
+  bool dim : 1 = false;
+  std::uint16_t look = 0;  // of the canvas's own: laid over the role's; 0: none
 
   constexpr Ink() = default;
   constexpr Ink(Role the_role, bool is_selected = false, bool is_dim = false)  // NOLINT(google-explicit-constructor)
@@ -73,6 +72,8 @@ class Canvas {
 
   // A character of more than four bytes, or with marks on it.
   Glyph keep(std::string_view cluster);
+  // For Ink::look. Looks beyond the 65,535th of a frame are none.
+  std::uint16_t keep(const term::Look& look);
 
   // Every cell into the screen, which must be of the same size, with characters the terminal has.
   void copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const;
@@ -84,6 +85,7 @@ class Canvas {
   int height_ = 0;
   std::vector<Cell> cells_;
   std::vector<std::string> clusters_;
+  std::vector<term::Look> looks_;
 };
 
 // A window onto a canvas: own coordinates, nothing leaves it.
@@ -98,6 +100,8 @@ class Painter {
 
   void put(int x, int y, Glyph glyph, Ink ink);
   void fill(int x, int y, int count, Glyph glyph, Ink ink);
+  // One character of known width with a look of its own; nothing when it does not fit.
+  void cell(int x, int y, std::string_view text, int width, const term::Look& look, bool selected);
   // Own text or text that went through printable(). Returns the columns used, at most `room`; a text that is longer
   // ends in "…". A wide character is never cut in half.
   int text(int x, int y, std::string_view text, Ink ink, int room = 1 << 20);
@@ -105,6 +109,8 @@ class Painter {
   void right(int end, int y, std::string_view text, Ink ink, int room = 1 << 20);
   // The whole row as selected.
   void select(int y);
+  // One column, as a text cursor does.
+  void invert(int x, int y);
   void dim(int y);
 
  private:

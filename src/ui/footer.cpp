@@ -18,6 +18,13 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     if (!problem.empty()) painter.text(x + 2, 0, problem, Role::kBad, end - x - 2);
     return;
   }
+  if (view.overlay == Overlay::kFind) {
+    painter.fill(x, 0, end - x, kSpace, Role::kText);
+    x += painter.text(x, 0, "find: ", Role::kKeyLabel);
+    x += painter.text(x, 0, printable(view.output.find_text), Role::kText, end - x - 1);
+    painter.put(x, 0, kSpace, Ink{Role::kText, true});
+    return;
+  }
   if (!view.notice.empty()) {
     x += painter.text(x, 0, " ", Role::kText);
     x += painter.text(x, 0, view.notice, Role::kWarning, end - x);
@@ -27,7 +34,9 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
   std::vector<const KeyEntry*> entries;
   for (const auto wanted : contexts) {
     for (const auto& entry : key_entries()) {
-      if (entry.context == wanted && !entry.label.empty()) entries.push_back(&entry);
+      if (entry.context != wanted || entry.label.empty()) continue;
+      const bool for_a_run = entry.action == Action::kType || entry.action == Action::kDetach;
+      if (!for_a_run || context.run_is_live()) entries.push_back(&entry);
     }
   }
   const auto width_of = [](const KeyEntry& entry) {

@@ -21,8 +21,14 @@ bool Interface::render(const Model& model, ftxui::Screen& screen) {
 std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) {
   return body_->handle(event, model);
 }
-void Interface::paste(std::string_view text) {
-  body_->paste(text);
+std::vector<Effect> Interface::paste(std::string_view text) {
+  return body_->paste(text);
+}
+void Interface::set_output(const term::Emulator* output) {
+  body_->set_output(output);
+}
+std::optional<Interface::OutputSize> Interface::output_size() const {
+  return body_->output_size();
 }
 void Interface::set_theme(const Theme& theme) {
   body_->set_theme(theme);
@@ -67,6 +73,7 @@ void Interface::Body::adopt_settings() {
     const auto& names = settings_.hidden_panes;
     view_.hidden[i] = kPanes[i].number > 0 && std::find(names.begin(), names.end(), kPanes[i].name) != names.end();
   }
+  if (output_ == nullptr) view_.hidden[pane_index("output")] = true;
   if (view_.zoomed && view_.hidden[*view_.zoomed]) view_.zoomed.reset();
   auto& order = view_.processes.order;
   order.sort = process_column(settings_.process_sort).value_or(ProcessColumn::kGpuMemory);
@@ -84,7 +91,9 @@ PaneContext Interface::Body::context(const Model& model) {
           .charts = charts_,
           .process_lines = process_lines_,
           .hits = hits_,
-          .paused = frozen_ != nullptr};
+          .paused = frozen_ != nullptr,
+          .output = output_,
+          .depth = depth_};
 }
 
 // Panes come and go with the size; the keys must go to one that is there.
@@ -101,9 +110,14 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
     case Overlay::kHelp:
     case Overlay::kSortMenu:
     case Overlay::kSignalMenu: return {KeyContext::kMenu};
+    case Overlay::kInterruptRun: return {KeyContext::kConfirm};
+    case Overlay::kEndRun: return {KeyContext::kEndRun};
+    case Overlay::kFind:
     case Overlay::kFilter: return {};
     case Overlay::kNone: break;
   }
+  if (view_.output.typing) return {KeyContext::kTyping};
+  if (focused_on("output")) return {KeyContext::kOutput, KeyContext::kAnywhere};
   if (focused_on("charts")) return {KeyContext::kCharts, KeyContext::kAnywhere};
   if (focused_on("processes")) return {KeyContext::kProcesses, KeyContext::kAnywhere};
   return {KeyContext::kAnywhere};
@@ -123,6 +137,9 @@ void Interface::Body::paint_overlay(PaneContext& context) {
     case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
+    case Overlay::kInterruptRun: hits_.clear(); return paint_interrupt_question(context, canvas_);
+    case Overlay::kEndRun: hits_.clear(); return paint_end_question(context, canvas_, stop_was_asked_);
+    case Overlay::kFind:
     case Overlay::kFilter:
     case Overlay::kNone: return;
   }
@@ -158,10 +175,12 @@ void Interface::Body::paint(const Model& model) {
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
-  if (!dirty_ && !resized && shown.revision == revision_) return false;
+  const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;
+  if (!dirty_ && !resized && shown.revision == revision_ && output_revision == output_revision_) return false;
   canvas_.resize(screen.dimx(), screen.dimy());
   if (canvas_.width() > 0 && canvas_.height() > 0) paint(shown);
   revision_ = shown.revision;
+  output_revision_ = output_revision;
   dirty_ = false;
   if (!resized && !restyled_ && canvas_ == shown_) return false;
   restyled_ = false;

@@ -18,7 +18,9 @@ class Interface::Body {
 
   bool render(const Model& model, ftxui::Screen& screen);
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
-  void paste(std::string_view text);
+  std::vector<Effect> paste(std::string_view text);
+  void set_output(const term::Emulator* output);
+  [[nodiscard]] std::optional<OutputSize> output_size() const;
   void set_theme(const Theme& theme);
   void touch() { dirty_ = true; }
 
@@ -58,6 +60,21 @@ class Interface::Body {
   void adopt_settings();
   [[nodiscard]] bool focused_on(std::string_view pane) const { return kPanes[view_.focus].name == pane; }
 
+  // The run and its output.
+  [[nodiscard]] bool run_is_live(const Model& model) const {
+    return output_ != nullptr && model.run && !model.run->end;
+  }
+  Effects act_on_run(Action action, const Model& model);
+  Effects act_on_end(Action action, const Model& model);
+  Effects type_into_run(const ftxui::Event& event, const Model& model);
+  Effects copy_output();
+  void type_find(const ftxui::Event& event);
+  void find(int step);
+  void next_error();
+  void jump_to(std::uint64_t line);
+  void toggle_mark();
+  void scroll_output(Action action);
+
   // Mouse.
   Effects handle_mouse(const ftxui::Mouse& mouse, const Model& model);
   Effects click(const Hit& hit, const ftxui::Mouse& mouse, const Model& model);
@@ -67,6 +84,7 @@ class Interface::Body {
   term::ColorDepth depth_;
   term::StyleSheet styles_;
   GlyphSet glyphs_;
+  const term::Emulator* output_ = nullptr;
   Identity identity_;
   ChartData charts_;
   std::vector<ProcessLine> process_lines_;
@@ -75,6 +93,8 @@ class Interface::Body {
   SignalTarget target_;
   Settings settings_before_setup_;
   std::string filter_before_;
+  std::string find_before_;
+  bool stop_was_asked_ = false;  // of this run, by SIGTERM
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 
@@ -83,6 +103,7 @@ class Interface::Body {
   bool dirty_ = true;           // something but the model changed
   bool restyled_ = true;        // cells look different though they hold the same
   std::uint64_t revision_ = 0;  // of the model that was painted
+  std::uint64_t output_revision_ = 0;
 };
 
 }  // namespace gputop::ui

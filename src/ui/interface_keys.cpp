@@ -3,6 +3,7 @@
 
 #include "gputop/core/format.hpp"
 #include "ui/interface_body.hpp"
+#include "ui/output_lines.hpp"
 #include "ui/process_access.hpp"
 #include "ui/setup_rows.hpp"
 
@@ -19,14 +20,24 @@ std::vector<Effect> Interface::Body::handle(const ftxui::Event& event, const Mod
   return handle_key(event, shown);
 }
 
-void Interface::Body::paste(std::string_view text) {
-  if (view_.overlay != Overlay::kFilter) return;
-  view_.processes.set_filter(view_.processes.filter_text + printable(text.substr(0, Pattern::kLongest)));
+std::vector<Effect> Interface::Body::paste(std::string_view text) {
+  const auto some = text.substr(0, Pattern::kLongest);
   dirty_ = true;
+  if (view_.overlay == Overlay::kFilter) view_.processes.set_filter(view_.processes.filter_text + printable(some));
+  if (view_.overlay == Overlay::kFind) view_.output.find_text += printable(some);
+  if (view_.overlay == Overlay::kNone && view_.output.typing) return {TypeIntoRun{std::string{text}}};
+  return {};
 }
 
 std::vector<Effect> Interface::Body::handle_key(const ftxui::Event& event, const Model& model) {
   if (view_.overlay == Overlay::kFilter) return type_filter(event);
+  if (view_.overlay == Overlay::kFind) {
+    type_find(event);
+    return {};
+  }
+  auto& output = view_.output;
+  output.typing = output.typing && run_is_live(model) && focused_on("output");
+  if (output.typing && view_.overlay == Overlay::kNone) return type_into_run(event, model);
   for (const auto context : key_contexts()) {
     const auto action = find_action(context, event);
     if (action == Action::kNone) continue;
@@ -37,7 +48,6 @@ std::vector<Effect> Interface::Body::handle_key(const ftxui::Event& event, const
 
 std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& event, const Model& model) {
   switch (action) {
-    case Action::kQuit: return {Quit{}};
     case Action::kRedraw: restyled_ = true; return {Redraw{}};
     case Action::kHelp: open(Overlay::kHelp, 0); break;
     case Action::kSetup:
@@ -81,6 +91,16 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
     case Action::kPageDown:
     case Action::kHome:
     case Action::kEnd: scroll(action, model); break;
+    case Action::kQuit:
+    case Action::kInterrupt:
+    case Action::kDetach:
+    case Action::kType:
+    case Action::kFind:
+    case Action::kFindNext:
+    case Action::kFindPrevious:
+    case Action::kNextError:
+    case Action::kMark:
+    case Action::kCopy: return act_on_run(action, model);
     default: return act_on_charts(action, model);
   }
   adopt_settings();
@@ -148,6 +168,8 @@ void Interface::Body::scroll(Action action, const Model& model) {
     if (processes.follow && at < process_lines_.size() && process_lines_[at].row < model.processes.size()) {
       processes.followed = model.processes[process_lines_[at].row].pid;
     }
+  } else if (focused_on("output")) {
+    scroll_output(action);
   } else if (focused_on("events")) {
     const int count = static_cast<int>(model.log.size());
     move(view_.events, count);
@@ -221,16 +243,24 @@ void Interface::Body::toggle_follow(const Model& model) {
 }
 
 void Interface::Body::toggle_pause(const Model& model) {
+  auto& top = view_.output.top;
   if (frozen_) {
     frozen_.reset();
+    top.reset();
   } else {
     frozen_ = std::make_unique<Model>(model);
+    if (output_ != nullptr && !top) top = live_top(*output_, view_.output.page);
   }
 }
 
 void Interface::Body::close_something() {
-  if (view_.zoomed) {
+  auto& output = view_.output;
+  if (focused_on("output") && output.mark) {
+    output.mark.reset();
+  } else if (view_.zoomed) {
     view_.zoomed.reset();
+  } else if (focused_on("output") && (output.top || !output.find_text.empty())) {
+    output = {.page = output.page};
   } else if (view_.chart.cursor || view_.chart.back > Duration{}) {
     view_.chart.cursor.reset();
     view_.chart.back = {};

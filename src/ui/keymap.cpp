@@ -32,6 +32,7 @@ const std::unordered_map<std::string_view, ftxui::Event>& named_keys() {
       {"Ctrl-C", Event::CtrlC},
       {"Ctrl-F", Event::CtrlF},
       {"Ctrl-L", Event::CtrlL},
+      {"Ctrl-]", Event::Special("\x1d")},
       {"F1", Event::F1},
       {"F2", Event::F2},
       {"F3", Event::F3},
@@ -67,8 +68,11 @@ std::string_view to_string(KeyContext context) {
     case KeyContext::kAnywhere: return "Everywhere";
     case KeyContext::kCharts: return "In the charts";
     case KeyContext::kProcesses: return "In the processes";
+    case KeyContext::kOutput: return "In the output";
+    case KeyContext::kTyping: return "While typing into the run";
     case KeyContext::kMenu: return "In a menu or this page";
     case KeyContext::kSetup: return "In the setup";
+    case KeyContext::kEndRun: return "When asked what becomes of the run";
     case KeyContext::kConfirm: return "When asked";
     case KeyContext::kCount: break;
   }

@@ -12,7 +12,18 @@
 
 namespace gputop::ui {
 
-enum class KeyContext : std::uint8_t { kAnywhere, kCharts, kProcesses, kMenu, kSetup, kConfirm, kCount };
+enum class KeyContext : std::uint8_t {
+  kAnywhere,
+  kCharts,
+  kProcesses,
+  kOutput,
+  kTyping,
+  kMenu,
+  kSetup,
+  kEndRun,
+  kConfirm,
+  kCount
+};
 // For help: "everywhere", "in charts", …
 std::string_view to_string(KeyContext context);
 

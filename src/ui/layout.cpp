@@ -13,15 +13,16 @@ struct Band {
   Slot left;
   Slot right;
   int least;             // rows below which the band is dropped
+  int wanted;            // rows for whose sake others are dropped
   int weight;            // of the rows that are left
   int right_from_width;  // screens narrower than this show only the left one
   int drop_order;        // the highest goes first
 };
 // From top to bottom, below the GPUs.
 constexpr std::array kBands{
-    Band{Slot::kMiddleLeft, Slot::kMiddleRight, 5, 4, 76, 2},
-    Band{Slot::kRunLeft, Slot::kRunRight, 4, 6, 76, 0},
-    Band{Slot::kBottomLeft, Slot::kBottomRight, 3, 4, 130, 1},
+    Band{Slot::kMiddleLeft, Slot::kMiddleRight, 5, 5, 4, 76, 2},
+    Band{Slot::kRunLeft, Slot::kRunRight, 3, 10, 8, 76, 0},
+    Band{Slot::kBottomLeft, Slot::kBottomRight, 3, 3, 4, 130, 1},
 };
 
 std::optional<PaneIndex> in_slot(const View& view, Slot slot) {
@@ -35,6 +36,7 @@ struct Row {  // a band that is shown
   std::optional<PaneIndex> left;
   std::optional<PaneIndex> right;
   int least = 0;
+  int wanted = 0;
   int weight = 0;
   int drop_order = 0;
 };
@@ -42,7 +44,7 @@ struct Row {  // a band that is shown
 std::vector<Row> rows_of(const View& view, int width) {
   std::vector<Row> rows;
   for (const auto& band : kBands) {
-    Row row{in_slot(view, band.left), in_slot(view, band.right), band.least, band.weight, band.drop_order};
+    Row row{in_slot(view, band.left), in_slot(view, band.right), band.least, band.wanted, band.weight, band.drop_order};
     if (!row.left) std::swap(row.left, row.right);
     if (!row.left) continue;
     if (width < band.right_from_width) row.right.reset();
@@ -108,11 +110,14 @@ class Builder {
     const int gpus = has_top ? std::min<int>(static_cast<int>(std::max<std::size_t>(1, model_.gpus.size())), 2) : 0;
     while (!rows.empty()) {
       int needed = gpus;
-      for (const auto& row : rows) needed += row.least + title;
-      if (needed <= room_) return;
-      if (rows.size() == 1 && !has_top) return;
+      for (const auto& row : rows) needed += (rows.size() > 1 ? row.wanted : row.least) + title;
+      if (needed <= room_) break;
+      if (rows.size() == 1 && !has_top) break;
       rows.erase(std::max_element(rows.begin(), rows.end(),
                                   [](const Row& a, const Row& b) { return a.drop_order < b.drop_order; }));
+    }
+    if (rows.size() > 1) {
+      for (auto& row : rows) row.least = row.wanted;
     }
   }
 

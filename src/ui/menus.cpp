@@ -48,6 +48,25 @@ void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget&
       [](std::size_t i) { return kSignals[i].meaning; });
 }
 
+void paint_interrupt_question(PaneContext& context, Canvas& canvas) {
+  auto inside = paint_box(canvas, centered(canvas, 62, 5), "Sure?");
+  inside.text(0, 0, "Interrupt the run, as Ctrl-C does? (y/n)", Role::kWarning);
+  if (context.model.run) inside.text(0, 2, printable(context.model.run->started.name), Role::kText);
+}
+
+void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked) {
+  auto inside = paint_box(canvas, centered(canvas, 62, stop_was_asked ? 8 : 7), "Detach or stop?");
+  if (context.model.run) inside.text(0, 0, printable(context.model.run->started.name) + " is running.", Role::kText);
+  const auto choice = [&](int y, std::string_view key, std::string_view text) {
+    inside.text(0, y, key, Role::kKey);
+    inside.text(5, y, text, Role::kText);
+  };
+  choice(2, "d", "detach: it goes on; gputop attach brings it back");
+  choice(3, "s", stop_was_asked ? "stop it: SIGTERM once more" : "stop it: SIGTERM, it may clean up");
+  choice(4, "Esc", "stay");
+  if (stop_was_asked) choice(5, "k", "it did not stop when asked: SIGKILL, nothing is saved");
+}
+
 void paint_confirmation(Canvas& canvas, const SignalTarget& target) {
   const auto& signal = kSignals[target.signal];
   const auto question = "Send " + std::string{signal.name} + " to process " + std::to_string(target.pid) + "? (y/n)";

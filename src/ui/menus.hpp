@@ -37,6 +37,9 @@ struct SignalTarget {
 
 void paint_sort_menu(PaneContext& context, Canvas& canvas);
 void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget& target);
+// Ctrl-C, and the way out while there is a run.
+void paint_interrupt_question(PaneContext& context, Canvas& canvas);
+void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked);
 void paint_confirmation(Canvas& canvas, const SignalTarget& target);
 
 }  // namespace gputop::ui

@@ -11,6 +11,7 @@
 #include "gputop/app/model.hpp"
 #include "gputop/app/view.hpp"
 #include "gputop/config/settings.hpp"
+#include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
 #include "ui/canvas.hpp"
@@ -56,6 +57,11 @@ struct PaneContext {
   std::vector<ProcessLine>& process_lines;  // as the processes pane showed them
   std::vector<Hit>& hits;
   bool paused = false;
+  const term::Emulator* output = nullptr;  // of the run; null where there is none
+  term::ColorDepth depth = term::ColorDepth::kMono;
+
+  // It can be typed into, interrupted, stopped.
+  [[nodiscard]] bool run_is_live() const { return output != nullptr && model.run && !model.run->end; }
 
   PaneIndex pane = 0;      // the one being painted
   bool focused = false;    // it has the keys

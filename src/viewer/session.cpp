@@ -46,7 +46,7 @@ void Session::key(const ftxui::Event& event) {
 }
 
 void Session::paste(std::string_view text) {
-  interface_.paste(text);
+  for (const auto& effect : interface_.paste(text)) perform_(effect, interface_);
   draw_at(loop_.now());
 }
 

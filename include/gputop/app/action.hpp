@@ -45,6 +45,18 @@ enum class Action : std::uint8_t {
   kNextTheme,
   kPause,
   kRedraw,
+  // The run and its output.
+  kFind,
+  kFindNext,
+  kFindPrevious,
+  kNextError,
+  kMark,
+  kCopy,
+  kType,
+  kInterrupt,
+  kDetach,
+  kStopRun,
+  kKillRun,
   kClose,   // leave what is open, or drop what is set
   kAccept,  // Enter, y: do what is asked
   kRefuse,

@@ -48,6 +48,45 @@ struct Redraw {
   bool operator==(const Redraw&) const = default;
 };
 
-using Effect = std::variant<Quit, SendSignal, SetInterval, SelectTheme, SetMouse, SaveSettings, Redraw>;
+// Bytes for the job's terminal, as the keys sent them.
+struct TypeIntoRun {
+  std::string bytes;
+  bool operator==(const TypeIntoRun&) const = default;
+};
+
+// What Ctrl-C does to the job. The user was asked.
+struct InterruptRun {
+  bool operator==(const InterruptRun&) const = default;
+};
+
+// Ends the job; the screen stays until it has ended.
+struct StopRun {
+  int signal = 0;
+  bool operator==(const StopRun&) const = default;
+};
+
+// Leaves the screen; the job goes on.
+struct Detach {
+  bool operator==(const Detach&) const = default;
+};
+
+// Lines of the job's output that the user marked.
+struct CopyText {
+  std::string text;
+  bool operator==(const CopyText&) const = default;
+};
+
+using Effect = std::variant<Quit,
+                            SendSignal,
+                            SetInterval,
+                            SelectTheme,
+                            SetMouse,
+                            SaveSettings,
+                            Redraw,
+                            TypeIntoRun,
+                            InterruptRun,
+                            StopRun,
+                            Detach,
+                            CopyText>;
 
 }  // namespace gputop

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -78,8 +79,35 @@ struct ProcessView {
   void set_filter(std::string text);
 };
 
+// Of the run's output. Lines are numbered from the job's first.
+struct OutputView {
+  std::optional<std::uint64_t> top;  // the first line shown; nullopt: the newest, as they come
+  int page = 1;                      // lines that were shown last
+  std::string find_text;
+  std::optional<std::uint64_t> found;  // the line that was jumped to
+  std::optional<std::uint64_t> mark;   // lines are being marked, from here to `cursor`
+  std::uint64_t cursor = 0;
+  bool typing = false;   // keys go to the job
+  bool escaped = false;  // the last of them was Esc
+
+  [[nodiscard]] bool is_marked(std::uint64_t line) const {
+    return mark && line >= std::min(*mark, cursor) && line <= std::max(*mark, cursor);
+  }
+};
+
 // What lies over the panes and takes the keys.
-enum class Overlay : std::uint8_t { kNone, kHelp, kSetup, kSortMenu, kSignalMenu, kConfirmSignal, kFilter };
+enum class Overlay : std::uint8_t {
+  kNone,
+  kHelp,
+  kSetup,
+  kSortMenu,
+  kSignalMenu,
+  kConfirmSignal,
+  kFilter,
+  kFind,
+  kEndRun,
+  kInterruptRun
+};
 
 using PaneIndex = std::size_t;  // into panes.def
 inline constexpr std::size_t kMostPanes = 16;
@@ -95,6 +123,7 @@ struct View {
   int host_scroll = 0;
   ChartView chart;
   ProcessView processes;
+  OutputView output;
   Overlay overlay = Overlay::kNone;
   ListView menu;       // of the open overlay
   std::string notice;  // one line, until the next key

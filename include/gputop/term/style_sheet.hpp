@@ -23,6 +23,7 @@ struct Look {
 
   // Sets the colours this look has and turns its attributes on; what it does not mention stays.
   void apply(ftxui::Pixel& pixel) const;
+  bool operator==(const Look&) const = default;
 };
 
 class StyleSheet {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "gputop/config/settings.hpp"
 #include "gputop/config/theme.hpp"
 #include "gputop/term/color_depth.hpp"
+#include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
 
@@ -33,7 +35,17 @@ class Interface {
   // Mouse positions count from 0. Call render() afterwards.
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
   // Text from the clipboard; goes where text is being typed, else nowhere.
-  void paste(std::string_view text);
+  std::vector<Effect> paste(std::string_view text);
+
+  // The run's output, borrowed until it is set anew; null: there is no run, and no pane for it.
+  void set_output(const term::Emulator* output);
+  // What the run's terminal should be: the inside of its pane as it was painted last. nullopt: it is not on the screen.
+  struct OutputSize {
+    int columns = 0;
+    int rows = 0;
+    bool operator==(const OutputSize&) const = default;
+  };
+  [[nodiscard]] std::optional<OutputSize> output_size() const;
 
   void set_theme(const Theme& theme);
   void set_themes(std::vector<std::string> names);

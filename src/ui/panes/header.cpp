@@ -19,6 +19,11 @@ std::string gpus_text(const Model& model) {
   return std::to_string(model.gpus.size()) + " × " + printable(model.gpus.front().now.name);
 }
 
+Role end_role(const RunEnded& end) {
+  if (!end.exit_code) return Role::kUnknown;
+  return *end.exit_code == 0 ? Role::kGood : Role::kBad;
+}
+
 struct Part {
   std::string text;
   Role role;
@@ -35,7 +40,13 @@ void header(PaneContext& context, Painter painter) {
   if (context.paused) left.push_back({"PAUSED", Role::kWarning, 1});
   if (model.ended) left.push_back({"ended: " + printable(model.end_reason), Role::kWarning, 3});
   if (!model.stream.hostname.empty()) left.push_back({printable(model.stream.hostname), Role::kText, 5});
-  left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
+  if (model.run) {
+    left.push_back({"run " + printable(model.run->started.name), Role::kAccent, 2});
+    left.push_back({format_duration(model.run->age(model.now)), Role::kText, 4});
+    if (model.run->end) left.push_back({printable(model.run->end->text), end_role(*model.run->end), 3});
+  } else {
+    left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
+  }
   if (auto gpus = gpus_text(model); !gpus.empty()) left.push_back({std::move(gpus), Role::kText, 7});
   if (!model.gpu_source.driver_version.empty()) {
     left.push_back({"driver " + printable(model.gpu_source.driver_version), Role::kMuted, 8});

@@ -1,0 +1,235 @@
+// The run: its output looked through, its keyboard, and how it ends.
+#include <csignal>
+
+#include "gputop/core/format.hpp"
+#include "ui/interface_body.hpp"
+#include "ui/output_lines.hpp"
+
+namespace gputop::ui {
+namespace {
+
+constexpr std::string_view kInterruptKey = "\x03";
+constexpr std::string_view kLeaveKey = "\x1d";
+constexpr std::string_view kSuspendKey = "\x1a";
+constexpr std::string_view kQuitKey = "\x1c";
+constexpr std::size_t kLongestFind = 256;
+
+}  // namespace
+
+void Interface::Body::set_output(const term::Emulator* output) {
+  if (output == output_) return;
+  output_ = output;
+  view_.output = {};
+  stop_was_asked_ = false;
+  adopt_settings();
+  const auto pane = pane_index("output");
+  if (output_ != nullptr && !view_.hidden[pane]) view_.focus = pane;
+  dirty_ = true;
+}
+
+std::optional<Interface::OutputSize> Interface::Body::output_size() const {
+  for (const auto& placed : layout_.panes) {
+    if (kPanes[placed.pane].name == "output" && !placed.body.empty())
+      return OutputSize{placed.body.width, placed.body.height};
+  }
+  return std::nullopt;
+}
+
+std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& model) {
+  const bool live = run_is_live(model);
+  auto& view = view_.output;
+  switch (action) {
+    case Action::kQuit:
+      if (!live) return {Quit{}};
+      open(Overlay::kEndRun, 0);
+      return {};
+    case Action::kInterrupt:
+      if (!live) return {Quit{}};
+      open(Overlay::kInterruptRun, 0);
+      return {};
+    case Action::kDetach:
+      if (live) return {Detach{}};
+      view_.notice = model.run ? "the run has ended: q leaves" : "there is no run to detach from";
+      return {};
+    case Action::kType:
+      if (!live) {
+        view_.notice = model.run ? "the run has ended" : "there is no run to type into";
+      } else if (view_.hidden[pane_index("output")]) {
+        view_.notice = "the output is hidden: 6 shows it";
+      } else {
+        if (view_.zoomed) view_.zoomed = pane_index("output");
+        view_.focus = pane_index("output");
+        view = {.page = view.page, .find_text = view.find_text, .typing = true};
+      }
+      return {};
+    default: break;
+  }
+  if (output_ == nullptr) return {};
+  switch (action) {
+    case Action::kFind:
+      find_before_ = view.find_text;
+      view.find_text.clear();
+      open(Overlay::kFind, 0);
+      break;
+    case Action::kFindNext: find(1); break;
+    case Action::kFindPrevious: find(-1); break;
+    case Action::kNextError: next_error(); break;
+    case Action::kMark: toggle_mark(); break;
+    case Action::kCopy: return copy_output();
+    default: break;
+  }
+  return {};
+}
+
+// The answer to "detach or stop?" and "interrupt?". The run may have ended meanwhile.
+std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& model) {
+  const bool interrupting = view_.overlay == Overlay::kInterruptRun;
+  if (action == Action::kKillRun && !stop_was_asked_) return {};
+  view_.overlay = Overlay::kNone;
+  if (action == Action::kRefuse || action == Action::kClose) {
+    view_.notice = interrupting ? "the run was not interrupted" : "the run goes on";
+    return {};
+  }
+  if (!run_is_live(model)) {
+    view_.notice = "the run has ended meanwhile";
+    return {};
+  }
+  switch (action) {
+    case Action::kAccept: return {InterruptRun{}};
+    case Action::kDetach: return {Detach{}};
+    case Action::kStopRun: stop_was_asked_ = true; return {StopRun{SIGTERM}};
+    case Action::kKillRun: return {StopRun{SIGKILL}};
+    default: return {};
+  }
+}
+
+std::vector<Effect> Interface::Body::type_into_run(const ftxui::Event& event, const Model& model) {
+  auto& view = view_.output;
+  const auto& bytes = event.input();
+  const bool escape = event == ftxui::Event::Escape;
+  if (bytes == kLeaveKey || (escape && view.escaped)) {
+    view.typing = view.escaped = false;
+    return {};
+  }
+  view.escaped = escape;
+  if (bytes == kInterruptKey) return act_on_run(Action::kInterrupt, model);
+  if (bytes == kSuspendKey || bytes == kQuitKey) {
+    // Nobody could bring a stopped job back with fg, and a slip must not end it.
+    view_.notice = "not sent: it would stop the run (F9 sends signals, q ends it)";
+    return {};
+  }
+  if (bytes.empty()) return {};
+  // A terminal's Enter key sends a carriage return; FTXUI calls it "\n".
+  if (event == ftxui::Event::Return) return {TypeIntoRun{"\r"}};
+  return {TypeIntoRun{bytes}};
+}
+
+void Interface::Body::type_find(const ftxui::Event& event) {
+  auto& text = view_.output.find_text;
+  if (event == ftxui::Event::Return) {
+    view_.overlay = Overlay::kNone;
+    if (text.empty()) text = find_before_;
+    view_.output.found.reset();
+    // The newest match first: what was printed last is what people look for.
+    find(-1);
+  } else if (event == ftxui::Event::Escape || event == ftxui::Event::CtrlC) {
+    text = find_before_;
+    view_.overlay = Overlay::kNone;
+  } else if (event == ftxui::Event::Backspace) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80) text.pop_back();
+    if (!text.empty()) text.pop_back();
+  } else if (event == ftxui::Event::CtrlU) {
+    text.clear();
+  } else if (event.is_character() && text.size() < kLongestFind) {
+    text += printable(event.character());
+  }
+}
+
+void Interface::Body::jump_to(std::uint64_t line) {
+  auto& view = view_.output;
+  view.found = line;
+  const auto top = view.top.value_or(live_top(*output_, view.page));
+  if (line >= top && line < top + static_cast<std::uint64_t>(view.page)) {
+    view.top = top;
+  } else {
+    const auto third = static_cast<std::uint64_t>(view.page / 3);
+    view.top = line - std::min(line, third);  // settled when it is painted
+  }
+}
+
+void Interface::Body::find(int step) {
+  auto& view = view_.output;
+  if (view.find_text.empty()) {
+    view_.notice = "nothing to search for: / starts a search";
+    return;
+  }
+  const auto from = view.found.value_or(step > 0 ? output_->first_line() : output_->end_line() - 1);
+  const auto line = find_line(*output_, view.find_text, view.found ? from : from + (step < 0 ? 1 : 0), step);
+  if (line) {
+    jump_to(*line);
+  } else {
+    view_.notice = "not in the output: " + printable(view.find_text);
+  }
+}
+
+void Interface::Body::next_error() {
+  view_.output.find_text.clear();
+  if (const auto line = find_error(*output_, view_.output.found)) {
+    jump_to(*line);
+  } else {
+    view_.notice = "no line of the output looks like an error";
+  }
+}
+
+void Interface::Body::toggle_mark() {
+  auto& view = view_.output;
+  if (view.mark) {
+    view.mark.reset();
+    return;
+  }
+  view.top = view.top.value_or(live_top(*output_, view.page));
+  const auto last = std::min(output_->end_line(), *view.top + static_cast<std::uint64_t>(view.page)) - 1;
+  view.cursor = view.found && *view.found >= *view.top && *view.found <= last ? *view.found : last;
+  view.mark = view.cursor;
+}
+
+std::vector<Effect> Interface::Body::copy_output() {
+  auto& view = view_.output;
+  const auto top = view.top.value_or(live_top(*output_, view.page));
+  const auto from = view.mark ? std::min(*view.mark, view.cursor) : top;
+  const auto to = view.mark ? std::max(*view.mark, view.cursor) + 1 : top + static_cast<std::uint64_t>(view.page);
+  auto text = output_->text(from, to);
+  text.erase(text.find_last_not_of('\n') + 1);
+  view.mark.reset();
+  if (text.empty()) return {};
+  return {CopyText{text + "\n"}};
+}
+
+void Interface::Body::scroll_output(Action action) {
+  if (output_ == nullptr) return;
+  auto& view = view_.output;
+  const auto live = live_top(*output_, view.page);
+  const auto first = std::min(output_->first_line(), live);
+  const auto last = output_->end_line() - 1;
+  const auto page = static_cast<std::uint64_t>(view.page);
+  const auto moved = [&](std::uint64_t at, std::uint64_t low, std::uint64_t high) {
+    switch (action) {
+      case Action::kUp: return at - std::min(at - low, std::uint64_t{1});
+      case Action::kDown: return std::min(at + 1, high);
+      case Action::kPageUp: return at - std::min(at - low, page);
+      case Action::kPageDown: return std::min(at + page, high);
+      case Action::kHome: return low;
+      default: return high;
+    }
+  };
+  if (view.mark) {
+    view.cursor = moved(std::clamp(view.cursor, first, last), first, last);
+    const auto top = view.top.value_or(live);
+    view.top = std::clamp(top, view.cursor - std::min(view.cursor, page - 1), view.cursor);
+    return;
+  }
+  view.top = moved(std::clamp(view.top.value_or(live), first, live), first, live);
+  if (*view.top >= live) view.top.reset();
+}
+
+}  // namespace gputop::ui
