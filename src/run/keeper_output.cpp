@@ -1,0 +1,151 @@
+// The keeper's copying: job → ring, and headless also → the user's stdout and stderr.
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "run/keeper.hpp"
+
+namespace gputop::run {
+namespace {
+
+// Headless, no further ahead of the user's stdout than a pipe would be: a slow reader slows the job, as without us.
+constexpr std::uint64_t kAhead = 65536;
+// How long a job may wait for an engine that is neither dead nor reading.
+constexpr std::int64_t kLongestStall = 700;
+constexpr std::int64_t kReopenInterval = 200;
+
+}  // namespace
+
+// Writes must not block us, yet the user's descriptors are shared with others: O_NONBLOCK may only be set on our own.
+void Keeper::open_outputs() {
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    Stream& stream = streams_[i];
+    stream.output = fds_.output[i];
+    struct stat info {};
+    if (stream.output < 0 || ::fstat(stream.output, &info) != 0) continue;
+    stream.socket = S_ISSOCK(info.st_mode);
+    if (!S_ISFIFO(info.st_mode) && !S_ISCHR(info.st_mode)) continue;
+    std::array<char, 32> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", stream.output);
+    const int own = ::open(path.data(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (own >= 0) {
+      stream.output = own;
+    } else {
+      stream.piece = 4096;  // not ours to reopen: a pipe that polls writable takes a page
+    }
+  }
+}
+
+bool Keeper::may_read(const Stream& stream) const {
+  if (stream.input < 0) return false;
+  if (headless()) return stream.output < 0 || stream.ring.written() - stream.copied < kAhead;
+  if (stream.retry_at > now_) return false;
+  return stream.overrun || stream.ring.room() > 0 || now_ - stream.full_since > kLongestStall;
+}
+
+ssize_t Keeper::read_into_ring(Stream& stream) {
+  if (!headless() && !stream.overrun) {
+    if (const auto piece = stream.ring.free_piece(bounce_.size()); !piece.empty()) {
+      const auto got = ::read(stream.input, piece.data(), piece.size());
+      if (got > 0) stream.ring.publish(static_cast<std::size_t>(got));
+      return got;
+    }
+    if (stream.full_since == 0) stream.full_since = now_;
+    if (now_ - stream.full_since <= kLongestStall) {
+      errno = EAGAIN;
+      return -1;
+    }
+    stream.overrun = true;
+  }
+  const auto got = ::read(stream.input, bounce_.data(), bounce_.size());
+  if (got > 0) stream.ring.overwrite({bounce_.data(), static_cast<std::size_t>(got)});
+  return got;
+}
+
+void Keeper::read_input(Stream& stream) {
+  const auto before = stream.ring.written();
+  if (stream.overrun && stream.ring.room() > stream.ring.capacity() / 2) stream.overrun = false;
+  for (int round = 0; round < 64 && may_read(stream); ++round) {
+    const auto got = read_into_ring(stream);
+    if (got > 0) {
+      if (!stream.overrun) stream.full_since = 0;
+      stream.retry_at = 0;
+      continue;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {
+      stream.retry_at = 0;
+      stream.drained = job_gone_ && stream.ring.room() > 0;
+    } else if (headless()) {
+      ::close(std::exchange(stream.input, -1));  // end of file
+    } else {
+      stream.retry_at = now_ + kReopenInterval;  // EIO: nobody has the terminal open
+    }
+    break;
+  }
+  if (stream.output >= 0) write_output(stream);
+  if (stream.ring.written() != before) wake();
+}
+
+void Keeper::write_output(Stream& stream) {
+  const char* data = shared_.data(static_cast<std::size_t>(&stream - streams_.data()));
+  while (stream.copied < stream.ring.written()) {
+    const auto at = stream.copied % stream.ring.capacity();
+    const auto size = static_cast<std::size_t>(
+        std::min<std::uint64_t>({stream.ring.written() - stream.copied, stream.ring.capacity() - at, stream.piece}));
+    const auto put = stream.socket ? ::send(stream.output, data + at, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                   : ::write(stream.output, data + at, size);
+    if (put > 0) {
+      stream.copied += static_cast<std::uint64_t>(put);
+      if (stream.piece < bounce_.size()) return;  // only poll knows whether the next page fits
+      continue;
+    }
+    if (put < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (put < 0 && errno == EPIPE) {
+      // The job must see it as if it wrote there itself: with no reader left, its next write fails the same way.
+      if (stream.input >= 0) ::close(std::exchange(stream.input, -1));
+      stream.state->broken = 1;
+      shared_->engine_waiting = 1;
+      wake();
+    } else {
+      stream.state->discarded += stream.ring.written() - stream.copied;  // a full disk must not end the run
+    }
+    stream.copied = stream.ring.written();
+  }
+}
+
+// A daemonised child may go on printing after the job's end. The caller waits for us as it would for the job, so a copy
+// of this process stays for the rest.
+void Keeper::copy_leftovers() {
+  if (std::none_of(streams_.begin(), streams_.end(), [](const Stream& s) { return s.input >= 0; })) return;
+  if (::fork() != 0) return;
+  while (true) {
+    std::array<pollfd, kStreams> polls;
+    bool open = false;
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      const bool full = streams_[i].copied < streams_[i].ring.written();
+      polls[i] = {full ? streams_[i].output : streams_[i].input, static_cast<short>(full ? POLLOUT : POLLIN), 0};
+      open = open || polls[i].fd >= 0;
+    }
+    if (!open) ::_exit(0);
+    ::poll(polls.data(), polls.size(), -1);
+    for (Stream& stream : streams_) {
+      write_output(stream);
+      if (may_read(stream)) read_input(stream);
+    }
+  }
+}
+
+// Only an engine that sleeps costs a system call.
+void Keeper::wake() {
+  if (shared_->engine_waiting.exchange(0) != 0) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(fds_.wake, &one, sizeof one);
+  }
+}
+
+}  // namespace gputop::run
