@@ -61,6 +61,7 @@ bool Keeper::prepare(StartReport& report) {
     streams_[i].input = fds_.input[i];
     if (shared_->streams[i].capacity == 0) continue;
     streams_[i].ring = RingWriter{shared_->streams[i], shared_.data(i)};
+    if (start_.adopt) streams_[i].ring.recover();
     streams_[i].copied = streams_[i].ring.written();
   }
   sigset_t mask;

@@ -17,6 +17,7 @@ constexpr std::uint64_t kAhead = 65536;
 // How long a job may wait for an engine that is neither dead nor reading.
 constexpr std::int64_t kLongestStall = 700;
 constexpr std::int64_t kReopenInterval = 200;
+constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
 
 }  // namespace
 
@@ -49,7 +50,7 @@ bool Keeper::may_read(const Stream& stream) const {
 
 ssize_t Keeper::read_into_ring(Stream& stream) {
   if (!headless() && !stream.overrun) {
-    if (const auto piece = stream.ring.free_piece(bounce_.size()); !piece.empty()) {
+    if (const auto piece = stream.ring.reading_piece(kTerminalRead); !piece.empty()) {
       const auto got = ::read(stream.input, piece.data(), piece.size());
       if (got > 0) stream.ring.publish(static_cast<std::size_t>(got));
       return got;

@@ -37,6 +37,24 @@ class RingWriter {
     state_->written.store(written_, std::memory_order_seq_cst);
   }
 
+  // free_piece() made ready for a read that may be the last thing this process does.
+  [[nodiscard]] std::span<char> reading_piece(std::size_t most) {
+    const auto piece = free_piece(most);
+    state_->reading_bytes.store(0, std::memory_order_seq_cst);
+    std::memset(piece.data(), kUnread, piece.size());
+    state_->reading_at.store(written_, std::memory_order_seq_cst);
+    state_->reading_bytes.store(piece.size(), std::memory_order_seq_cst);
+    return piece;
+  }
+  // Publishes what a killed predecessor had read and could not say any more.
+  void recover() {
+    if (state_->reading_at.load() != written_) return;
+    const auto piece = free_piece(static_cast<std::size_t>(state_->reading_bytes.load()));
+    auto count = piece.size();
+    while (count > 0 && piece[count - 1] == kUnread) --count;
+    publish(count);
+  }
+
   // Room or not: the oldest unread bytes give way. A reader inside them finds out by `tail`, which moves first.
   void overwrite(std::span<const char> bytes) {
     const auto end = written_ + bytes.size();

@@ -35,6 +35,9 @@ Result<UniqueFd> fetch(int job, int number, const RunRecord& record) {
 
 Result<LaunchedRun> take_over(const ListedRun& run) {
   const RunRecord& record = run.record;
+  if (run.state != RunState::kAdrift) {
+    return Error{Error::Kind::kInvalid, "run " + record.id + ": it has its keeper already"};
+  }
   const std::string lock_path = (run.directory / kLockName).string();
   const UniqueFd lock{::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {

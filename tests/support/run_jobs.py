@@ -13,13 +13,17 @@ import time
 TOOL = os.environ.get("GPUTOP_RUN_TOOL", "")
 
 
-def flood(seconds, report, line_bytes=200):
+def flood_line(number):
+    return b"%012d %s\n" % (number, b"x" * 186)
+
+
+def flood(seconds, report):
     """Prints numbered lines as fast as they are taken and reports its own longest wait, its count and their hash."""
     longest, lines, digest = 0.0, 0, hashlib.sha256()
     end = time.monotonic() + seconds
     last = time.monotonic()
     while last < end:
-        block = b"".join(b"%012d %s\n" % (lines + i, b"x" * (line_bytes - 14)) for i in range(20))
+        block = b"".join(flood_line(lines + i) for i in range(20))
         lines += 20
         digest.update(block)
         view = memoryview(block)

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kSharedVersion =
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
+inline constexpr char kUnread = '\xFF';  // in no UTF-8 text
 
 enum class Mode : std::uint32_t {
   kPty,    // stream 0 is the pseudo-terminal
@@ -36,6 +37,10 @@ struct StreamState {
   std::uint64_t offset = 0;                   // of the data in the memfd; starter
   std::uint64_t capacity = 0;                 // 0: no such stream; starter
   std::atomic<std::uint64_t> written{0};      // keeper: bytes read from the job so far
+  // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has taken
+  // bytes that `written` does not count yet; its successor finds them.
+  std::atomic<std::uint64_t> reading_at{0};
+  std::atomic<std::uint64_t> reading_bytes{0};
   std::atomic<std::uint64_t> tail{0};         // keeper: everything before it was overwritten unread
   std::atomic<std::uint64_t> consumed{0};     // engine: bytes it has looked at
   std::atomic<std::uint64_t> released{0};     // engine: bytes it never wants again (recorded, or dropped on purpose)
