@@ -122,9 +122,11 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
   try {
     if (sys("fork_job", [] { return 0; }) != 0) throw std::system_error(errno, std::system_category());
     std::error_code error;
+    errno = EMFILE;
     bp::child child(bp::exe = file, birth_right, error);
     if (error) throw std::system_error(error);
     pid = child.id();
+    if (pid <= 0) throw std::system_error(errno, std::system_category());  // v1 forgets to report that pipe(2) failed
     child.detach();  // its destructor would kill the job
   } catch (const std::exception& failure) {
     const auto* system = dynamic_cast<const std::system_error*>(&failure);

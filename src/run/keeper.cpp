@@ -73,6 +73,7 @@ bool Keeper::prepare(StartReport& report) {
   struct sigaction reaps {};
   reaps.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &reaps, nullptr);  // inherited as ignored, children would vanish without their status
+  signals_mask_ = mask;
   signals_ = sys("signalfd", [&] { return ::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK); });
   if (signals_ < 0) return failed(report, "signalfd");
   if (sys("subreaper", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }) != 0) {
@@ -116,11 +117,13 @@ void Keeper::detach_from_user() {
     first = static_cast<unsigned>(fd) + 1;
   }
   ::close_range(first, ~0U, 0);
+  if (headless() && !job_gone_) canary_.start(signals_mask_);
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);
   }
-  open_outputs();
+  for (std::size_t i = 0; i < kStreams; ++i) streams_[i].output.open(fds_.output[i]);
+  if (!headless()) terminal_.open(streams_[0].input);
   // Where we may, the kernel's OOM killer spares the keeper. After the job's start: it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
   const auto size = ::read(score.get(), oom_score_.data(), oom_score_.size() - 1);
@@ -133,24 +136,26 @@ void Keeper::loop() {
     if (now_ - before > 300 && timeout() >= 0) beat_at_ = std::max(beat_at_, now_ - 100);  // we were the ones who slept
     if (engine_ <= 0 && !engine_done_ && now_ >= respawn_at_) start_engine();
     watch_engine();
-    if (resize_wanted_) apply_resize();
+    terminal_.apply_resize(now_);
     publish_end();
 
-    enum { kSignals, kControl, kJob, kEngine, kIn, kOut = kIn + 2, kPolls = kOut + 2 };
+    enum { kSignals, kControl, kJob, kEngine, kCanary, kIn, kOut = kIn + 2, kPolls = kOut + 2 };
     std::array<pollfd, kPolls> polls;
     polls.fill({-1, POLLIN, 0});
     polls[kSignals].fd = signals_;
     polls[kControl].fd = fds_.control;
     polls[kJob].fd = job_pidfd_;
     polls[kEngine].fd = engine_pidfd_;
+    polls[kCanary].fd = canary_.fd();
     for (std::size_t i = 0; i < kStreams; ++i) {
       Stream& stream = streams_[i];
       if (may_read(stream)) polls[kIn + i].fd = stream.input;
-      if (i == 0 && typed_size_ > 0 && stream.retry_at == 0) {
+      if (i == 0 && terminal_.has_typed() && stream.retry_at == 0) {
         polls[kIn].events = static_cast<short>(may_read(stream) ? POLLIN | POLLOUT : POLLOUT);
         polls[kIn].fd = stream.input;
       }
-      if (stream.output >= 0 && stream.copied < stream.ring.written()) polls[kOut + i] = {stream.output, POLLOUT, 0};
+      if (stream.output.is_open() && stream.copied < stream.ring.written())
+        polls[kOut + i] = {stream.output.fd(), POLLOUT, 0};
     }
     if (::poll(polls.data(), polls.size(), timeout()) < 0) continue;
     now_ = monotonic_ms();
@@ -158,9 +163,11 @@ void Keeper::loop() {
       if (polls[kOut + i].revents != 0) write_output(streams_[i]);
       if (may_read(streams_[i]) && (polls[kIn + i].revents != 0 || job_gone_)) read_input(streams_[i]);
     }
-    if ((polls[kIn].revents & POLLOUT) != 0) write_typed();
+    if ((polls[kIn].revents & POLLOUT) != 0) terminal_.write_typed();
     if (polls[kControl].revents != 0) handle_control();
     if (polls[kSignals].revents != 0) handle_signals();
+    if (polls[kCanary].revents != 0) canary_.hear();
+    forward_signals();
     if (polls[kEngine].revents != 0) engine_ended(false);
     if (polls[kJob].revents != 0) job_ended(false, 0, {});
   }
@@ -170,7 +177,7 @@ void Keeper::loop() {
 int Keeper::timeout() const {
   if (job_gone_ && !end_published_) return 0;
   bool busy = engine_ <= 0 ? !engine_done_ : engine_has_work();
-  busy = busy || resize_wanted_ || give_up_at_ != 0;
+  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
   for (const Stream& stream : streams_) busy = busy || stream.full_since != 0 || stream.retry_at != 0;
   return busy ? (engine_ <= 0 && !engine_done_ && respawn_at_ - now_ < 50 ? 5 : 50) : -1;
 }
@@ -184,11 +191,18 @@ void Keeper::handle_signals() {
     } else if (job_gone_) {
       if (signal == SIGTERM || headless()) give_up_at_ = now_;
     } else if (headless()) {
-      // What the terminal sends goes to the whole group: the job has it already.
-      if (info.ssi_code != SI_KERNEL) ::kill(job_, signal);
+      if (info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group anyway
     } else if (signal == SIGTERM) {
       signal_job(SIGTERM, ControlMessage::Target::kGroup);
     }
+  }
+}
+
+// Headless, a signal sent to this process alone was meant for the job.
+void Keeper::forward_signals() {
+  const auto due = canary_.due(now_);
+  for (const int signal : kForwarded) {
+    if ((due >> (signal - 1) & 1U) != 0 && !job_gone_) signal_job(signal, ControlMessage::Target::kProcess);
   }
 }
 
@@ -207,6 +221,7 @@ void Keeper::reap() {
 
 void Keeper::job_ended(bool known, int status, const rusage& usage) {
   job_gone_ = true;
+  canary_.stop();
   if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));
   JobEnd& end = shared_->end;
   end.wait_status = known ? status : -1;
@@ -223,7 +238,7 @@ void Keeper::publish_end() {
   if (!end_published_) {
     for (const Stream& stream : streams_) {
       if (stream.input >= 0 && !stream.drained && stream.retry_at == 0) return;
-      if (stream.output >= 0 && stream.copied < stream.ring.written()) return;
+      if (stream.output.is_open() && stream.copied < stream.ring.written()) return;
     }
     end_published_ = true;
     count_strays();

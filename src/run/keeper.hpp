@@ -12,9 +12,12 @@
 
 #include "gputop/run/inherited.hpp"
 #include "run/fds.hpp"
+#include "run/group_canary.hpp"
 #include "run/job.hpp"
+#include "run/job_terminal.hpp"
 #include "run/ring.hpp"
 #include "run/shared_map.hpp"
+#include "run/user_output.hpp"
 
 namespace gputop::run {
 
@@ -39,12 +42,10 @@ class Keeper {
     RingWriter ring;
     StreamState* state = nullptr;
     int input = -1;
-    int output = -1;            // headless: where the user wants it
-    std::size_t piece = 65536;  // most that a write may take without blocking us
-    std::uint64_t copied = 0;   // up to here it is in `output`
-    bool socket = false;        // output is one
-    bool overrun = false;       // the engine does not come back: oldest bytes give way
-    bool drained = false;       // nothing more came after the job was gone
+    UserOutput output;         // headless: where the user wants it
+    std::uint64_t copied = 0;  // up to here it is in `output`
+    bool overrun = false;      // the engine does not come back: oldest bytes give way
+    bool drained = false;      // nothing more came after the job was gone
     Milliseconds full_since = 0;
     Milliseconds retry_at = 0;  // no terminal user left: look again, the job may reopen /dev/tty
   };
@@ -57,6 +58,7 @@ class Keeper {
   void loop();
   int timeout() const;
   void handle_signals();
+  void forward_signals();
   void reap();
   void job_ended(bool known, int status, const rusage& usage);
   void publish_end();
@@ -65,7 +67,6 @@ class Keeper {
   int exit_code() const;
 
   // keeper_output.cpp
-  void open_outputs();
   void read_input(Stream& stream);
   ssize_t read_into_ring(Stream& stream);
   void write_output(Stream& stream);
@@ -81,9 +82,6 @@ class Keeper {
   void replace_engine();
   bool engine_has_work() const;
   void handle_control();
-  void take_input(const ControlMessage& message);
-  void write_typed();
-  void apply_resize();
   void signal_job(int signal, ControlMessage::Target target);
 
   [[nodiscard]] bool headless() const { return shared_->mode == Mode::kPipes; }
@@ -95,6 +93,7 @@ class Keeper {
   std::array<Stream, kStreams> streams_;
   std::array<char, 65536> bounce_;  // where bytes wait for room made by force
   int signals_ = -1;
+  sigset_t signals_mask_{};
   Milliseconds now_ = 0;
 
   pid_t job_ = -1;
@@ -115,12 +114,8 @@ class Keeper {
   Milliseconds respawn_at_ = 0;
   std::array<char, 8> oom_score_{};  // what the engine gets back; "" if ours was not changed
 
-  std::array<char, 65536> typed_;  // bytes for a job that is not reading
-  std::size_t typed_size_ = 0;
-  bool resize_wanted_ = false;
-  std::int32_t rows_ = 0;
-  std::int32_t columns_ = 0;
-  Milliseconds resized_at_ = 0;
+  JobTerminal terminal_;
+  GroupCanary canary_;
   std::array<pid_t, 1024> tree_;
 };
 

@@ -1,7 +1,6 @@
 // The keeper's other child: starting, watching and replacing the engine, and doing what it asks.
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
 
@@ -20,7 +19,6 @@ namespace {
 constexpr std::int64_t kStuckWhilePressed = 500;  // the ring fills: seconds of reserve are left
 constexpr std::int64_t kStuck = 5000;             // no hurry: a starved machine is no reason to restart things
 constexpr std::int64_t kStarting = 3000;
-constexpr std::int64_t kResizeInterval = 100;  // at most 10 SIGWINCH a second
 constexpr std::size_t kMostEngineArguments = 256;
 
 }  // namespace
@@ -142,45 +140,16 @@ void Keeper::handle_control() {
     }
     if (got != static_cast<ssize_t>(sizeof message) || message.length > message.data.size()) continue;
     switch (message.kind) {
-      case ControlMessage::Kind::kInput: take_input(message); break;
-      case ControlMessage::Kind::kResize:
-        rows_ = message.first;
-        columns_ = message.second;
-        resize_wanted_ = true;
+      case ControlMessage::Kind::kInput:
+        if (job_gone_ || !terminal_.type({message.data.data(), message.length}))
+          shared_->input_refused += message.length;
         break;
+      case ControlMessage::Kind::kResize: terminal_.resize(message.first, message.second); break;
       case ControlMessage::Kind::kSignal:
         signal_job(message.first, static_cast<ControlMessage::Target>(message.second));
         break;
     }
   }
-}
-
-void Keeper::take_input(const ControlMessage& message) {
-  if (headless() || job_gone_ || typed_size_ + message.length > typed_.size()) {
-    shared_->input_refused += message.length;
-    return;
-  }
-  std::memcpy(typed_.data() + typed_size_, message.data.data(), message.length);
-  typed_size_ += message.length;
-  write_typed();
-}
-
-void Keeper::write_typed() {
-  const auto put = ::write(streams_[0].input, typed_.data(), typed_size_);
-  if (put <= 0) return;
-  typed_size_ -= static_cast<std::size_t>(put);
-  std::memmove(typed_.data(), typed_.data() + put, typed_size_);
-}
-
-void Keeper::apply_resize() {
-  if (now_ - resized_at_ < kResizeInterval) return;
-  resize_wanted_ = false;
-  resized_at_ = now_;
-  if (headless()) return;
-  winsize size{};
-  size.ws_row = static_cast<unsigned short>(rows_);
-  size.ws_col = static_cast<unsigned short>(columns_);
-  ::ioctl(streams_[0].input, TIOCSWINSZ, &size);
 }
 
 void Keeper::signal_job(int signal, ControlMessage::Target target) {

@@ -1,11 +1,7 @@
 // The keeper's copying: job → ring, and headless also → the user's stdout and stderr.
-#include <fcntl.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "run/keeper.hpp"
 
@@ -21,29 +17,9 @@ constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
 
 }  // namespace
 
-// Writes must not block us, yet the user's descriptors are shared with others: O_NONBLOCK may only be set on our own.
-void Keeper::open_outputs() {
-  for (std::size_t i = 0; i < kStreams; ++i) {
-    Stream& stream = streams_[i];
-    stream.output = fds_.output[i];
-    struct stat info {};
-    if (stream.output < 0 || ::fstat(stream.output, &info) != 0) continue;
-    stream.socket = S_ISSOCK(info.st_mode);
-    if (!S_ISFIFO(info.st_mode) && !S_ISCHR(info.st_mode)) continue;
-    std::array<char, 32> path{};
-    std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", stream.output);
-    const int own = ::open(path.data(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (own >= 0) {
-      stream.output = own;
-    } else {
-      stream.piece = 4096;  // not ours to reopen: a pipe that polls writable takes a page
-    }
-  }
-}
-
 bool Keeper::may_read(const Stream& stream) const {
   if (stream.input < 0) return false;
-  if (headless()) return stream.output < 0 || stream.ring.written() - stream.copied < kAhead;
+  if (headless()) return !stream.output.is_open() || stream.ring.written() - stream.copied < kAhead;
   if (stream.retry_at > now_) return false;
   return stream.overrun || stream.ring.room() > 0 || now_ - stream.full_since > kLongestStall;
 }
@@ -88,7 +64,7 @@ void Keeper::read_input(Stream& stream) {
     }
     break;
   }
-  if (stream.output >= 0) write_output(stream);
+  if (stream.output.is_open()) write_output(stream);
   if (stream.ring.written() != before) wake();
 }
 
@@ -96,13 +72,11 @@ void Keeper::write_output(Stream& stream) {
   const char* data = shared_.data(static_cast<std::size_t>(&stream - streams_.data()));
   while (stream.copied < stream.ring.written()) {
     const auto at = stream.copied % stream.ring.capacity();
-    const auto size = static_cast<std::size_t>(
-        std::min<std::uint64_t>({stream.ring.written() - stream.copied, stream.ring.capacity() - at, stream.piece}));
-    const auto put = stream.socket ? ::send(stream.output, data + at, size, MSG_DONTWAIT | MSG_NOSIGNAL)
-                                   : ::write(stream.output, data + at, size);
+    const auto size = std::min(stream.ring.written() - stream.copied, stream.ring.capacity() - at);
+    const auto put = stream.output.write(data + at, static_cast<std::size_t>(size));
     if (put > 0) {
       stream.copied += static_cast<std::uint64_t>(put);
-      if (stream.piece < bounce_.size()) return;  // only poll knows whether the next page fits
+      if (stream.output.polled()) return;
       continue;
     }
     if (put < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -129,7 +103,7 @@ void Keeper::copy_leftovers() {
     bool open = false;
     for (std::size_t i = 0; i < kStreams; ++i) {
       const bool full = streams_[i].copied < streams_[i].ring.written();
-      polls[i] = {full ? streams_[i].output : streams_[i].input, static_cast<short>(full ? POLLOUT : POLLIN), 0};
+      polls[i] = {full ? streams_[i].output.fd() : streams_[i].input, static_cast<short>(full ? POLLOUT : POLLIN), 0};
       open = open || polls[i].fd >= 0;
     }
     if (!open) ::_exit(0);

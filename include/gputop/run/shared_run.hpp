@@ -34,11 +34,11 @@ enum class JobState : std::uint32_t {
 };
 
 struct StreamState {
-  std::uint64_t offset = 0;                   // of the data in the memfd; starter
-  std::uint64_t capacity = 0;                 // 0: no such stream; starter
-  std::atomic<std::uint64_t> written{0};      // keeper: bytes read from the job so far
-  // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has taken
-  // bytes that `written` does not count yet; its successor finds them.
+  std::uint64_t offset = 0;               // of the data in the memfd; starter
+  std::uint64_t capacity = 0;             // 0: no such stream; starter
+  std::atomic<std::uint64_t> written{0};  // keeper: bytes read from the job so far
+  // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has
+  // taken bytes that `written` does not count yet; its successor finds them.
   std::atomic<std::uint64_t> reading_at{0};
   std::atomic<std::uint64_t> reading_bytes{0};
   std::atomic<std::uint64_t> tail{0};         // keeper: everything before it was overwritten unread

@@ -25,7 +25,9 @@ struct Root {
   ~Root() { fs::remove_all(path); }
 };
 
-ProcessId me() { return {::getpid(), start_ticks(::getpid())}; }
+ProcessId me() {
+  return {::getpid(), start_ticks(::getpid())};
+}
 
 RunRecord sample(const std::string& id, const std::string& name, std::int64_t started) {
   RunRecord record;
