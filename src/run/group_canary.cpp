@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <utility>
@@ -39,7 +40,7 @@ void GroupCanary::start(const sigset_t& listened) {
 
 void GroupCanary::stop() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  if (pid_ > 0) ::kill(pid_, SIGKILL);  // our child, reaped later: its pid cannot be another's yet
+  if (pid_ > 0 && ::kill(pid_, SIGKILL) == 0) ::waitpid(pid_, nullptr, 0);  // at once: it holds nothing
   pid_ = -1;
 }
 

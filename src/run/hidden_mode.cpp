@@ -39,7 +39,12 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
     ::prctl(PR_SET_NAME, "gputop-engine");
     const std::vector<std::string> rest{arguments.begin() + 3, arguments.end()};
     auto channel = RunChannel::open(fds, rest);
-    if (channel) return engine_main(std::move(*channel), rest);
+    if (channel) {
+      // Only engines write run.json: they end before the keeper removes it. Where it cannot be written, the run goes
+      // on.
+      [[maybe_unused]] const auto listed = channel->publish_record();
+      return engine_main(std::move(*channel), rest);
+    }
     std::fprintf(stderr, "gputop: %s\n", channel.error().message.c_str());
     return 1;
   }

@@ -127,7 +127,7 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
     if (error) throw std::system_error(error);
     pid = child.id();
     if (pid <= 0) throw std::system_error(errno, std::system_category());  // v1 forgets to report that pipe(2) failed
-    child.detach();  // its destructor would kill the job
+    child.detach();                                                        // its destructor would kill the job
   } catch (const std::exception& failure) {
     const auto* system = dynamic_cast<const std::system_error*>(&failure);
     describe(report, ("starting " + file).c_str(), system != nullptr ? system->code().value() : ENOMEM);

@@ -50,7 +50,7 @@ int Keeper::run(const KeeperStart& start) {
 }
 
 bool Keeper::prepare(StartReport& report) {
-  inherited_ = capture_inherited();
+  engine_birth_ = {.name = start_.name, .arguments = start_.engine_arguments, .inherited = capture_inherited()};
   keep_through_exec(fds_, false);
   ::prctl(PR_SET_NAME, "gputop-keeper");
   auto map = SharedMap::map(fds_.shared);
@@ -84,13 +84,11 @@ bool Keeper::prepare(StartReport& report) {
     job_ = shared_->job_pid;
     job_pidfd_ = open_pidfd(job_);
     if (job_pidfd_ < 0 || !is_alive(job_, shared_->job_start_ticks)) job_ended(false, 0, {});
-    engine_ = fds_.control >= 0 ? shared_->engine_pid.load() : -1;
-    if (engine_ > 0) engine_pidfd_ = open_pidfd(engine_);
-    beat_at_ = now_;
+    if (fds_.control >= 0) engine_.adopt(shared_->engine_pid, now_);
   } else {
     shared_->started_wall_ms = wall_ms();
     shared_->started_monotonic_ns = monotonic_ns();
-    job_ = start_job({start_.file, start_.argv, fds_, inherited_}, *shared_, report);
+    job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.inherited}, *shared_, report);
     if (job_ < 0) return false;
     shared_->job_start_ticks = start_ticks(job_);
     shared_->job_pid = job_;
@@ -107,7 +105,7 @@ void Keeper::detach_from_user() {
     if (end >= 0) ::close(std::exchange(end, -1));
   }
   auto own = fds_.all();
-  std::array<int, RunFds::kCount + 3> kept{signals_, job_pidfd_, engine_pidfd_};
+  std::array<int, RunFds::kCount + 3> kept{signals_, job_pidfd_, engine_.pidfd()};
   std::copy(own.begin(), own.end(), kept.begin() + 3);
   std::sort(kept.begin(), kept.end());
   unsigned first = 3;
@@ -126,18 +124,19 @@ void Keeper::detach_from_user() {
   if (!headless()) terminal_.open(streams_[0].input);
   // Where we may, the kernel's OOM killer spares the keeper. After the job's start: it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
-  const auto size = ::read(score.get(), oom_score_.data(), oom_score_.size() - 1);
-  if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) oom_score_[0] = '\0';
+  const auto size = ::read(score.get(), engine_birth_.oom_score.data(), engine_birth_.oom_score.size() - 1);
+  if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) engine_birth_.oom_score[0] = '\0';
 }
 
 void Keeper::loop() {
-  while (!quit_) {
+  while (true) {
     const Milliseconds before = std::exchange(now_, monotonic_ms());
-    if (now_ - before > 300 && timeout() >= 0) beat_at_ = std::max(beat_at_, now_ - 100);  // we were the ones who slept
-    if (engine_ <= 0 && !engine_done_ && now_ >= respawn_at_) start_engine();
-    watch_engine();
+    if (now_ - before > 300 && timeout() >= 0) engine_.we_slept(now_);
+    if (engine_.is_due(now_)) start_engine();
+    replace_engine_if_stuck();
     terminal_.apply_resize(now_);
     publish_end();
+    if (quit_) return;
 
     enum { kSignals, kControl, kJob, kEngine, kCanary, kIn, kOut = kIn + 2, kPolls = kOut + 2 };
     std::array<pollfd, kPolls> polls;
@@ -145,10 +144,11 @@ void Keeper::loop() {
     polls[kSignals].fd = signals_;
     polls[kControl].fd = fds_.control;
     polls[kJob].fd = job_pidfd_;
-    polls[kEngine].fd = engine_pidfd_;
+    polls[kEngine].fd = engine_.pidfd();
     polls[kCanary].fd = canary_.fd();
     for (std::size_t i = 0; i < kStreams; ++i) {
       Stream& stream = streams_[i];
+      if (!stream.overrun && stream.full_since != 0 && stream.ring.room() > 0) stream.full_since = 0;
       if (may_read(stream)) polls[kIn + i].fd = stream.input;
       if (i == 0 && terminal_.has_typed() && stream.retry_at == 0) {
         polls[kIn].events = static_cast<short>(may_read(stream) ? POLLIN | POLLOUT : POLLOUT);
@@ -175,11 +175,14 @@ void Keeper::loop() {
 
 // -1 while nothing but an event can change anything: an idle keeper sleeps.
 int Keeper::timeout() const {
-  if (job_gone_ && !end_published_) return 0;
-  bool busy = engine_ <= 0 ? !engine_done_ : engine_has_work();
+  for (const Stream& stream : streams_) {
+    if (job_gone_ && !stream.drained && may_read(stream)) return 0;  // what is left is read without being announced
+  }
+  bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
   busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
   for (const Stream& stream : streams_) busy = busy || stream.full_since != 0 || stream.retry_at != 0;
-  return busy ? (engine_ <= 0 && !engine_done_ && respawn_at_ - now_ < 50 ? 5 : 50) : -1;
+  if (!busy) return -1;
+  return !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50 ? 5 : 50;
 }
 
 void Keeper::handle_signals() {
@@ -212,7 +215,7 @@ void Keeper::reap() {
   for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
     if (pid == job_ && !job_gone_) {
       job_ended(true, status, usage);
-    } else if (pid == engine_) {
+    } else if (pid == engine_.pid()) {
       engine_ended(WIFEXITED(status) && WEXITSTATUS(status) == kEngineDone);
     }
   }
@@ -246,19 +249,19 @@ void Keeper::publish_end() {
     wake();
     if (headless() && give_up_at_ == 0) give_up_at_ = now_ + 5000;
   }
-  if (engine_done_ && engine_ <= 0) quit_ = true;
+  if (engine_.done() && !engine_.runs()) quit_ = true;
   if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
 }
 
 void Keeper::count_strays() {
   if (start_.adopt) return;  // they went to init with the first keeper
-  const auto count = descendants(::getpid(), engine_, tree_);
+  const auto count = descendants(::getpid(), engine_.pid(), tree_);
   for (std::size_t i = 0; i < std::min(count, kStrayLimit); ++i) shared_->strays[i] = tree_[i];
   shared_->stray_count = static_cast<std::uint32_t>(count);
 }
 
 void Keeper::finish() {
-  if (engine_ > 0) replace_engine();
+  if (engine_.runs()) engine_.kill(*shared_);
   remove_run_files(shared_->directory.data());
   if (headless()) copy_leftovers();
 }

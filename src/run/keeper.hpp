@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gputop/run/inherited.hpp"
+#include "run/engine_process.hpp"
 #include "run/fds.hpp"
 #include "run/group_canary.hpp"
 #include "run/job.hpp"
@@ -76,11 +76,8 @@ class Keeper {
 
   // keeper_engine.cpp
   void start_engine();
-  [[noreturn]] void become_engine(int control);
   void engine_ended(bool done);
-  void watch_engine();
-  void replace_engine();
-  bool engine_has_work() const;
+  void replace_engine_if_stuck();
   void handle_control();
   void signal_job(int signal, ControlMessage::Target target);
 
@@ -88,7 +85,6 @@ class Keeper {
 
   KeeperStart start_;
   RunFds fds_;
-  Inherited inherited_;
   SharedMap shared_;
   std::array<Stream, kStreams> streams_;
   std::array<char, 65536> bounce_;  // where bytes wait for room made by force
@@ -103,17 +99,8 @@ class Keeper {
   bool quit_ = false;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words
 
-  pid_t engine_ = -1;
-  int engine_pidfd_ = -1;  // only of an adopted engine
-  bool engine_done_ = false;
-  std::uint64_t last_beat_ = 0;
-  Milliseconds beat_at_ = 0;
-  bool engine_beats_ = false;  // this engine has finished starting
-  std::uint64_t released_at_start_ = 0;
-  unsigned failures_ = 0;
-  Milliseconds respawn_at_ = 0;
-  std::array<char, 8> oom_score_{};  // what the engine gets back; "" if ours was not changed
-
+  EngineProcess engine_;
+  EngineBirth engine_birth_;
   JobTerminal terminal_;
   GroupCanary canary_;
   std::array<pid_t, 1024> tree_;

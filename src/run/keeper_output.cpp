@@ -59,8 +59,10 @@ void Keeper::read_input(Stream& stream) {
       stream.drained = job_gone_ && stream.ring.room() > 0;
     } else if (headless()) {
       ::close(std::exchange(stream.input, -1));  // end of file
+    } else if (job_gone_) {
+      stream.input = -1;  // EIO: nobody has the terminal open, and nobody will
     } else {
-      stream.retry_at = now_ + kReopenInterval;  // EIO: nobody has the terminal open
+      stream.retry_at = now_ + kReopenInterval;
     }
     break;
   }

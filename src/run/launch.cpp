@@ -137,8 +137,6 @@ Result<LaunchedRun> start(const LaunchRequest& request,
   }
   auto keeper = spawn_keeper(command, opened.table(), job_environment(request, id), request.inherited);
   if (!keeper) return keeper.error();
-  // The run goes on whether or not it can be listed: the engine tries again.
-  [[maybe_unused]] const auto written = write_record(current_record(**shared), directory);
   return LaunchedRun{.id = id, .directory = directory, .keeper = *keeper, .job = (*shared)->job_pid};
 }
 

@@ -101,7 +101,7 @@ Status write_record(const RunRecord& record, const std::filesystem::path& direct
   ::mkdir(directory.parent_path().c_str(), 0700);
   ::mkdir(directory.c_str(), 0700);
   const auto target = directory / kRecordName;
-  const auto draft = target.string() + "." + std::to_string(::getpid());
+  const std::string draft = (directory / kDraftName).string();
   {
     const UniqueFd file{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)};
     if (!file) return system_error(draft);

@@ -11,7 +11,7 @@ void remove_run_files(const char* directory) {
   if (*directory == '\0') return;
   const UniqueFd folder{::open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   if (!folder) return;
-  for (const char* name : {kRecordName, kSocketName, kLockName}) ::unlinkat(folder.get(), name, 0);
+  for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName}) ::unlinkat(folder.get(), name, 0);
   ::rmdir(directory);
 }
 

@@ -4,6 +4,7 @@
 namespace gputop::run {
 
 inline constexpr const char* kRecordName = "run.json";
+inline constexpr const char* kDraftName = "run.json.new";
 inline constexpr const char* kSocketName = "socket";
 inline constexpr const char* kLockName = "lock";
 

@@ -8,7 +8,6 @@
 #include "gputop/run/launch.hpp"
 #include "gputop/run/process.hpp"
 #include "run/errors.hpp"
-#include "run/record.hpp"
 #include "run/run_files.hpp"
 #include "run/shared_map.hpp"
 #include "run/spawn.hpp"
@@ -72,7 +71,6 @@ Result<LaunchedRun> take_over(const ListedRun& run) {
   const KeeperCommand command{.mode = kAdoptMode, .name = record.name, .engine_arguments = record.engine_arguments};
   auto keeper = spawn_keeper(command, fds, own_environment(), capture_inherited());
   if (!keeper) return keeper.error();
-  if (auto written = write_record(current_record(**shared), run.directory); !written) return written.error();
   return LaunchedRun{.id = record.id, .directory = run.directory, .keeper = *keeper, .job = record.job.pid};
 }
 

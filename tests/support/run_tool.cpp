@@ -111,7 +111,6 @@ int engine_main(RunChannel channel, const std::vector<std::string>& arguments) {
     recordings.emplace_back(out / ("stream" + number), out / ("lost" + number));
     channel.seek(i, recordings[i].offset());
   }
-  [[maybe_unused]] const auto published = channel.publish_record();
   std::ofstream{out / "engines", std::ios::app} << ::getpid() << " " << channel.generation() << "\n";
   const std::string fifo = (out / "orders").string();
   ::mkfifo(fifo.c_str(), 0600);

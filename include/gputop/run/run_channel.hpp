@@ -70,7 +70,7 @@ class RunChannel {
   [[nodiscard]] std::string directory() const;     // the run's own; "" for none
   [[nodiscard]] std::string socket_path() const;   // where its engine listens
   [[nodiscard]] RunRecord record() const;
-  Status publish_record() const;  // writes run.json; again whenever it was deleted
+  Status publish_record() const;  // run.json; written at the engine's start, again whenever it was deleted
 
   // False once a newer engine was started. Check before each effect.
   [[nodiscard]] bool current() const;
