@@ -1,6 +1,7 @@
 #include "run/job.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
@@ -28,15 +29,11 @@ namespace bp = boost::process::v1;
 namespace bp = boost::process;
 #endif
 
+#include "gputop/run/process.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
 namespace {
-
-void describe(StartReport& report, const char* what, int error) {
-  report.error = error;
-  std::snprintf(report.what.data(), report.what.size(), "%s", what);
-}
 
 // Boost.Process initializer. Its hooks run in the child between fork and exec: async-signal-safe calls only. Failures
 // go through a pipe of our own, because v1's is read in two halves and may tear.
@@ -48,7 +45,7 @@ struct BirthRight : bp::extend::handler {
 
   [[noreturn]] void fail(const char* what) const {
     StartReport report;
-    describe(report, what, errno);
+    report.fail(what);
     [[maybe_unused]] const auto written = ::write(failure_pipe, &report, sizeof report);
     ::_exit(127);
   }
@@ -97,10 +94,26 @@ struct BirthRight : bp::extend::handler {
 
 }  // namespace
 
+bool StartReport::fail(const char* call) {
+  error = errno;
+  std::snprintf(what.data(), what.size(), "%s", call);
+  return false;
+}
+
+void signal_job(const JobHandle& job, int signal, ControlMessage::Target target) {
+  using Target = ControlMessage::Target;
+  if (job.pidfd >= 0 && send_signal(job.pidfd, 0) != 0) return;  // gone: pid and group may be another's
+  pid_t to = job.terminal < 0 || target == Target::kProcess || target == Target::kTree ? job.pid : -job.pid;
+  if (target == Target::kForeground && job.terminal >= 0) {
+    if (const pid_t group = ::tcgetpgrp(job.terminal); group > 0) to = -group;
+  }
+  ::kill(to, signal);
+}
+
 pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report) {
   std::array<int, 2> failures{-1, -1};
   if (sys("failure_pipe", [&] { return ::pipe2(failures.data(), O_CLOEXEC); }) != 0) {
-    describe(report, "pipe2", errno);
+    report.fail("pipe2");
     return -1;
   }
   const UniqueFd read_end{failures[0]};
@@ -130,7 +143,8 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
     child.detach();                                                        // its destructor would kill the job
   } catch (const std::exception& failure) {
     const auto* system = dynamic_cast<const std::system_error*>(&failure);
-    describe(report, ("starting " + file).c_str(), system != nullptr ? system->code().value() : ENOMEM);
+    errno = system != nullptr ? system->code().value() : ENOMEM;
+    report.fail(("starting " + file).c_str());
     return -1;
   }
   write_end.reset();

@@ -13,6 +13,8 @@ namespace gputop::run {
 struct StartReport {
   int error = 0;  // errno; 0: started
   std::array<char, 96> what{};
+
+  bool fail(const char* call);  // with errno; always false
 };
 
 struct JobRequest {
@@ -21,6 +23,15 @@ struct JobRequest {
   RunFds fds;                   // input[0] is kept open inside the job as its spare master (PTY)
   Inherited inherited;
 };
+
+// What is needed to reach it once it runs.
+struct JobHandle {
+  pid_t pid = -1;
+  int pidfd = -1;     // only of one that is not our child, whose pid may be recycled
+  int terminal = -1;  // its master; -1: it shares our process group
+};
+// kTree is the keeper's: it alone knows the descendants.
+void signal_job(const JobHandle& job, int signal, ControlMessage::Target target);
 
 // Its pid, or -1 with the report filled.
 pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report);

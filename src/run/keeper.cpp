@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-bool failed(StartReport& report, const char* what) {
-  report.error = errno;
-  std::snprintf(report.what.data(), report.what.size(), "%s", what);
-  return false;
-}
-
 }  // namespace
 
 int Keeper::run(const KeeperStart& start) {
@@ -54,7 +48,7 @@ bool Keeper::prepare(StartReport& report) {
   keep_through_exec(fds_, false);
   ::prctl(PR_SET_NAME, "gputop-keeper");
   auto map = SharedMap::map(fds_.shared);
-  if (!map) return failed(report, "mapping the output ring");
+  if (!map) return report.fail("mapping the output ring");
   shared_ = std::move(*map);
   for (std::size_t i = 0; i < kStreams; ++i) {
     streams_[i].state = &shared_->streams[i];
@@ -75,9 +69,9 @@ bool Keeper::prepare(StartReport& report) {
   ::sigaction(SIGCHLD, &reaps, nullptr);  // inherited as ignored, children would vanish without their status
   signals_mask_ = mask;
   signals_ = sys("signalfd", [&] { return ::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK); });
-  if (signals_ < 0) return failed(report, "signalfd");
+  if (signals_ < 0) return report.fail("signalfd");
   if (sys("subreaper", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }) != 0) {
-    return failed(report, "prctl(PR_SET_CHILD_SUBREAPER)");
+    return report.fail("prctl(PR_SET_CHILD_SUBREAPER)");
   }
   now_ = monotonic_ms();
   if (start_.adopt) {
@@ -238,6 +232,7 @@ void Keeper::job_ended(bool known, int status, const rusage& usage) {
 // The engine is told once everything the job printed is in the ring (headless: and with the user).
 void Keeper::publish_end() {
   if (!job_gone_) return;
+  if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
   if (!end_published_) {
     for (const Stream& stream : streams_) {
       if (stream.input >= 0 && !stream.drained && stream.retry_at == 0) return;
@@ -249,8 +244,7 @@ void Keeper::publish_end() {
     wake();
     if (headless() && give_up_at_ == 0) give_up_at_ = now_ + 5000;
   }
-  if (engine_.done() && !engine_.runs()) quit_ = true;
-  if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
+  if (!engine_.runs() && (engine_.done() || engine_.is_hopeless())) quit_ = true;
 }
 
 void Keeper::count_strays() {

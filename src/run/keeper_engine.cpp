@@ -1,7 +1,6 @@
 // The keeper and its engine: starting and replacing it, and doing what it asks.
 #include <signal.h>
 #include <sys/socket.h>
-#include <termios.h>
 
 #include "gputop/run/process.hpp"
 #include "run/keeper.hpp"
@@ -56,26 +55,12 @@ void Keeper::handle_control() {
 }
 
 void Keeper::signal_job(int signal, ControlMessage::Target target) {
-  using Target = ControlMessage::Target;
-  if (target == Target::kTree) {
+  if (target == ControlMessage::Target::kTree) {
     const auto count = start_.adopt ? descendants(job_, -1, tree_) : descendants(::getpid(), engine_.pid(), tree_);
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);
-    if (!start_.adopt) return;
+    if (!start_.adopt) return;  // the job was among them
   }
-  if (job_gone_) return;
-  if (job_pidfd_ >= 0 && target != Target::kForeground) {
-    if (target != Target::kGroup) {
-      send_signal(job_pidfd_, signal);
-    } else if (send_signal(job_pidfd_, 0) == 0) {
-      ::kill(-job_, signal);  // it lives, so its group is still its own
-    }
-    return;
-  }
-  pid_t to = headless() || target == Target::kProcess ? job_ : -job_;
-  if (target == Target::kForeground && !headless()) {
-    if (const pid_t group = ::tcgetpgrp(streams_[0].input); group > 0) to = -group;
-  }
-  ::kill(to, signal);
+  if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input}, signal, target);
 }
 
 }  // namespace gputop::run

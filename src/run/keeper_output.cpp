@@ -33,7 +33,7 @@ ssize_t Keeper::read_into_ring(Stream& stream) {
     }
     if (stream.full_since == 0) stream.full_since = now_;
     if (now_ - stream.full_since <= kLongestStall) {
-      errno = EAGAIN;
+      errno = ENOBUFS;
       return -1;
     }
     stream.overrun = true;
@@ -45,7 +45,7 @@ ssize_t Keeper::read_into_ring(Stream& stream) {
 
 void Keeper::read_input(Stream& stream) {
   const auto before = stream.ring.written();
-  if (stream.overrun && stream.ring.room() > stream.ring.capacity() / 2) stream.overrun = false;
+  if (!engine_.done() && stream.ring.room() > stream.ring.capacity() / 2) stream.overrun = false;
   for (int round = 0; round < 64 && may_read(stream); ++round) {
     const auto got = read_into_ring(stream);
     if (got > 0) {
@@ -54,9 +54,10 @@ void Keeper::read_input(Stream& stream) {
       continue;
     }
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == ENOBUFS) break;  // the ring is full
     if (got < 0 && errno == EAGAIN) {
       stream.retry_at = 0;
-      stream.drained = job_gone_ && stream.ring.room() > 0;
+      stream.drained = job_gone_;
     } else if (headless()) {
       ::close(std::exchange(stream.input, -1));  // end of file
     } else if (job_gone_) {

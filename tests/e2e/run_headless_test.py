@@ -207,6 +207,22 @@ def a_daemon_that_goes_on_printing():
     return here
 
 
+def a_stuck_engine_costs_nothing():
+    """More output than the ring holds, an engine that does not read, and a daemon that keeps the pipe open."""
+    here = Headless()
+    process = subprocess.Popen(here.argv("sh", "-c", "sleep 1; head -c 5000000 /dev/zero; sleep 3 & exit 3", options=("--ring", "1")),
+                               stdout=subprocess.PIPE)
+    engine = run_jobs.wait_for(lambda: run_jobs.Run.engines(here), "an engine")[-1]
+    os.kill(engine, signal.SIGSTOP)
+    assert len(process.stdout.read(5000000)) == 5000000
+    start = time.monotonic()
+    assert process.wait(20) == 3
+    assert time.monotonic() - start < 10
+    process.stdout.read()
+    process.stdout.close()
+    return here
+
+
 def killed_engine_and_keeper():
     """An engine killed -9 changes nothing; with the keeper killed too soon after, a new one goes on copying."""
     here = Headless()
@@ -227,7 +243,7 @@ def killed_engine_and_keeper():
 TESTS = (separate_and_exact, a_hundred_megabytes, exit_codes, stdin_is_the_users_own, closed_descriptors_stay_closed,
          broken_pipe_reaches_the_job, slow_reader_slows_the_job_and_loses_nothing, stderr_flows_while_stdout_is_stuck,
          socket_as_stdout, full_disk_does_not_end_the_job, signals_reach_the_job, a_signal_to_the_group_arrives_once,
-         same_group_and_session, a_daemon_that_goes_on_printing, killed_engine_and_keeper)
+         same_group_and_session, a_daemon_that_goes_on_printing, a_stuck_engine_costs_nothing, killed_engine_and_keeper)
 for test in TESTS:
     here = test()
     time.sleep(0.05)
