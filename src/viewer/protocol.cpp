@@ -73,6 +73,7 @@ struct Encoder {
         .number(m.rows)
         .number(m.color_depth)
         .number(static_cast<std::uint8_t>(m.utf8))
+        .number(static_cast<std::uint8_t>(m.linux_console))
         .number(static_cast<std::uint8_t>(m.readonly))
         .text(m.gputop_version)
         .framed(Type::kHello);
@@ -105,7 +106,7 @@ std::optional<Message> decode(Type type, Reader& in) {
     case Type::kHello:
       return Hello{in.number<std::uint16_t>(), in.number<std::uint16_t>(),    in.number<std::uint16_t>(),
                    in.number<std::uint8_t>(),  in.number<std::uint8_t>() != 0, in.number<std::uint8_t>() != 0,
-                   in.text()};
+                   in.number<std::uint8_t>() != 0, in.text()};
     case Type::kKeysTyped: return KeysTyped{in.text()};
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
     case Type::kSuspended: return Suspended{in.number<std::uint8_t>() != 0};

@@ -54,11 +54,13 @@ class ViewerClient {
     socket_ = *std::move(socket);
     decoder_ = {};
     const auto [width, height] = terminal_->size();
-    const auto traits = term::detect_traits(process_environment());
+    const auto environment = process_environment();
+    const auto traits = term::detect_traits(environment);
     Hello hello{.columns = static_cast<std::uint16_t>(width),
                 .rows = static_cast<std::uint16_t>(height),
                 .color_depth = static_cast<std::uint8_t>(traits.depth),
                 .utf8 = traits.utf8,
+                .linux_console = environment("TERM") == "linux",
                 .readonly = options_.readonly,
                 .gputop_version = GPUTOP_VERSION};
     send_bytes(socket_.get(), encode(hello), terminal_->fd());

@@ -24,6 +24,7 @@ struct Hello {
   std::uint16_t rows = 24;
   std::uint8_t color_depth = 0;  // term::ColorDepth
   bool utf8 = true;
+  bool linux_console = false;
   bool readonly = false;
   std::string gputop_version;
   bool operator==(const Hello&) const = default;
