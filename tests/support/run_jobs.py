@@ -110,25 +110,30 @@ class Run:
             f"recorded {len(recorded)} bytes differ from the {report['lines']} lines printed")
         return report
 
-    def close(self):
-        """Ends what is left. Returns the names of processes that should not have been there."""
-        left = []
+    def processes(self):
+        """(pid, command line) of everything that knows this run's directory."""
+        mark, found = str(self.dir).encode(), []
         for entry in pathlib.Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
             try:
-                words = (entry / "cmdline").read_bytes()
-                environment = (entry / "environ").read_bytes()
+                words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+                if mark in words or (words and mark in (entry / "environ").read_bytes()):
+                    found.append((int(entry.name), words.replace(b"\0", b" ").decode(errors="replace")))
             except OSError:
                 continue
-            if str(self.dir).encode() in words or str(self.dir).encode() in environment:
-                left.append(words.replace(b"\0", b" ").decode(errors="replace"))
-                try:
-                    os.kill(int(entry.name), signal.SIGKILL)
-                except OSError:
-                    pass
+        return found
+
+    def close(self):
+        """Ends what is left after a moment. Returns the command lines of processes that should not have been there."""
+        end = time.monotonic() + 2
+        while (left := Run.processes(self)) and time.monotonic() < end:
+            time.sleep(0.02)
+        for pid, _ in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
         shutil.rmtree(self.dir, ignore_errors=True)
-        return left
+        return [words for _, words in left]
 
 
 ME = [sys.executable, "-B", __file__]
