@@ -1,4 +1,5 @@
 """Jobs that the fault tests run, and a handle on a run started by run_tool. Used as a module and, by the jobs, as a script."""
+import atexit
 import hashlib
 import json
 import os
@@ -58,6 +59,7 @@ class Run:
 
     def __init__(self, command, *options, env=None, ring=None):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
+        atexit.register(self.close)  # also after a failure
         self.root = self.dir / "root"
         self.root.mkdir(mode=0o700)
         self.report = str(self.dir / "report")
