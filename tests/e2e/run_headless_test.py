@@ -1,4 +1,5 @@
 """Headless: the job's stdout and stderr byte for byte, its exit code, its signals, as without gputop."""
+import atexit
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ class Headless:
 
     def __init__(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
+        atexit.register(self.close)  # also after a failure
         self.root = self.dir / "root"
         self.root.mkdir(mode=0o700)
 

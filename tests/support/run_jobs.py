@@ -1,4 +1,5 @@
 """Jobs that the fault tests run, and a handle on a run started by run_tool. Used as a module and, by the jobs, as a script."""
+import atexit
 import hashlib
 import json
 import os
@@ -58,6 +59,7 @@ class Run:
 
     def __init__(self, command, *options, env=None, ring=None):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
+        atexit.register(self.close)  # also after a failure
         self.root = self.dir / "root"
         self.root.mkdir(mode=0o700)
         self.report = str(self.dir / "report")
@@ -110,25 +112,30 @@ class Run:
             f"recorded {len(recorded)} bytes differ from the {report['lines']} lines printed")
         return report
 
-    def close(self):
-        """Ends what is left. Returns the names of processes that should not have been there."""
-        left = []
+    def processes(self):
+        """(pid, command line) of everything that knows this run's directory."""
+        mark, found = str(self.dir).encode(), []
         for entry in pathlib.Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
             try:
-                words = (entry / "cmdline").read_bytes()
-                environment = (entry / "environ").read_bytes()
+                words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+                if mark in words or (words and mark in (entry / "environ").read_bytes()):
+                    found.append((int(entry.name), words.replace(b"\0", b" ").decode(errors="replace")))
             except OSError:
                 continue
-            if str(self.dir).encode() in words or str(self.dir).encode() in environment:
-                left.append(words.replace(b"\0", b" ").decode(errors="replace"))
-                try:
-                    os.kill(int(entry.name), signal.SIGKILL)
-                except OSError:
-                    pass
+        return found
+
+    def close(self):
+        """Ends what is left after a moment. Returns the command lines of processes that should not have been there."""
+        end = time.monotonic() + 2
+        while (left := Run.processes(self)) and time.monotonic() < end:
+            time.sleep(0.02)
+        for pid, _ in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
         shutil.rmtree(self.dir, ignore_errors=True)
-        return left
+        return [words for _, words in left]
 
 
 ME = [sys.executable, "-B", __file__]
