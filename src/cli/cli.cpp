@@ -19,7 +19,7 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kAttach: return cli::attach(options);
     case cli::Command::kList: return cli::list(options);
     case cli::Command::kStop: return cli::stop(options);
-    case cli::Command::kMonitor: return cli::monitor(options);
+    case cli::Command::kMonitor: return options.demo ? cli::demo(options, inherited) : cli::monitor(options);
     case cli::Command::kSnapshot: return cli::snapshot(options);
     case cli::Command::kReplay: return cli::replay(options);
     case cli::Command::kExample: return cli::example(options);

@@ -224,6 +224,8 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;
+    if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
+    if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
   }
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));

@@ -58,6 +58,7 @@ std::string recording_path(const Options& options) {
 std::vector<std::string> engine_words(const Options& options, const std::string& recording) {
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
+  if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
   if (!options.theme.empty()) words.insert(words.end(), {"--theme", options.theme});
@@ -126,6 +127,17 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     return run::launch_exit_code(launched.error());
   }
   return view((launched->directory / "socket").string(), options);
+}
+
+int demo(const Options& options, const run::Inherited& inherited) {
+  auto demo_run = options;
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
+  demo_run.job = {self.string(), "example"};
+  if (demo_run.name.empty()) demo_run.name = "example";
+  if (demo_run.source == "auto") demo_run.source = "sim";
+  return run_job(demo_run, inherited);
 }
 
 int attach(const Options& options) {

@@ -7,6 +7,7 @@
 namespace gputop::cli {
 
 int run_job(const Options& options, const run::Inherited& inherited);
+int demo(const Options& options, const run::Inherited& inherited);  // the bundled example as the job
 int attach(const Options& options);
 int list(const Options& options);
 int stop(const Options& options);

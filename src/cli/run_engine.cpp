@@ -49,8 +49,10 @@ class RunEngine {
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
                   return make_session(surface, hello, std::move(leave_viewer));
-                }),
-        patience_(loop_.make_timer()) {}
+                },
+                [this] { if (options_.demo) end_demo(); }),
+        patience_(loop_.make_timer()),
+        demo_end_(loop_.make_timer()) {}
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
@@ -74,6 +76,9 @@ class RunEngine {
       if (const auto listening = server_.listen(); !listening) {
         engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
       }
+    }
+    if (options_.duration) {  // only the demo has one
+      demo_end_->at(Instant{} + *options_.duration, [this] { end_demo(); });
     }
     engine_.start();
     feed_.start();
@@ -125,11 +130,16 @@ class RunEngine {
   }
 
   void perform(const Effect& effect, const ViewerServer::Leave& leave_viewer) {
-    if (std::holds_alternative<Quit>(effect)) {
+    if (std::holds_alternative<Quit>(effect) && options_.demo) {
+      end_demo();
+    } else if (std::holds_alternative<Quit>(effect)) {
       leave_viewer({Farewell::Kind::kDetached, 0,
                     "gputop: detached; " + record_.name + " goes on (gputop attach " + record_.id + ")"});
     }
   }
+
+  // The example run is nobody's work: it ends with its viewer.
+  void end_demo() { feed_.channel().signal(SIGINT, run::ControlMessage::Target::kProcess); }
 
   void run_ended() {
     over_ = true;
@@ -172,6 +182,7 @@ class RunEngine {
   RunFeed feed_;
   ViewerServer server_;
   std::unique_ptr<Loop::Timer> patience_;
+  std::unique_ptr<Loop::Timer> demo_end_;
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
   bool over_ = false;

@@ -34,7 +34,7 @@ class ViewerClient {
     connect(loop_.now() + kPatience);
     keys_->when_readable([this] { read_keys(); });
     notices_->when_readable([this] { read_notices(); });
-    loop_.on_signals({SIGHUP, SIGTERM}, [this](int) { end({Farewell::Kind::kDetached, 0, ""}); });
+    loop_.on_signals({SIGINT, SIGHUP, SIGTERM}, [this](int) { end({Farewell::Kind::kDetached, 0, ""}); });
     loop_.run();
     if (error_) return *error_;
     return end_.value_or(Farewell{});

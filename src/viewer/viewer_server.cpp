@@ -20,11 +20,13 @@ struct ViewerServer::Listener {
   std::unique_ptr<Loop::Watch> watch;
 };
 
-ViewerServer::ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session)
+ViewerServer::ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session,
+                           std::function<void()> alone)
     : loop_(loop),
       path_(std::move(path)),
       run_name_(std::move(run_name)),
       make_session_(std::move(make_session)),
+      alone_(std::move(alone)),
       path_timer_(loop.make_timer()) {}
 
 ViewerServer::~ViewerServer() = default;
@@ -60,7 +62,8 @@ void ViewerServer::accept() {
 }
 
 void ViewerServer::sweep() {
-  connections_.remove_if([](const auto& connection) { return connection->closed(); });
+  if (connections_.remove_if([](const auto& connection) { return connection->closed(); }) == 0) return;
+  if (connections_.empty()) alone_();
 }
 
 void ViewerServer::heard(const Event& event) {

@@ -20,7 +20,8 @@ class ViewerServer {
   using Leave = std::function<void(Farewell)>;
   using MakeSession = std::function<std::unique_ptr<Session>(Surface& surface, const Hello& hello, Leave leave)>;
 
-  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session);
+  // `alone` is called when the last viewer has left.
+  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session, std::function<void()> alone);
   ~ViewerServer();
   ViewerServer(const ViewerServer&) = delete;
   ViewerServer& operator=(const ViewerServer&) = delete;
@@ -42,6 +43,7 @@ class ViewerServer {
   std::string path_;
   std::string run_name_;
   MakeSession make_session_;
+  std::function<void()> alone_;
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<Loop::Timer> path_timer_;
   std::list<std::unique_ptr<ViewerConnection>> connections_;
