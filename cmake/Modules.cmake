@@ -40,5 +40,6 @@ function(gputop_unit_tests name)
   target_include_directories(unit_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(unit_${name} PRIVATE gputop_${name} gputop_flags Catch2::Catch2WithMain)
   target_compile_options(unit_${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # the code under test is optimised; this need not be
+  target_compile_definitions(unit_${name} PRIVATE GPUTOP_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
   add_test(NAME unit.${name} COMMAND unit_${name})
 endfunction()

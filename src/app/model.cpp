@@ -57,6 +57,7 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
+  track.totals.add(track.now, at);
 }
 
 // The GPU this reading is of: by UUID, which follows a board when others drop out or the numbers change; by index where

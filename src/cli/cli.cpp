@@ -5,13 +5,21 @@
 #include <cstdlib>
 
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
+#include "cli/run_engine.hpp"
+#include "gputop/run/hidden_mode.hpp"
+#include "gputop/run/inherited.hpp"
 
 namespace gputop {
 namespace {
 
-int dispatch(const cli::Options& options) {
+int dispatch(const cli::Options& options, const run::Inherited& inherited) {
   switch (options.command) {
-    case cli::Command::kMonitor: return cli::monitor(options);
+    case cli::Command::kRun: return cli::run_job(options, inherited);
+    case cli::Command::kAttach: return cli::attach(options);
+    case cli::Command::kList: return cli::list(options);
+    case cli::Command::kStop: return cli::stop(options);
+    case cli::Command::kMonitor: return options.demo ? cli::demo(options, inherited) : cli::monitor(options);
     case cli::Command::kSnapshot: return cli::snapshot(options);
     case cli::Command::kReplay: return cli::replay(options);
     case cli::Command::kExample: return cli::example(options);
@@ -22,11 +30,13 @@ int dispatch(const cli::Options& options) {
 }  // namespace
 
 int run_cli(int argc, char** argv) {
+  const auto inherited = run::capture_inherited();
+  if (const auto code = run::run_hidden_mode(argc, argv, cli::run_engine)) std::_Exit(*code);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
   const auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
-  const int code = dispatch(std::get<cli::Options>(*parsed));
+  const int code = dispatch(std::get<cli::Options>(*parsed), inherited);
   // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
   std::fflush(nullptr);
   std::_Exit(code);

@@ -54,7 +54,7 @@ Result<ExampleOptions> with_flag(ExampleOptions base, std::string key, const std
 }
 
 // Pairs of word and value; "--batch-size=8" and "--batch-size 8" alike.
-Result<ExampleOptions> parse_words(const std::vector<std::string>& words) {
+Result<ExampleOptions> parse_flags(const std::vector<std::string>& words) {
   ExampleOptions options;
   std::vector<std::pair<std::string, std::string>> flags;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -90,7 +90,7 @@ int example(const Options& options) {
   for (const auto& word : options.example_arguments) {
     if (word == "--help" || word == "-h") return print(kHelp);
   }
-  const auto parsed = parse_words(options.example_arguments);
+  const auto parsed = parse_flags(options.example_arguments);
   if (!parsed) {
     return usage_error({parsed.error().kind, parsed.error().message + "\ntry 'gputop example --help'"});
   }

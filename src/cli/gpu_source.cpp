@@ -18,8 +18,7 @@ constexpr std::array<std::string_view, 3> kSources{"auto", "nvml", "sim"};
 }  // namespace
 
 Result<std::unique_ptr<Source>> make_gpu_source(const Options& options, Pace pace) {
-  const std::string_view asked = options.source;
-  const std::string_view source = options.demo && asked == "auto" ? std::string_view{"sim"} : asked;
+  const std::string_view source = options.source;
   if (source == "auto" || source == "nvml") {
     NvmlOptions nvml;
     nvml.gpus = options.gpus;

@@ -20,12 +20,10 @@ bool completes_reading(const Event& event, const Model& model) {
 
 int run_headless(Loop& loop, Engine& engine, const Options& options) {
   int code = 0;
-  // A run's own output has stdout for itself.
-  std::FILE* const out = options.demo ? stderr : stdout;
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     if (!completes_reading(event, model)) return;
-    const auto written = write_out(headless_lines(model), out);
+    const auto written = write_out(headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;
     code = written == WriteResult::kFailed ? 1 : 0;
     loop.stop();

@@ -1,6 +1,5 @@
 // gputop without a command: this machine's GPUs and host, on the screen or as lines.
 #include "cli/commands.hpp"
-#include "cli/demo_run.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
 #include "cli/preferences.hpp"
@@ -36,12 +35,6 @@ int monitor(const Options& options) {
     auto started = Recorder::start(loop, engine, options.record);
     if (!started) return failed(started.error());
     recorder = *std::move(started);
-  }
-  std::optional<DemoRun> run;
-  if (options.demo) {
-    auto started = DemoRun::start(screen ? DemoRun::Output::kDiscarded : DemoRun::Output::kInherited);
-    if (!started) return failed(started.error());
-    run.emplace(*std::move(started));
   }
   engine.publish(stream_started(interval));
   const int code = screen ? run_screen(loop, engine, options) : run_headless(loop, engine, options);

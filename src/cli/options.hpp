@@ -11,7 +11,7 @@
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kSnapshot, kReplay, kExample };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -34,6 +34,12 @@ struct Options {
   std::string recording;        // of replay
   std::optional<double> speed;  // of replay; 0 = as fast as it can be read
 
+  std::vector<std::string> job;  // what stands behind "--"
+  std::string name;              // of the run, for people; "": by its command
+  std::string run;               // of attach and stop: id or name; "": the only one
+  bool kill = false;             // of stop
+  bool json = false;             // of ls
+
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };
 
@@ -44,5 +50,7 @@ struct Answer {
 
 // Errors are usage errors (exit 2); their message is complete, with a suggestion where there is one.
 Result<std::variant<Options, Answer>> parse(int argc, char** argv);
+// The same without a program's name in front.
+Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& words);
 
 }  // namespace gputop::cli

@@ -1,5 +1,6 @@
 // The one translation unit that knows CLI11.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "cli/options.hpp"
@@ -91,7 +92,9 @@ class HelpText final : public CLI::Formatter {
   HelpText() { column_width(26); }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
-    return "Usage: gputop [OPTIONS]            monitor this machine\n       gputop COMMAND [OPTIONS]\n";
+    return "Usage: gputop [OPTIONS]                      monitor this machine\n"
+           "       gputop [OPTIONS] -- CMD [ARG…]        run CMD and monitor it\n"
+           "       gputop COMMAND [OPTIONS]\n";
   }
 };
 
@@ -105,6 +108,7 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
+  app.add_option("--name", options.name, "what to call the run of CMD (default: its script)")->type_name("NAME");
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
 }
 
@@ -152,7 +156,16 @@ std::string with_hint(const CLI::App& command, const std::string& message) {
 }  // namespace
 
 Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
+  return parse_words({argv + 1, argv + argc});
+}
+
+Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& all_words) {
+  // What stands behind "--" is the job's own; CLI11 must not look at it. The example has words of its own, too.
+  const auto dashes = std::find(all_words.begin(), all_words.end(), "--");
+  std::vector<std::string> words{all_words.begin(), dashes};
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   Options options;
+  if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;
   CLI::App app{"gputop: watch the GPUs of this machine, and the host they live in.", "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
@@ -165,6 +178,14 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
   auto* json = snapshot->add_flag("--json", raw.json, "as JSON (schema gputop.snapshot/1); unknown is null");
   snapshot->add_flag("--csv", raw.csv, "as CSV: a header and one line per GPU; unknown is empty")->excludes(json);
 
+  auto* attach = app.add_subcommand("attach", "come back to a run that goes on in the background");
+  attach->add_option("RUN", options.run, "its id or name (default: the only one)");
+  auto* list = app.add_subcommand("ls", "list runs: id, name, state, age, directory, command");
+  list->add_flag("--json", options.json, "as JSON (schema gputop.runs/1)");
+  auto* stop = app.add_subcommand("stop", "end a run: SIGTERM, and wait for it (--duration, default 10s)");
+  stop->add_option("RUN", options.run, "its id or name (default: the only one)");
+  stop->add_flag("--kill", options.kill, "SIGKILL: for a run that ignores SIGTERM");
+
   auto* replay = app.add_subcommand("replay", "show a recording as it was");
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
@@ -174,10 +195,10 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop}) command->fallthrough();
 
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return std::variant<Options, Answer>{Answer{chosen(app).help()}};
   } catch (const CLI::CallForVersion&) {
@@ -190,11 +211,21 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
     return usage(with_hint(chosen(app), error.what()));
   }
 
+  if (attach->parsed()) options.command = Command::kAttach;
+  if (list->parsed()) options.command = Command::kList;
+  if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
   if (example->parsed()) {
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
+  }
+  if (dashes != all_words.end()) {
+    if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
+    if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
+    options.command = Command::kRun;
+    if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
+    if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
   }
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));

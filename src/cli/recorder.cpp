@@ -8,6 +8,12 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Loop& loop, Engine& engine, co
   return std::unique_ptr<Recorder>{new Recorder{loop, engine, *std::move(writer)}};
 }
 
+Result<std::unique_ptr<Recorder>> Recorder::resume(Loop& loop, Engine& engine, const std::string& path) {
+  auto writer = RecordingWriter::resume(path);
+  if (!writer) return writer.error();
+  return std::unique_ptr<Recorder>{new Recorder{loop, engine, *std::move(writer)}};
+}
+
 Recorder::Recorder(Loop& loop, Engine& engine, RecordingWriter writer)
     : loop_(loop), engine_(engine), writer_(std::move(writer)) {
   subscription_ = engine.listen([this](const Event& event, const Model&) { heard(event); });

@@ -14,6 +14,11 @@ class Recorder {
  public:
   // Errors: the file exists, cannot be made.
   static Result<std::unique_ptr<Recorder>> start(Loop& loop, Engine& engine, const std::string& path);
+  // The same behind what an earlier engine of this run has written.
+  static Result<std::unique_ptr<Recorder>> resume(Loop& loop, Engine& engine, const std::string& path);
+
+  // What was published so far is in the file, or the patience is over.
+  void secure(std::chrono::milliseconds patience) { static_cast<void>(writer_.flush(patience)); }
 
  private:
   Recorder(Loop& loop, Engine& engine, RecordingWriter writer);

@@ -1,5 +1,7 @@
 #include "gputop/engine/loop.hpp"
 
+#include <fcntl.h>
+
 #include <utility>  // Boost 1.74's asio/awaitable.hpp uses std::exchange without it
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -8,7 +10,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <chrono>
 #include <list>
 
 namespace asio = boost::asio;
@@ -36,10 +37,8 @@ class AsioTimer final : public Loop::Timer {
 
 class AsioWatch final : public Loop::Watch {
  public:
-  AsioWatch(asio::io_context& io, int fd) : descriptor_(io, fd) {}
-  ~AsioWatch() override { descriptor_.release(); }  // the descriptor is the caller's
-  AsioWatch(const AsioWatch&) = delete;
-  AsioWatch& operator=(const AsioWatch&) = delete;
+  // A duplicate, because a descriptor can be registered only once and its owner may close it first.
+  AsioWatch(asio::io_context& io, int fd) : descriptor_(io, ::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {}
 
   void when_readable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_read, std::move(task)); }
   void when_writable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_write, std::move(task)); }
@@ -64,13 +63,14 @@ void await_signal(asio::signal_set& set, const std::shared_ptr<std::function<voi
 }  // namespace
 
 struct Loop::State {
-  Steady::time_point origin = Steady::now();
+  explicit State(Steady::time_point from) : origin(from) {}
+  Steady::time_point origin;
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   std::list<asio::signal_set> signals;
 };
 
-Loop::Loop() : state_(std::make_unique<State>()) {}
+Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) {}
 Loop::~Loop() = default;
 
 void Loop::run() { state_->io.run(); }

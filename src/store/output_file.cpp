@@ -13,10 +13,12 @@ namespace {
 
 class DiskFile : public OutputFile {
  public:
-  explicit DiskFile(int file) : file_(file) {}
+  // Offsets count from `base`, what stands before it is not touched.
+  explicit DiskFile(int file, std::uint64_t base = 0) : file_(file), base_(base) {}
   ~DiskFile() override { ::close(file_); }
 
   int write(std::uint64_t offset, std::string_view bytes) override {
+    offset += base_;
     while (!bytes.empty()) {
       const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (written < 0 && errno == EINTR) continue;
@@ -29,12 +31,13 @@ class DiskFile : public OutputFile {
   }
 
   void truncate(std::uint64_t size) override {
-    const int ignored = ::ftruncate(file_, static_cast<off_t>(size));
+    const int ignored = ::ftruncate(file_, static_cast<off_t>(base_ + size));
     static_cast<void>(ignored);
   }
 
  private:
   int file_;
+  std::uint64_t base_;
 };
 
 Error refused(const std::string& path, int error) {
@@ -83,6 +86,18 @@ Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   auto output = std::make_unique<DiskFile>(file);
   if (auto checked = check_existing(path, file); !checked) return checked.error();
   return std::unique_ptr<OutputFile>{std::move(output)};
+}
+
+Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0 && errno == ENOENT) return Error{Error::Kind::kNotFound, path + " is gone"};
+  if (file < 0) return refused(path, errno);
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
+    ::close(file);
+    return Error{Error::Kind::kPermission, "cannot record to " + path + ": it is not a file of yours"};
+  }
+  return std::unique_ptr<OutputFile>{new DiskFile(file, static_cast<std::uint64_t>(status.st_size))};
 }
 
 }  // namespace gputop::store

@@ -27,4 +27,7 @@ class OutputFile {
 // with the reason: a file that holds something, a symbolic link, a folder.
 Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path);
 
+// A recording of ours that is there: offset 0 is its end. kNotFound when it is not.
+Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path);
+
 }  // namespace gputop::store

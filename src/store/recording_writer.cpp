@@ -91,6 +91,13 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path) {
   return create(path, *std::move(file));
 }
 
+Result<RecordingWriter> RecordingWriter::resume(const std::string& path) {
+  auto file = store::reopen_output_file(path);
+  if (!file && file.error().kind == Error::Kind::kNotFound) return create(path);
+  if (!file) return file.error();
+  return create(path, *std::move(file));
+}
+
 Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::unique_ptr<store::OutputFile> file) {
   auto encoder = store::RecordingEncoder::create();
   if (!encoder) return encoder.error();

@@ -35,24 +35,13 @@ void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to
   });
 }
 
+// Terminals differ in what half an overwritten wide glyph becomes, so both halves must be written, before and after.
+// They are: each half carries the whole glyph and its own width, so one never equals what was there unless the other
+// does too.
 void RowWriter::mark_changed(const std::vector<Cell>& from) {
   const auto& to = *to_;
-  changed_.assign(to.size(), 0);
-  bool wide = false;
-  for (std::size_t x = 0; x < to.size(); ++x) {
-    changed_[x] = from[x] == to[x] ? 0 : 1;
-    wide = wide || from[x].width != 1 || to[x].width != 1;
-  }
-  // Terminals differ in what half an overwritten wide glyph becomes: both halves change, before and after, as one.
-  for (bool more = wide; more;) {
-    more = false;
-    for (std::size_t x = 0; x + 1 < to.size(); ++x) {
-      const bool joined = from[x].width == 2 || to[x].width == 2;
-      if (!joined || changed_[x] == changed_[x + 1]) continue;
-      changed_[x] = changed_[x + 1] = 1;
-      more = true;
-    }
-  }
+  changed_.resize(to.size());
+  for (std::size_t x = 0; x < to.size(); ++x) changed_[x] = from[x] == to[x] ? 0 : 1;
 }
 
 void RowWriter::write_range(std::size_t begin, std::size_t end) {

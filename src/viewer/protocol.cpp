@@ -1,7 +1,5 @@
 #include "gputop/viewer/protocol.hpp"
 
-#include <array>
-
 namespace gputop {
 namespace {
 
@@ -12,9 +10,9 @@ enum class Type : std::uint8_t {
   kHello = 1,
   kKeysTyped = 2,
   kResized = 3,
-  kFrameShown = 4,
+  kSuspended = 4,
   kWelcome = 16,
-  kFrame = 17,
+  kMouseWanted = 17,
   kFarewell = 18,
 };
 
@@ -75,6 +73,7 @@ struct Encoder {
         .number(m.rows)
         .number(m.color_depth)
         .number(static_cast<std::uint8_t>(m.utf8))
+        .number(static_cast<std::uint8_t>(m.linux_console))
         .number(static_cast<std::uint8_t>(m.readonly))
         .text(m.gputop_version)
         .framed(Type::kHello);
@@ -83,11 +82,15 @@ struct Encoder {
   std::string operator()(const Resized& m) const {
     return Writer{}.number(m.columns).number(m.rows).framed(Type::kResized);
   }
-  std::string operator()(const FrameShown& m) const { return Writer{}.number(m.sequence).framed(Type::kFrameShown); }
+  std::string operator()(const Suspended& m) const {
+    return Writer{}.number(static_cast<std::uint8_t>(m.now)).framed(Type::kSuspended);
+  }
   std::string operator()(const Welcome& m) const {
     return Writer{}.number(m.version).text(m.gputop_version).text(m.run_name).framed(Type::kWelcome);
   }
-  std::string operator()(const Frame& m) const { return Writer{}.number(m.sequence).text(m.bytes).framed(Type::kFrame); }
+  std::string operator()(const MouseWanted& m) const {
+    return Writer{}.number(static_cast<std::uint8_t>(m.on)).framed(Type::kMouseWanted);
+  }
   std::string operator()(const Farewell& m) const {
     return Writer{}
         .number(static_cast<std::uint8_t>(m.kind))
@@ -103,12 +106,12 @@ std::optional<Message> decode(Type type, Reader& in) {
     case Type::kHello:
       return Hello{in.number<std::uint16_t>(), in.number<std::uint16_t>(),    in.number<std::uint16_t>(),
                    in.number<std::uint8_t>(),  in.number<std::uint8_t>() != 0, in.number<std::uint8_t>() != 0,
-                   in.text()};
+                   in.number<std::uint8_t>() != 0, in.text()};
     case Type::kKeysTyped: return KeysTyped{in.text()};
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
-    case Type::kFrameShown: return FrameShown{in.number<std::uint32_t>()};
+    case Type::kSuspended: return Suspended{in.number<std::uint8_t>() != 0};
     case Type::kWelcome: return Welcome{in.number<std::uint16_t>(), in.text(), in.text()};
-    case Type::kFrame: return Frame{in.number<std::uint32_t>(), in.text()};
+    case Type::kMouseWanted: return MouseWanted{in.number<std::uint8_t>() != 0};
     case Type::kFarewell:
       return Farewell{static_cast<Farewell::Kind>(in.number<std::uint8_t>()), in.number<std::uint8_t>(), in.text()};
   }

@@ -6,11 +6,6 @@
 #include <cerrno>
 
 namespace gputop {
-namespace {
-
-term::FramePump::Time clock_now() { return std::chrono::steady_clock::now(); }
-
-}  // namespace
 
 Result<std::unique_ptr<TerminalSurface>> TerminalSurface::open(Loop& loop, bool mouse) {
   auto terminal = term::Terminal::open({.mouse = mouse});
@@ -19,22 +14,16 @@ Result<std::unique_ptr<TerminalSurface>> TerminalSurface::open(Loop& loop, bool 
 }
 
 TerminalSurface::TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal)
-    : loop_(loop),
-      terminal_(std::move(terminal)),
-      pump_(terminal_->fd(), {.ask = true}),
+    : terminal_(std::move(terminal)),
+      pump_(loop, terminal_->fd(), [this] { handlers_.gone(); }),
+      keys_(
+          loop, [this](const ftxui::Event& event) { handlers_.key(event); },
+          [this](std::string text) { handlers_.paste(std::move(text)); }, [this] { pump_.replied(); }),
       input_(loop.watch(terminal_->fd())),
-      notices_(loop.watch(terminal_->notices_fd())),
-      escape_(loop.make_timer()),
-      wake_(loop.make_timer()) {}
+      notices_(loop.watch(terminal_->notices_fd())) {}
 
 void TerminalSurface::start(Handlers handlers) {
   handlers_ = std::move(handlers);
-  decoder_ = std::make_unique<term::KeyDecoder>([this](const ftxui::Event& event) { handlers_.key(event); },
-                                                [this](std::string text) { handlers_.paste(std::move(text)); },
-                                                [this] {
-                                                  pump_.on_reply(clock_now());
-                                                  drive();
-                                                });
   const auto [width, height] = terminal_->size();
   handlers_.resized(width, height);
   input_->when_readable([this] { read_keys(); });
@@ -48,12 +37,7 @@ void TerminalSurface::read_keys() {
     handlers_.gone();
     return;
   }
-  if (count > 0) decoder_->feed({bytes.data(), static_cast<std::size_t>(count)});
-  if (decoder_->pending()) {
-    escape_->at(loop_.now() + term::kEscapeWait, [this] { decoder_->flush(); });
-  } else {
-    escape_->cancel();
-  }
+  if (count > 0) keys_.feed({bytes.data(), static_cast<std::size_t>(count)});
   input_->when_readable([this] { read_keys(); });
 }
 
@@ -68,37 +52,10 @@ void TerminalSurface::read_notices() {
 }
 
 void TerminalSurface::show(term::Frame frame) {
-  if (!terminal_->is_ours()) return;
-  pump_.submit(std::move(frame), clock_now());
-  drive();
+  if (terminal_->is_ours()) pump_.submit(std::move(frame));
 }
 
-void TerminalSurface::repaint() {
-  pump_.repaint(clock_now());
-  drive();
-}
-
+void TerminalSurface::repaint() { pump_.repaint(); }
 void TerminalSurface::set_mouse(bool on) { terminal_->set_mouse(on); }
-
-void TerminalSurface::drive() {
-  if (pump_.failed()) {
-    handlers_.gone();
-    return;
-  }
-  if (pump_.wants_write() && !awaiting_write_) {
-    awaiting_write_ = true;
-    input_->when_writable([this] {
-      awaiting_write_ = false;
-      pump_.on_writable(clock_now());
-      drive();
-    });
-  }
-  if (const auto wakes = pump_.wakes_at()) {
-    wake_->at(loop_.now() + std::max(Duration{}, Duration{*wakes - clock_now()}), [this] {
-      pump_.on_timer(clock_now());
-      drive();
-    });
-  }
-}
 
 }  // namespace gputop

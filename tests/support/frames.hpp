@@ -1,5 +1,5 @@
-// Frames as text, and golden files of them. GPUTOP_REWRITE_GOLDEN=1 rewrites the files: look at the difference before it
-// is committed.
+// Frames as text, and golden files of them. GPUTOP_REWRITE_GOLDEN=1 rewrites the files: look at the difference before
+// it is committed.
 #pragma once
 
 #include <cstdlib>
@@ -27,7 +27,9 @@ inline std::string text_of(const ftxui::Screen& screen) {
   return text;
 }
 
-inline ftxui::Screen blank_screen(int width, int height) { return ftxui::Screen{width, height}; }
+inline ftxui::Screen blank_screen(int width, int height) {
+  return ftxui::Screen{width, height};
+}
 
 inline std::string frame(ui::Interface& interface, const Model& model, int width, int height) {
   auto screen = blank_screen(width, height);

@@ -11,7 +11,9 @@ namespace gputop::test {
 
 using namespace gputop::literals;
 
-inline WallTime test_wall() { return WallTime{std::chrono::milliseconds{1'800'000'000'000}}; }
+inline WallTime test_wall() {
+  return WallTime{std::chrono::milliseconds{1'800'000'000'000}};
+}
 
 inline GpuReading healthy_gpu(unsigned index, double phase = 0) {
   GpuReading gpu;
@@ -76,7 +78,12 @@ inline HostReading host_reading(unsigned cores = 16, double phase = 0) {
   host.shm_used = 1_GiB;
   host.disks = {{"nvme0n1", BytesPerSecond{2.5e8}, BytesPerSecond{1e6}, 61_percent}};
   host.networks = {{"eth0", BytesPerSecond{1.2e6}, BytesPerSecond{3e5}}};
-  host.cgroup = {.version = 2, .memory_limit = 32_GiB, .memory_used = 20_GiB, .cpu_limit = 8.0, .throttled = 0_percent, .oom_kills = 0};
+  host.cgroup = {.version = 2,
+                 .memory_limit = 32_GiB,
+                 .memory_used = 20_GiB,
+                 .cpu_limit = 8.0,
+                 .throttled = 0_percent,
+                 .oom_kills = 0};
   return host;
 }
 
@@ -98,7 +105,8 @@ inline ProcessReading process(std::int64_t pid, std::int64_t parent, std::string
 inline std::vector<ProcessReading> training_processes(unsigned gpus) {
   std::vector<ProcessReading> processes;
   for (unsigned i = 0; i < gpus; ++i) {
-    processes.push_back(process(1000 + i, 1, i % 4 == 3 ? "bob" : "ada", "python train.py --rank " + std::to_string(i)));
+    processes.push_back(
+        process(1000 + i, 1, i % 4 == 3 ? "bob" : "ada", "python train.py --rank " + std::to_string(i)));
   }
   processes.push_back(process(2000, 1000, "ada", "python train.py (pt_data_worker)"));
   processes.push_back(process(2001, 1000, "ada", "python 学習.py 🚀 e\u0301te\u0301"));

@@ -38,6 +38,18 @@ class ProgramTest(unittest.TestCase):
         return process
 
     @staticmethod
+    def processes_with(variable):
+        """PIDs of the living processes that have this in their environment."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and variable in (entry / "environ").read_bytes().decode(errors="replace"):
+                    found.append(int(entry.name))
+            except OSError:
+                pass  # gone, or not ours
+        return found
+
+    @staticmethod
     def _end(process):
         if process.poll() is None:
             process.kill()

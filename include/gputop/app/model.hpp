@@ -22,11 +22,28 @@ struct GpuSeries {
   TieredSeries pcie_tx;       // bytes/s
 };
 
+// What a GPU did over the whole stream: sums, so that ten days take no more room than ten seconds.
+struct GpuTotals {
+  double utilization_sum = 0;
+  double memory_sum = 0;  // bytes
+  std::uint64_t utilization_count = 0;
+  std::uint64_t memory_count = 0;
+  Percent peak_utilization;
+  Bytes peak_memory;
+  Joules energy;  // power over time
+  Reading<Instant> power_at;
+
+  void add(const GpuReading& gpu, Instant at);
+  [[nodiscard]] Reading<Percent> mean_utilization() const;
+  [[nodiscard]] Reading<Bytes> mean_memory() const;
+};
+
 struct GpuTrack {
   GpuReading now;                   // the last reading, implausible values made unknown
   std::vector<std::string> faults;  // what the last reading got wrong, for people
   Instant seen;                     // when it last answered
   GpuSeries series;
+  GpuTotals totals;
   History utilization{600};
   History power{600};
   std::uint64_t xid_count = 0;

@@ -32,6 +32,8 @@ class Engine {
   void start();
   void set_interval(Duration interval);
   void publish(Event event);
+  // What an earlier engine of this stream saw: into the Model only, nobody is told.
+  void restore(const Event& event) { update(model_, event); }
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }

@@ -1,6 +1,7 @@
 // The process's one event loop (Boost.Asio behind a plain face): timers, descriptors, signals, work from other threads.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -14,7 +15,8 @@ class Loop {
  public:
   using Task = std::function<void()>;
 
-  Loop();
+  // Instants count from `origin`: a run's engines, one after the other, count from the start of the run.
+  explicit Loop(std::chrono::steady_clock::time_point origin = std::chrono::steady_clock::now());
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -24,7 +26,7 @@ class Loop {
 
   void post(Task task);
 
-  // Monotonic time since the loop was made.
+  // Monotonic time since the origin.
   [[nodiscard]] Instant now() const;
 
   class Timer {

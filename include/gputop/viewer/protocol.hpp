@@ -1,7 +1,8 @@
 // What an engine and a viewer say to each other over the run's socket: framed messages, small on purpose.
 //
-// The engine draws (it has the Model); the viewer owns one terminal: it sends keys and sizes, and writes the frames it gets.
-// So a viewer of one version can look at an engine of another as long as this page holds (kProtocolVersion).
+// The engine draws (it has the Model). The viewer owns one terminal: it puts it into order, hands the engine a descriptor
+// of it with its first message, and from then on sends keys and sizes. So a viewer of one version can look at an engine
+// of another as long as this page holds (kProtocolVersion).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct Hello {
   std::uint16_t rows = 24;
   std::uint8_t color_depth = 0;  // term::ColorDepth
   bool utf8 = true;
+  bool linux_console = false;
   bool readonly = false;
   std::string gputop_version;
   bool operator==(const Hello&) const = default;
@@ -36,10 +38,10 @@ struct Resized {
   std::uint16_t rows = 0;
   bool operator==(const Resized&) const = default;
 };
-// The terminal has taken this frame: the next may come.
-struct FrameShown {
-  std::uint32_t sequence = 0;
-  bool operator==(const FrameShown&) const = default;
+// The terminal is (not) ours: nothing may be drawn while the viewer is stopped; everything is drawn anew after it.
+struct Suspended {
+  bool now = false;
+  bool operator==(const Suspended&) const = default;
 };
 
 // --- engine → viewer ---
@@ -49,10 +51,9 @@ struct Welcome {
   std::string run_name;
   bool operator==(const Welcome&) const = default;
 };
-struct Frame {
-  std::uint32_t sequence = 0;
-  std::string bytes;  // for the terminal, as they are
-  bool operator==(const Frame&) const = default;
+struct MouseWanted {
+  bool on = true;
+  bool operator==(const MouseWanted&) const = default;
 };
 // The viewer's time is over: why, and the exit code it should end with.
 struct Farewell {
@@ -63,7 +64,7 @@ struct Farewell {
   bool operator==(const Farewell&) const = default;
 };
 
-using Message = std::variant<Hello, KeysTyped, Resized, FrameShown, Welcome, Frame, Farewell>;
+using Message = std::variant<Hello, KeysTyped, Resized, Suspended, Welcome, MouseWanted, Farewell>;
 
 std::string encode(const Message& message);
 
@@ -71,7 +72,7 @@ std::string encode(const Message& message);
 // Messages of a kind this version does not know are skipped.
 class MessageDecoder {
  public:
-  static constexpr std::size_t kMostBytes = 8U << 20U;  // of one message
+  static constexpr std::size_t kMostBytes = 1U << 20U;  // of one message
 
   void feed(std::string_view bytes) { buffer_ += bytes; }
   // nullopt: no whole message yet.

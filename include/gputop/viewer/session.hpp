@@ -18,6 +18,8 @@ class Session {
 
   Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform);
 
+  // Draws what is known already, once the size is.
+  void start() { draw_at(loop_.now()); }
   // Draws soon: one frame for all events of a reading.
   void heard(const Event& event);
   void resize(int width, int height);

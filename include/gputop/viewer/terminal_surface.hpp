@@ -6,10 +6,9 @@
 #include <string>
 
 #include "gputop/core/result.hpp"
-#include "gputop/engine/loop.hpp"
-#include "gputop/term/frame_pump.hpp"
-#include "gputop/term/key_decoder.hpp"
 #include "gputop/term/terminal.hpp"
+#include "gputop/viewer/key_reader.hpp"
+#include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/surface.hpp"
 
 namespace gputop {
@@ -33,24 +32,16 @@ class TerminalSurface final : public Surface {
   void repaint() override;
   void set_mouse(bool on) override;
 
-  [[nodiscard]] term::TerminalSize size() const { return terminal_->size(); }
-  [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
-
  private:
   TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal);
   void read_keys();
   void read_notices();
-  void drive();  // after anything that may have changed what the pump waits for
 
-  Loop& loop_;
   std::unique_ptr<term::Terminal> terminal_;
-  term::FramePump pump_;
-  std::unique_ptr<term::KeyDecoder> decoder_;
+  PumpDriver pump_;
+  KeyReader keys_;
   std::unique_ptr<Loop::Watch> input_;
   std::unique_ptr<Loop::Watch> notices_;
-  std::unique_ptr<Loop::Timer> escape_;
-  std::unique_ptr<Loop::Timer> wake_;
-  bool awaiting_write_ = false;
   Handlers handlers_;
 };
 

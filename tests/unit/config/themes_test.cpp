@@ -23,7 +23,7 @@ double luminance(Rgb color) {
 
 // WCAG: 1 (the same) … 21 (black on white).
 double contrast(Rgb a, Rgb b) {
-  const auto [low, high] = std::minmax(luminance(a), luminance(b));
+  const auto [low, high] = std::minmax({luminance(a), luminance(b)});
   return (high + 0.05) / (low + 0.05);
 }
 

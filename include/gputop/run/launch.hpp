@@ -1,0 +1,49 @@
+// Starting a run, and taking over one whose keeper and engine were killed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/run/inherited.hpp"
+#include "gputop/run/run_dir.hpp"
+#include "gputop/run/shared_run.hpp"
+
+namespace gputop::run {
+
+struct LaunchRequest {
+  std::vector<std::string> argv;  // the job, as typed
+  Mode mode = Mode::kPty;
+  unsigned rows = 24;
+  unsigned columns = 80;
+  int terminal = -1;           // a terminal in its normal mode whose line settings the job's should have
+  std::filesystem::path root;  // runtime_root()
+  std::string name;            // for people; "" takes the command's
+  std::size_t ring_bytes = std::size_t{32} << 20U;
+  std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
+  std::vector<std::string> engine_arguments;                     // for every engine of this run
+  Inherited inherited;                                           // of main()
+};
+
+struct LaunchedRun {
+  std::string id;
+  std::filesystem::path directory;  // the engine's socket will be in it
+  pid_t keeper = 0;                 // our child: reap it, or let init do so
+  pid_t job = 0;
+};
+
+// kPty: the job runs under a new keeper in a session of its own; returns at once.
+// kPipes: this process becomes the keeper (same pid, group and session) and never returns, unless with an error.
+// Errors: kNotFound and kPermission are about the command, the rest about us: see launch_exit_code().
+Result<LaunchedRun> launch(const LaunchRequest& request);
+
+// As shells do: 127 not found, 126 not executable; 125 (as env and timeout) for a failure of our own.
+int launch_exit_code(const Error& error);
+
+// A new keeper (and engine) for a run that is adrift, from the spare descriptors the job holds. What was in the ring
+// and not yet recorded is still there. Needs permission to ptrace the job.
+Result<LaunchedRun> take_over(const ListedRun& run);
+
+}  // namespace gputop::run

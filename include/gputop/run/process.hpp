@@ -1,0 +1,27 @@
+// Processes by pid and start time, so that a recycled pid is never mistaken for the one we knew. Nothing here
+// allocates.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <span>
+
+namespace gputop::run {
+
+// Clock ticks since boot at which the process started (field 22 of /proc/PID/stat); 0: there is no such process.
+std::uint64_t start_ticks(pid_t pid);
+
+// It exists, is the one that started then, and is not a zombie.
+bool is_alive(pid_t pid, std::uint64_t ticks);
+
+// The living processes below `root` (not root itself, not `except` and what is below it), at most as many as `into`
+// holds.
+std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into);
+
+// pidfd_open(2), close-on-exec; -1 with errno.
+int open_pidfd(pid_t pid);
+// Like kill(2), but never to a recycled pid.
+int send_signal(int pidfd, int signal);
+
+}  // namespace gputop::run

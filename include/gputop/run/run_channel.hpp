@@ -1,0 +1,112 @@
+// The engine's end of a run: the job's output, what became of the job, and a way to reach it.
+//
+// One thread (the engine's loop) uses it. Wait for wake_fd() or control_fd() to become readable, then:
+//   if (!channel.current()) return kEngineFenced;       // another engine runs; touch nothing
+//   channel.clear_wake();                               // before reading, so that nothing arrives unnoticed
+//   while (piece = channel.read(0, buffer); piece.bytes || piece.lost) …
+//   channel.release(0, offset);                         // once everything before offset is safely recorded
+// control_fd() readable means the keeper is gone: call replace_keeper().
+// Each read() is a sign of life; an engine that does not read for 0.5 s while the ring fills (5 s otherwise) is
+// replaced.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/reading.hpp"
+#include "gputop/core/result.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/run/run_dir.hpp"
+#include "gputop/run/shared_run.hpp"
+
+namespace gputop::run {
+
+struct RunFds;
+
+// What the keeper knows about the job. Unknown is nullopt: a job whose first keeper was killed ends without a status.
+struct JobStatus {
+  JobState state = JobState::kStarting;
+  pid_t pid = 0;
+  std::uint64_t start_ticks = 0;
+  WallTime started{};
+  std::int64_t started_monotonic_ns = 0;
+  Reading<int> wait_status;   // as wait(2) gives it
+  Reading<int> exit_code;     // as a shell reports it: 128+N for signal N
+  Reading<WallTime> ended{};  // once it has
+  Reading<std::int64_t> ended_monotonic_ns;
+  Reading<std::int64_t> user_us;
+  Reading<std::int64_t> system_us;
+  Reading<std::int64_t> max_rss_kib;
+  std::uint32_t stray_count = 0;  // descendants that outlived it
+  std::vector<pid_t> strays;      // the first of them
+
+  [[nodiscard]] bool ended_already() const { return state == JobState::kEnded || state == JobState::kEndedUnknown; }
+};
+
+class RunChannel {
+ public:
+  struct Piece {
+    std::uint64_t offset = 0;  // of the first byte, from the job's first
+    std::size_t bytes = 0;
+    std::uint64_t lost = 0;  // bytes just before it that no engine was there for
+  };
+
+  static Result<RunChannel> open(const RunFds& fds, const std::vector<std::string>& engine_arguments);
+  RunChannel(RunChannel&&) noexcept;
+  RunChannel& operator=(RunChannel&&) noexcept;
+  ~RunChannel();
+
+  [[nodiscard]] int wake_fd() const;     // readable: output, or news of the job
+  [[nodiscard]] int control_fd() const;  // readable: the keeper is gone. Changes with replace_keeper().
+  void clear_wake();
+
+  [[nodiscard]] Mode mode() const;
+  [[nodiscard]] std::size_t stream_count() const;  // 1, or 2: stdout and stderr
+  [[nodiscard]] std::string directory() const;     // the run's own; "" for none
+  [[nodiscard]] std::string socket_path() const;   // where its engine listens
+  [[nodiscard]] RunRecord record() const;
+  Status publish_record() const;  // run.json; written at the engine's start, again whenever it was deleted
+
+  // False once a newer engine was started. Check before each effect.
+  [[nodiscard]] bool current() const;
+  [[nodiscard]] std::uint64_t generation() const;
+  [[nodiscard]] std::uint64_t engine_starts() const;  // 1 for the first
+
+  // Reading starts at what the last engine released; seek() if the recording knows better.
+  [[nodiscard]] std::uint64_t position(std::size_t stream) const;
+  [[nodiscard]] std::uint64_t written(std::size_t stream) const;
+  void seek(std::size_t stream, std::uint64_t offset);
+  Piece read(std::size_t stream, std::span<char> into);
+  bool release(std::size_t stream, std::uint64_t offset);  // false: fenced, nothing was done
+  // More than half of the ring waits for release(): flush the recording now, or the job will have to wait.
+  [[nodiscard]] bool under_pressure(std::size_t stream) const;
+  void beat();  // a sign of life from a loop that is busy with something else
+
+  [[nodiscard]] JobStatus status() const;
+  [[nodiscard]] std::uint64_t input_refused() const;                // typed bytes the job had no room for
+  [[nodiscard]] std::uint64_t discarded(std::size_t stream) const;  // bytes the user's stdout/stderr refused
+
+  // What was sent is done in order; false: the keeper is gone or its queue is full (try again after a moment).
+  bool type(std::string_view bytes);  // into the job's terminal, all or a prefix refused as a whole datagram
+  bool resize(unsigned rows, unsigned columns);
+  bool signal(int number, ControlMessage::Target target);
+
+  // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
+  void done();
+
+  // A new keeper for a job whose keeper died. The job's exit status is unknown from then on.
+  Status replace_keeper();
+
+ private:
+  struct Parts;
+  explicit RunChannel(std::unique_ptr<Parts> parts);
+  bool send(const ControlMessage& message);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace gputop::run

@@ -1,0 +1,62 @@
+// Where runs are found again: one private directory per run with a small run.json, and the engine's socket beside it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/run/shared_run.hpp"
+
+namespace gputop::run {
+
+struct ProcessId {
+  pid_t pid = 0;                  // 0: none
+  std::uint64_t start_ticks = 0;  // tells it from a later process with the same pid
+};
+
+struct RunRecord {
+  std::string id;
+  std::string name;
+  std::string cwd;
+  std::vector<std::string> argv;
+  std::vector<std::string> engine_arguments;
+  std::string gputop_version;
+  WallTime started{};
+  Mode mode = Mode::kPty;
+  ProcessId keeper{};
+  ProcessId engine{};
+  ProcessId job{};
+  int spare_master = -1;  // descriptors inside the job
+  int spare_shared = -1;
+};
+
+enum class RunState {
+  kRunning,
+  kEnding,  // the job is gone, gputop is finishing
+  kAdrift,  // the job runs without gputop (its processes were killed): take_over() brings it back
+};
+std::string to_string(RunState state);
+
+struct ListedRun {
+  RunRecord record;
+  RunState state = RunState::kRunning;
+  std::filesystem::path directory;
+
+  [[nodiscard]] std::filesystem::path socket() const;
+};
+
+// $XDG_RUNTIME_DIR/gputop, else /tmp/gputop-UID; made if need be, and refused unless it is ours alone (0700).
+Result<std::filesystem::path> runtime_root();
+
+// All runs of this user, oldest first. What a crash left behind is removed.
+std::vector<ListedRun> list_runs(const std::filesystem::path& root);
+
+// The run with this id or name (the newest of that name), or the only one if `which` is "".
+Result<ListedRun> find_run(const std::filesystem::path& root, const std::string& which);
+
+}  // namespace gputop::run

@@ -1,0 +1,121 @@
+// What the keeper and the engine of a run share: one memfd with this header and, behind it, the ring(s) of the job's
+// output. Everything survives the death of either process; nothing of it has a name in a file system.
+//
+// Offsets are absolute: byte n of a stream is at data[n % capacity]. Each word has one writer (named beside it).
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace gputop::run {
+
+inline constexpr std::uint32_t kSharedMagic = 0x67705452;
+inline constexpr std::uint32_t kSharedVersion =
+    1;  // the layout below: a binary with another number refuses to take over
+inline constexpr std::size_t kStreams = 2;
+inline constexpr std::size_t kRecordBytes = 64 * 1024;
+inline constexpr std::size_t kStrayLimit = 32;
+inline constexpr char kUnread = '\xFF';  // in no UTF-8 text
+
+enum class Mode : std::uint32_t {
+  kPty,    // stream 0 is the pseudo-terminal
+  kPipes,  // stream 0 is the job's stdout, stream 1 its stderr
+};
+
+enum class JobState : std::uint32_t {
+  kStarting,
+  kRunning,
+  kEnded,
+  kEndedUnknown,  // it is gone, but its parent (the first keeper) was too: nobody was told how it ended
+};
+
+struct StreamState {
+  std::uint64_t offset = 0;               // of the data in the memfd; starter
+  std::uint64_t capacity = 0;             // 0: no such stream; starter
+  std::atomic<std::uint64_t> written{0};  // keeper: bytes read from the job so far
+  // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has
+  // taken bytes that `written` does not count yet; its successor finds them.
+  std::atomic<std::uint64_t> reading_at{0};
+  std::atomic<std::uint64_t> reading_bytes{0};
+  std::atomic<std::uint64_t> tail{0};         // keeper: everything before it was overwritten unread
+  std::atomic<std::uint64_t> consumed{0};     // engine: bytes it has looked at
+  std::atomic<std::uint64_t> released{0};     // engine: bytes it never wants again (recorded, or dropped on purpose)
+  std::atomic<std::uint64_t> discarded{0};    // keeper: bytes the user's own stdout/stderr refused (disk full)
+  std::atomic<std::uint32_t> broken{0};       // keeper: the reader of the user's stdout/stderr is gone
+  std::atomic<std::uint32_t> broken_seen{0};  // engine: it has let go of its copy of the pipe
+};
+
+// How the job ended and what it used. Written once by the keeper before JobState says it ended.
+struct JobEnd {
+  std::int32_t wait_status = 0;  // as wait(2) gives it
+  std::int64_t user_us = 0;
+  std::int64_t system_us = 0;
+  std::int64_t max_rss_kib = 0;
+  std::int64_t ended_wall_ms = 0;
+  std::int64_t ended_monotonic_ns = 0;
+};
+
+struct SharedRun {
+  // Set by the starter, constant afterwards.
+  std::uint32_t magic = kSharedMagic;
+  std::uint32_t version = kSharedVersion;
+  Mode mode = Mode::kPty;
+  std::uint32_t reserved = 0;
+  std::uint64_t bytes = 0;  // of the whole memfd
+  std::array<StreamState, kStreams> streams;
+
+  // Engine → keeper. A new engine has a higher generation; an older one that wakes up again must not touch anything.
+  std::atomic<std::uint64_t> heartbeat{0};
+  std::atomic<std::uint64_t> done_generation{0};  // the engine of this generation needs no successor
+  std::atomic<std::uint32_t> engine_waiting{1};   // wants the eventfd written at the next change
+
+  // Keeper → engine.
+  std::atomic<std::uint64_t> generation{0};
+  std::atomic<std::uint64_t> engine_starts{0};
+  std::atomic<std::uint64_t> input_refused{0};  // bytes typed that a job which does not read had no room for
+  std::atomic<std::int32_t> keeper_pid{0};
+  std::atomic<std::int32_t> engine_pid{0};
+  std::atomic<std::int32_t> job_pid{0};
+  std::atomic<std::uint64_t> job_start_ticks{0};  // field 22 of /proc/PID/stat: the pid's identity
+  std::atomic<std::int32_t> spare_master{-1};     // fd numbers inside the job, for a take-over after both of us died
+  std::atomic<std::int32_t> spare_shared{-1};
+  std::atomic<JobState> job_state{JobState::kStarting};
+  JobEnd end;
+  std::int64_t started_wall_ms = 0;
+  std::int64_t started_monotonic_ns = 0;
+  std::atomic<std::uint32_t> stray_count{0};  // descendants still alive after the job's main process ended
+  std::array<std::atomic<std::int32_t>, kStrayLimit> strays{};
+
+  std::array<char, 1024> directory{};       // the run's own directory, "" for none
+  std::array<char, kRecordBytes> record{};  // run.json without the pids
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<JobState>::is_always_lock_free);
+
+inline constexpr std::size_t kDataOffset = (sizeof(SharedRun) + 4095) / 4096 * 4096;
+
+// Engine → keeper, one SOCK_SEQPACKET datagram each.
+struct ControlMessage {
+  enum class Kind : std::uint32_t { kInput, kResize, kSignal };
+  enum class Target : std::int32_t {
+    kProcess,     // the job's main process
+    kGroup,       // its process group (headless: the process, because the group is also ours)
+    kForeground,  // what Ctrl-C at the job's terminal would reach
+    kTree,        // every descendant
+  };
+  Kind kind = Kind::kInput;
+  std::uint32_t length = 0;  // of data
+  std::int32_t first = 0;    // rows | signal
+  std::int32_t second = 0;   // columns | Target
+  std::array<char, 1008> data{};
+};
+
+// An engine that exits with this code is not started again.
+inline constexpr int kEngineDone = 0;
+// An engine that finds itself replaced exits with this code.
+inline constexpr int kEngineFenced = 3;
+
+}  // namespace gputop::run

@@ -1,0 +1,33 @@
+// A FramePump that the loop drives: frames to a terminal's descriptor, at the pace the terminal takes them.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "gputop/engine/loop.hpp"
+#include "gputop/term/frame_pump.hpp"
+
+namespace gputop {
+
+// The descriptor is borrowed, non-blocking, and outlives this. `gone` is called when the terminal hung up.
+class PumpDriver {
+ public:
+  PumpDriver(Loop& loop, int fd, std::function<void()> gone);
+
+  void submit(term::Frame frame);
+  void repaint();
+  void replied();  // the KeyDecoder saw the terminal's answer
+  [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
+
+ private:
+  void drive();
+
+  Loop& loop_;
+  term::FramePump pump_;
+  std::function<void()> gone_;
+  std::unique_ptr<Loop::Watch> output_;
+  std::unique_ptr<Loop::Timer> wake_;
+  bool awaiting_write_ = false;
+};
+
+}  // namespace gputop

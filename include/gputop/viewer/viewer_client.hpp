@@ -1,0 +1,21 @@
+// A viewer: this process's terminal, drawn on by the engine of a run.
+#pragma once
+
+#include <string>
+
+#include "gputop/core/result.hpp"
+#include "gputop/viewer/protocol.hpp"
+
+namespace gputop {
+
+struct ViewerOptions {
+  bool readonly = false;
+  bool mouse = true;
+};
+
+// Until the engine or the user ends it. The terminal is given back before it returns. SIGINT, SIGHUP, SIGTERM and
+// a closed terminal detach. An engine that dies is waited for: its keeper starts another one within a moment.
+// Errors: the engine cannot be reached, the terminal cannot be used, the engine refuses.
+Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options);
+
+}  // namespace gputop

@@ -1,0 +1,52 @@
+// The engine's side of its viewers: listens at the run's socket, draws for each on the terminal it brought.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "gputop/viewer/protocol.hpp"
+#include "gputop/viewer/session.hpp"
+
+namespace gputop {
+
+class ViewerConnection;
+
+// Lives on the loop's thread. A viewer that is slow, stopped or dead costs the others nothing.
+class ViewerServer {
+ public:
+  // The session of a new viewer; `leave` ends it (detached).
+  using Leave = std::function<void(Farewell)>;
+  using MakeSession = std::function<std::unique_ptr<Session>(Surface& surface, const Hello& hello, Leave leave)>;
+
+  // `alone` is called when the last viewer has left.
+  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session, std::function<void()> alone);
+  ~ViewerServer();
+  ViewerServer(const ViewerServer&) = delete;
+  ViewerServer& operator=(const ViewerServer&) = delete;
+
+  // Also makes the socket anew when somebody removed it.
+  Status listen();
+  void heard(const Event& event);
+  // To all of them; they are gone afterwards.
+  void say_farewell(const Farewell& farewell);
+  [[nodiscard]] std::size_t size() const { return connections_.size(); }
+
+ private:
+  struct Listener;
+  void accept();
+  void watch_path();
+  void sweep();
+
+  Loop& loop_;
+  std::string path_;
+  std::string run_name_;
+  MakeSession make_session_;
+  std::function<void()> alone_;
+  std::unique_ptr<Listener> listener_;
+  std::unique_ptr<Loop::Timer> path_timer_;
+  std::list<std::unique_ptr<ViewerConnection>> connections_;
+};
+
+}  // namespace gputop

@@ -1,0 +1,197 @@
+#include "cli/run_command.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/screen.hpp"
+#include "gputop/config/environment.hpp"
+#include "gputop/core/format.hpp"
+#include "gputop/run/launch.hpp"
+#include "gputop/run/process.hpp"
+#include "gputop/run/run_dir.hpp"
+#include "gputop/store/recording_path.hpp"
+#include "gputop/viewer/viewer_client.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+int failed(const Error& error) {
+  complain(error.message);
+  return 1;
+}
+
+std::string name_of(const Options& options) {
+  if (!options.name.empty()) return options.name;
+  // "python train.py" is known by its script.
+  for (std::size_t i = 1; i < options.job.size(); ++i) {
+    const auto& word = options.job[i];
+    if (word.ends_with(".py") || word.ends_with(".sh")) return word.substr(word.rfind('/') + 1);
+  }
+  return options.job.front().substr(options.job.front().rfind('/') + 1);
+}
+
+// A path that is free now; the engine makes the file. "" and a complaint when there is no place for recordings.
+std::string recording_path(const Options& options) {
+  if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
+  const auto environment = process_environment();
+  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+  if (!folder) {
+    complain("this run is not recorded: " + folder.error().message);
+    return {};
+  }
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const std::string base = *folder + "/" + recording_file_name(name_of(options), now);
+  std::string path = base;
+  for (int i = 2; std::filesystem::exists(path); ++i) path = base + "-" + std::to_string(i);
+  return path;
+}
+
+// The words the run's engines are started with: this command line's own, with what was decided meanwhile.
+std::vector<std::string> engine_words(const Options& options, const std::string& recording) {
+  std::vector<std::string> words{"--source", options.source};
+  if (options.demo) words.emplace_back("--demo");
+  if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
+  if (!recording.empty()) words.insert(words.end(), {"--record", recording});
+  if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
+  if (!options.theme.empty()) words.insert(words.end(), {"--theme", options.theme});
+  if (!options.config.empty()) words.insert(words.end(), {"--config", std::filesystem::absolute(options.config).string()});
+  std::string gpus;
+  for (const auto gpu : options.gpus) gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
+  if (!gpus.empty()) words.insert(words.end(), {"--gpu", gpus});
+  return words;
+}
+
+int view(const std::string& socket, const Options& options) {
+  const auto farewell = run_viewer(socket, {.readonly = options.readonly});
+  if (!farewell) return failed(farewell.error());
+  if (!farewell->text.empty()) std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");
+  return farewell->exit_code;
+}
+
+Result<run::ListedRun> wanted_run(const Options& options) {
+  const auto root = run::runtime_root();
+  if (!root) return root.error();
+  return run::find_run(*root, options.run);
+}
+
+std::string age_of(const run::RunRecord& record) {
+  return format_duration(std::chrono::system_clock::now() - record.started);
+}
+
+std::string command_of(const run::RunRecord& record) {
+  std::string command;
+  for (const auto& word : record.argv) command += (command.empty() ? "" : " ") + word;
+  return printable(command);
+}
+
+// Several processes at once under srun: each gets the terminal its scheduler gave it, none a screen or a daemon.
+bool scheduled() {
+  const auto environment = process_environment();
+  const auto rank = environment("RANK").value_or("0");
+  return environment("SLURM_PROCID").has_value() || rank != "0";
+}
+
+}  // namespace
+
+int run_job(const Options& options, const run::Inherited& inherited) {
+  const bool screen = wants_screen(options) && !scheduled();
+  run::LaunchRequest request;
+  request.argv = options.job;
+  request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;
+  request.name = name_of(options);
+  request.inherited = inherited;
+  request.engine_arguments = engine_words(options, recording_path(options));
+  if (screen) {
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) {
+      request.rows = size.ws_row;
+      request.columns = size.ws_col;
+    }
+    request.terminal = STDOUT_FILENO;
+    request.environment.emplace_back("TERM", "xterm-256color");
+  }
+  const auto root = run::runtime_root();
+  if (!root) return failed(root.error());
+  request.root = *root;
+  const auto launched = run::launch(request);
+  if (!launched) {
+    complain(launched.error().message);
+    return run::launch_exit_code(launched.error());
+  }
+  return view((launched->directory / "socket").string(), options);
+}
+
+int demo(const Options& options, const run::Inherited& inherited) {
+  auto demo_run = options;
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
+  demo_run.job = {self.string(), "example"};
+  if (demo_run.name.empty()) demo_run.name = "example";
+  if (demo_run.source == "auto") demo_run.source = "sim";
+  return run_job(demo_run, inherited);
+}
+
+int attach(const Options& options) {
+  auto found = wanted_run(options);
+  if (!found) return failed(found.error());
+  if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});
+  if (found->state == run::RunState::kAdrift) {
+    const auto taken = run::take_over(*found);
+    if (!taken) return failed(taken.error());
+  }
+  return view(found->socket().string(), options);
+}
+
+int list(const Options& options) {
+  const auto root = run::runtime_root();
+  if (!root) return failed(root.error());
+  const auto runs = run::list_runs(*root);
+  if (options.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& run : runs) {
+      list.push_back({{"id", run.record.id},
+                      {"name", run.record.name},
+                      {"state", to_string(run.state)},
+                      {"started", format_wall(run.record.started)},
+                      {"directory", run.record.cwd},
+                      {"argv", run.record.argv},
+                      {"pid", run.record.job.pid}});
+    }
+    const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
+    return print(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  }
+  if (runs.empty()) return print("no runs\n");
+  std::string text;
+  for (const auto& run : runs) {
+    text += run.record.id + "  " + printable(run.record.name) + "  " + to_string(run.state) + "  " + age_of(run.record) +
+            "  " + printable(run.record.cwd) + "  " + command_of(run.record) + "\n";
+  }
+  return print(text);
+}
+
+int stop(const Options& options) {
+  const auto found = wanted_run(options);
+  if (!found) return failed(found.error());
+  const auto& job = found->record.job;
+  const auto alive = [&] { return run::is_alive(job.pid, job.start_ticks); };
+  if (!alive()) return print(found->record.name + " has ended\n");
+  // Its own session: the group is the job with what it started in the foreground.
+  ::kill(-job.pid, options.kill ? SIGKILL : SIGTERM);
+  const auto until = std::chrono::steady_clock::now() + options.duration.value_or(10s);
+  while (alive() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(50ms);
+  if (!alive()) return print(found->record.name + " was stopped\n");
+  return failed({Error::Kind::kTimeout, found->record.name + " (pid " + std::to_string(job.pid) +
+                                            ") does not end on SIGTERM; gputop stop --kill " + found->record.id +
+                                            " ends it by force"});
+}
+
+}  // namespace gputop::cli

@@ -1,0 +1,154 @@
+#include "gputop/engine/run_feed.hpp"
+
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstring>
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kPiece = std::size_t{64} << 10U;
+constexpr int kPiecesPerTurn = 16;       // then keys and viewers get theirs
+constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake
+constexpr Duration kBeat = 200ms;
+
+}  // namespace
+
+RunEnded run_end_of(const run::JobStatus& status) {
+  RunEnded end;
+  if (!status.wait_status) {
+    end.text = "ended; nobody was there to see how";
+    return end;
+  }
+  end.exit_code = status.exit_code;
+  const int raw = *status.wait_status;
+  if (WIFSIGNALED(raw)) {
+    end.signal = WTERMSIG(raw);
+    const char* const name = ::sigabbrev_np(WTERMSIG(raw));
+    end.text = "was killed by " + (name ? "SIG" + std::string{name} : "signal " + std::to_string(WTERMSIG(raw)));
+  } else if (WEXITSTATUS(raw) == 0) {
+    end.text = "finished";
+  } else {
+    end.text = "exited with code " + std::to_string(WEXITSTATUS(raw));
+  }
+  return end;
+}
+
+RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers handlers)
+    : loop_(loop),
+      engine_(engine),
+      channel_(std::move(channel)),
+      handlers_(std::move(handlers)),
+      buffer_(kPiece),
+      wake_(loop.watch(channel_.wake_fd())),
+      release_timer_(loop.make_timer()),
+      beat_timer_(loop.make_timer()) {}
+
+void RunFeed::start() {
+  await_keeper();
+  beat();
+  pump();
+}
+
+void RunFeed::await_wake() {
+  wake_->when_readable([this] { pump(); });
+}
+
+void RunFeed::await_keeper() {
+  keeper_ = loop_.watch(channel_.control_fd());
+  keeper_->when_readable([this] {
+    if (over_) return;
+    if (!channel_.current()) {
+      handlers_.fenced();
+      return;
+    }
+    const auto replaced = channel_.replace_keeper();
+    engine_.publish({loop_.now(), replaced ? Noted{Noted::Severity::kWarning,
+                                                   "the run's keeper was killed; a new one is in its place, but how the "
+                                                   "run ends will not be known"}
+                                           : Noted{Noted::Severity::kError, replaced.error().message}});
+    if (replaced) await_keeper();
+  });
+}
+
+void RunFeed::beat() {
+  channel_.beat();
+  if (!channel_.current()) {
+    handlers_.fenced();
+    return;
+  }
+  look_at_job();
+  beat_timer_->at(loop_.now() + kBeat, [this] { beat(); });
+}
+
+bool RunFeed::read_some(unsigned stream) {
+  const auto piece = channel_.read(stream, buffer_);
+  if (piece.lost > 0) {
+    engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
+                                                                       " bytes of output were overwritten before "
+                                                                       "anybody could read them"}});
+  }
+  if (piece.bytes == 0) return false;
+  engine_.publish({loop_.now(), OutputWritten{stream, piece.offset, std::string{buffer_.data(), piece.bytes}}});
+  return piece.bytes == buffer_.size();
+}
+
+void RunFeed::pump() {
+  pumping_ = false;
+  if (over_) return;
+  if (!channel_.current()) {
+    handlers_.fenced();
+    return;
+  }
+  channel_.clear_wake();
+  bool more = false;
+  bool pressed = false;
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
+    bool again = true;
+    for (int piece = 0; piece < kPiecesPerTurn && again; ++piece) again = read_some(stream);
+    more = more || again;
+    pressed = pressed || channel_.under_pressure(stream);
+  }
+  if (pressed) {
+    release_all();
+  } else if (!release_due_) {
+    release_due_ = true;
+    release_timer_->at(loop_.now() + kReleaseAfter, [this] { release_all(); });
+  }
+  if (more) {
+    pumping_ = true;
+    loop_.post([this] { pump(); });
+    return;
+  }
+  look_at_job();
+  await_wake();
+}
+
+void RunFeed::release_all() {
+  release_due_ = false;
+  handlers_.secure();
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
+    if (!channel_.release(stream, channel_.position(stream))) {
+      handlers_.fenced();
+      return;
+    }
+  }
+}
+
+void RunFeed::look_at_job() {
+  if (over_ || pumping_) return;
+  const auto status = channel_.status();
+  if (!status.ended_already()) return;
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
+    if (channel_.position(stream) < channel_.written(stream)) return;  // its last words first
+  }
+  over_ = true;
+  engine_.publish({loop_.now(), run_end_of(status)});
+  release_all();
+  handlers_.ended();
+}
+
+}  // namespace gputop

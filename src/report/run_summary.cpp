@@ -1,0 +1,43 @@
+#include "gputop/report/run_summary.hpp"
+
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+std::string bytes_or_unknown(const Reading<Bytes>& bytes) {
+  return bytes ? format_bytes(*bytes) : std::string{kUnknownText};
+}
+
+std::string gpu_summary(const GpuTrack& track) {
+  const auto& totals = track.totals;
+  std::string line = "  GPU " + std::to_string(track.now.index) + "  " + printable(track.now.name);
+  if (totals.utilization_count == 0 && totals.memory_count == 0) return line + "  no readings\n";
+  line += "  util mean " + format_reading(totals.mean_utilization(), " %");
+  line += ", peak " + format_reading(Reading<Percent>{totals.peak_utilization}, " %");
+  line += "  mem mean " + bytes_or_unknown(totals.mean_memory()) + ", peak " + format_bytes(totals.peak_memory);
+  if (track.now.memory_total) line += " of " + format_bytes(*track.now.memory_total);
+  if (totals.power_at) line += "  energy " + format_number(totals.energy.value() / 3600, 1) + " Wh";
+  if (track.sensor_errors > 0) line += "  (" + std::to_string(track.sensor_errors) + " sensor errors left out)";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string run_summary(const Model& model, std::string_view recording) {
+  std::string text = "gputop: ";
+  if (model.run) {
+    const auto& run = *model.run;
+    text += printable(run.started.name) + " " + (run.end ? run.end->text : "goes on") + " after " +
+            format_duration(run.age(model.now)) + "\n";
+  } else {
+    text += "watched for " + format_duration(model.now.time_since_epoch()) + "\n";
+  }
+  if (model.simulated) text += "  SIMULATED: these GPUs do not exist\n";
+  if (model.gpus.empty() && !model.gpu_source.message.empty()) text += "  no GPU: " + model.gpu_source.message + "\n";
+  for (const auto& track : model.gpus) text += gpu_summary(track);
+  if (!recording.empty()) text += "  recorded in " + std::string{recording} + "\n";
+  return text;
+}
+
+}  // namespace gputop

@@ -1,0 +1,131 @@
+#include "run/engine_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "gputop/run/process.hpp"
+#include "run/hidden.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+namespace {
+
+constexpr std::int64_t kStuckWhilePressed = 500;  // the ring fills: a second or two of reserve is left
+constexpr std::int64_t kStuck = 5000;             // no hurry: a starved machine is no reason to restart things
+constexpr std::int64_t kStarting = 3000;
+constexpr std::int64_t kSlowestRetry = 1000;
+constexpr std::size_t kMostArguments = 256;
+
+std::uint64_t released(const SharedRun& shared) {
+  return shared.streams[0].released + shared.streams[1].released;
+}
+
+// In the child, between fork and exec.
+[[noreturn]] void become_engine(const RunFds& fds, const EngineBirth& birth, bool headless) {
+  restore_signals(birth.inherited);
+  if (birth.oom_score[0] != '\0') {
+    const UniqueFd score{::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)};
+    [[maybe_unused]] const auto put = ::write(score.get(), birth.oom_score.data(), std::strlen(birth.oom_score.data()));
+  }
+  if (headless) {
+    ::dup2(0, 1);  // /dev/null: nothing of ours may reach the user's stdout
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) {
+      struct sigaction ignore {};
+      ignore.sa_handler = SIG_IGN;
+      ::sigaction(signal, &ignore, nullptr);  // meant for the job, whose group we share
+    }
+  }
+  keep_through_exec(fds, true);
+  FdText table = format_fds(fds);
+  std::array<char, 64> title{};
+  std::snprintf(title.data(), title.size(), "gputop: engine %s", birth.name);
+  std::array<char, 32> mode{};
+  std::snprintf(mode.data(), mode.size(), "%s", kEngineMode);
+  std::array<char*, kMostArguments + 4> argv{title.data(), mode.data(), table.data()};
+  std::copy_n(birth.arguments.begin(), std::min(birth.arguments.size(), kMostArguments), argv.begin() + 3);
+  ::execve("/proc/self/exe", argv.data(), environ);
+  ::_exit(126);
+}
+
+}  // namespace
+
+void EngineProcess::adopt(pid_t pid, std::int64_t now) {
+  pid_ = pid;
+  pidfd_ = open_pidfd(pid);
+  beat_at_ = now;
+}
+
+bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& birth, std::int64_t now) {
+  respawn_at_ = now + kSlowestRetry;  // unless it succeeds
+  std::array<int, 2> sockets{-1, -1};
+  if (sys("socketpair", [&] {
+        return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets.data());
+      }) != 0) {
+    return false;
+  }
+  fds.generation = shared.generation.fetch_add(1) + 1;
+  if (fds.control >= 0) ::close(fds.control);
+  fds.control = sockets[0];
+  const UniqueFd theirs{sockets[1]};
+  RunFds table = fds;
+  table.control = theirs.get();
+  const pid_t pid = sys("fork_engine", [] { return ::fork(); });
+  if (pid == 0) become_engine(table, birth, shared.mode == Mode::kPipes);
+  if (pid < 0) return false;
+  pid_ = pid;
+  shared.engine_pid = pid;
+  ++shared.engine_starts;
+  last_beat_ = shared.heartbeat;
+  beat_at_ = now;
+  beats_ = false;
+  released_at_start_ = released(shared);
+  return true;
+}
+
+void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done, std::int64_t now) {
+  pid_ = -1;
+  shared.engine_pid = 0;
+  if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
+  done_ = done || shared.done_generation == generation;
+  // At once, as long as each gets something done; one that dies of what it reads is tried less and less often.
+  failures_ = released(shared) > released_at_start_ ? 0 : failures_ + 1;
+  respawn_at_ = now + (failures_ < 3 ? 0 : std::min<std::int64_t>(kSlowestRetry, 10LL << std::min(failures_ - 3, 7U)));
+}
+
+bool EngineProcess::has_work(const SharedRun& shared) {
+  return std::any_of(shared.streams.begin(), shared.streams.end(), [](const StreamState& stream) {
+    return stream.consumed != stream.written || stream.broken != stream.broken_seen;
+  });
+}
+
+bool EngineProcess::is_stuck(const SharedRun& shared, bool pressed, std::int64_t now) {
+  const std::uint64_t beat = shared.heartbeat;
+  if (!runs() || beat != last_beat_ || !has_work(shared)) {
+    beats_ = beats_ || beat != last_beat_;
+    last_beat_ = beat;
+    beat_at_ = now;
+    return false;
+  }
+  return now - beat_at_ > (!beats_ ? kStarting : pressed ? kStuckWhilePressed : kStuck);
+}
+
+void EngineProcess::we_slept(std::int64_t now) {
+  beat_at_ = std::max(beat_at_, now - 100);
+}
+
+void EngineProcess::kill(SharedRun& shared) {
+  shared.generation.fetch_add(1);
+  if (pidfd_ >= 0) {
+    send_signal(pidfd_, SIGKILL);
+  } else {
+    ::kill(pid_, SIGKILL);  // our child and not reaped: the pid is its own
+  }
+}
+
+}  // namespace gputop::run

@@ -1,0 +1,58 @@
+// The engine as the keeper sees it: a process to start, to watch for signs of life, and to replace. Allocates nothing.
+// Times are in milliseconds.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "gputop/run/inherited.hpp"
+#include "gputop/run/shared_run.hpp"
+#include "run/fds.hpp"
+
+namespace gputop::run {
+
+struct EngineBirth {
+  const char* name = "";
+  std::span<char*> arguments{};
+  Inherited inherited{};
+  std::array<char, 8> oom_score{};  // to go back to; "" to keep
+};
+
+class EngineProcess {
+ public:
+  void adopt(pid_t pid, std::int64_t now);  // one that runs already and is not our child
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] int pidfd() const { return pidfd_; }  // only of an adopted one: readable when it has ended
+  [[nodiscard]] bool runs() const { return pid_ > 0; }
+  [[nodiscard]] bool done() const { return done_; }  // none is wanted any more
+  [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
+  [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // some ten seconds of engines that do nothing
+  [[nodiscard]] std::int64_t respawn_at() const { return respawn_at_; }
+
+  // A new generation with a new control socket, whose near end is left in `fds`. Retried in a second if it fails.
+  bool start(SharedRun& shared, RunFds& fds, const EngineBirth& birth, std::int64_t now);
+  void ended(SharedRun& shared, std::uint64_t generation, bool done, std::int64_t now);
+
+  // There is something for it to read (or to let go of), so that it should show signs of life.
+  static bool has_work(const SharedRun& shared);
+  // It has work and shows none. `pressed`: for want of it the job will soon have to wait.
+  bool is_stuck(const SharedRun& shared, bool pressed, std::int64_t now);
+  void we_slept(std::int64_t now);  // its silence meanwhile proves nothing
+  void kill(SharedRun& shared);     // and fence: should it ever run again, it finds itself replaced
+
+ private:
+  pid_t pid_ = -1;
+  int pidfd_ = -1;
+  bool done_ = false;
+  bool beats_ = false;  // it has finished starting
+  std::uint64_t last_beat_ = 0;
+  std::int64_t beat_at_ = 0;
+  std::uint64_t released_at_start_ = 0;
+  unsigned failures_ = 0;
+  std::int64_t respawn_at_ = 0;
+};
+
+}  // namespace gputop::run

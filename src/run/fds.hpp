@@ -1,0 +1,59 @@
+// File descriptors of a run: owned ones, and the table of them that is handed through exec.
+#pragma once
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace gputop::run {
+
+class UniqueFd {
+ public:
+  UniqueFd() = default;
+  explicit UniqueFd(int fd) : fd_(fd) {}
+  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    reset(std::exchange(other.fd_, -1));
+    return *this;
+  }
+  ~UniqueFd() { reset(); }
+
+  [[nodiscard]] int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+  void reset(int fd = -1) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+// Numbers are kept through exec (the user's own descriptors 3, 4, … must reach the job untouched, so there are no fixed
+// ones). -1: not there.
+struct RunFds {
+  int shared = -1;
+  int wake = -1;                       // eventfd: keeper → engine
+  int control = -1;                    // this process's end
+  std::array<int, 2> input{-1, -1};    // PTY master, or read ends of the job's stdout and stderr
+  std::array<int, 2> output{-1, -1};   // the user's stdout and stderr, headless only
+  std::array<int, 2> job_end{-1, -1};  // PTY slave, or write ends: until the job is started
+  int report = -1;                     // keeper → starter: StartReport
+  std::uint64_t generation = 0;        // engine only
+
+  static constexpr std::size_t kCount = 10;
+  [[nodiscard]] std::array<int, kCount> all() const {
+    return {shared, wake, control, input[0], input[1], output[0], output[1], job_end[0], job_end[1], report};
+  }
+};
+
+using FdText = std::array<char, 192>;
+FdText format_fds(const RunFds& fds);                  // allocates nothing
+bool parse_fds(std::string_view text, RunFds& fds);    // false: not such a table
+void keep_through_exec(const RunFds& fds, bool keep);  // sets or clears close-on-exec on all of them
+
+}  // namespace gputop::run

@@ -1,0 +1,37 @@
+// Tells a signal sent to our whole process group (which the job, in the same group, has got too) from one sent to us
+// alone (which it must be given). The kernel does not say; so a second process of the group listens, and what it hears
+// went to all. Headless only. Allocates nothing.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+
+namespace gputop::run {
+
+class GroupCanary {
+ public:
+  // `listened`: signals that are blocked in this process. Without a canary every signal counts as ours alone.
+  void start(const sigset_t& listened);
+  void stop();
+  [[nodiscard]] int fd() const { return fd_; }  // readable: call hear()
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void hear();
+
+  // This process got the signal now.
+  void received(int signal, std::int64_t now);
+  [[nodiscard]] bool undecided() const { return waiting_ != 0; }
+  // The signals that have waited long enough to know that they came to us alone, as bits n-1.
+  std::uint64_t due(std::int64_t now);
+
+ private:
+  int fd_ = -1;
+  pid_t pid_ = -1;
+  std::uint64_t waiting_ = 0;  // received, not yet heard
+  std::uint64_t heard_ = 0;    // heard, not yet received
+  std::int64_t decide_at_ = 0;
+};
+
+}  // namespace gputop::run

@@ -1,0 +1,64 @@
+#include "gputop/run/hidden_mode.hpp"
+
+#include <sys/prctl.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "run/hidden.hpp"
+#include "run/keeper.hpp"
+
+namespace gputop::run {
+
+std::vector<std::string> keeper_command(const KeeperCommand& command, const RunFds& fds) {
+  std::vector<std::string> result{"gputop: keeper " + command.name, command.mode, format_fds(fds).data(), command.name,
+                                  std::to_string(command.engine_arguments.size())};
+  result.insert(result.end(), command.engine_arguments.begin(), command.engine_arguments.end());
+  if (!command.file.empty()) result.push_back(command.file);
+  result.insert(result.end(), command.argv.begin(), command.argv.end());
+  return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (auto& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main) {
+  const std::span<char*> arguments{argv, static_cast<std::size_t>(argc)};
+  if (argc < 3) return std::nullopt;
+  const std::string_view mode = arguments[1];
+  RunFds fds;
+  if (mode == kEngineMode && parse_fds(arguments[2], fds)) {
+    ::prctl(PR_SET_NAME, "gputop-engine");
+    const std::vector<std::string> rest{arguments.begin() + 3, arguments.end()};
+    auto channel = RunChannel::open(fds, rest);
+    if (channel) {
+      // Only engines write run.json: they end before the keeper removes it. Where it cannot be written, the run goes
+      // on.
+      [[maybe_unused]] const auto listed = channel->publish_record();
+      return engine_main(std::move(*channel), rest);
+    }
+    std::fprintf(stderr, "gputop: %s\n", channel.error().message.c_str());
+    return 1;
+  }
+  if ((mode != kKeeperMode && mode != kAdoptMode) || argc < 5 || !parse_fds(arguments[2], fds)) return std::nullopt;
+  std::size_t count = 0;
+  std::from_chars(arguments[4], arguments[4] + std::strlen(arguments[4]), count);
+  KeeperStart start{.fds = fds, .adopt = mode == kAdoptMode, .name = arguments[3]};
+  if (arguments.size() < 5 + count + (start.adopt ? 0 : 2)) return std::nullopt;
+  start.engine_arguments = arguments.subspan(5, count);
+  if (!start.adopt) {
+    start.file = arguments[5 + count];
+    start.argv = argv + 5 + count + 1;  // the kernel ends argv with a null pointer
+  }
+  return Keeper::run(start);
+}
+
+}  // namespace gputop::run

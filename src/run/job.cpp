@@ -1,0 +1,163 @@
+#include "run/job.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>  // Boost 1.74's asio/awaitable.hpp uses std::exchange without it
+#include <vector>
+
+#if __has_include(<boost/process/v1/child.hpp>)  // 1.86 and later keep v1 in its own folder
+#include <boost/process/v1/args.hpp>
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/error.hpp>
+#include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/extend.hpp>
+namespace bp = boost::process::v1;
+#else
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+namespace bp = boost::process;
+#endif
+
+#include "gputop/run/process.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+namespace {
+
+// Boost.Process initializer. Its hooks run in the child between fork and exec: async-signal-safe calls only. Failures
+// go through a pipe of our own, because v1's is read in two halves and may tear.
+struct BirthRight : bp::extend::handler {
+  const JobRequest* request = nullptr;
+  SharedRun* shared = nullptr;
+  int failure_pipe = -1;
+  char* const* shell_argv = nullptr;
+
+  [[noreturn]] void fail(const char* what) const {
+    StartReport report;
+    report.fail(what);
+    [[maybe_unused]] const auto written = ::write(failure_pipe, &report, sizeof report);
+    ::_exit(127);
+  }
+
+  void enter_terminal() const {
+    const int slave = request->fds.job_end[0];
+    if (sys("setsid", [] { return ::setsid(); }) < 0) fail("setsid");
+    if (sys("TIOCSCTTY", [&] { return ::ioctl(slave, TIOCSCTTY, 0); }) < 0) fail("ioctl(TIOCSCTTY)");
+    for (int fd = 0; fd < 3; ++fd) {
+      if (sys("dup2", [&] { return ::dup2(slave, fd); }) < 0) fail("dup2");
+    }
+    // Spares for a take-over after keeper and engine both died; without them the job just runs.
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    const int lowest = static_cast<int>(std::min<rlim_t>(1000, limit.rlim_cur > 16 ? limit.rlim_cur - 8 : 8));
+    shared->spare_master = ::fcntl(request->fds.input[0], F_DUPFD, lowest);
+    shared->spare_shared = ::fcntl(request->fds.shared, F_DUPFD, lowest);
+  }
+
+  void enter_pipes() const {
+    for (int stream = 0; stream < 2; ++stream) {
+      const int end = request->fds.job_end[static_cast<std::size_t>(stream)];
+      if (end < 0) continue;  // was closed: close-on-exec closes it again
+      if (sys("dup2", [&] { return ::dup2(end, stream + 1); }) < 0) fail("dup2");
+    }
+  }
+
+  template <class Executor>
+  void on_exec_setup(Executor& executor) const {
+    if (shared->mode == Mode::kPty) {
+      enter_terminal();
+    } else {
+      enter_pipes();
+    }
+    restore_signals(request->inherited);
+    executor.cmd_line = request->argv;  // argv[0] as typed, not the file found
+    if (sys("execve", [] { return 0; }) < 0) fail("execve");
+  }
+
+  // A script without "#!": execvp and every shell hand it to sh.
+  template <class Executor>
+  void on_exec_error(Executor& executor, const std::error_code& error) const {
+    if (error.value() == ENOEXEC) ::execve("/bin/sh", shell_argv, executor.env);
+  }
+};
+
+}  // namespace
+
+bool StartReport::fail(const char* call) {
+  error = errno;
+  std::snprintf(what.data(), what.size(), "%s", call);
+  return false;
+}
+
+void signal_job(const JobHandle& job, int signal, ControlMessage::Target target) {
+  using Target = ControlMessage::Target;
+  if (job.pidfd >= 0 && send_signal(job.pidfd, 0) != 0) return;  // gone: pid and group may be another's
+  pid_t to = job.terminal < 0 || target == Target::kProcess || target == Target::kTree ? job.pid : -job.pid;
+  if (target == Target::kForeground && job.terminal >= 0) {
+    if (const pid_t group = ::tcgetpgrp(job.terminal); group > 0) to = -group;
+  }
+  ::kill(to, signal);
+}
+
+pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report) {
+  std::array<int, 2> failures{-1, -1};
+  if (sys("failure_pipe", [&] { return ::pipe2(failures.data(), O_CLOEXEC); }) != 0) {
+    report.fail("pipe2");
+    return -1;
+  }
+  const UniqueFd read_end{failures[0]};
+  UniqueFd write_end{failures[1]};
+
+  std::string shell = "/bin/sh";
+  std::string file = request.file;
+  std::vector<char*> shell_argv{shell.data(), file.data()};
+  for (char* const* argument = request.argv + 1; *argument != nullptr; ++argument) shell_argv.push_back(*argument);
+  shell_argv.push_back(nullptr);
+
+  BirthRight birth_right;
+  birth_right.request = &request;
+  birth_right.shared = &shared;
+  birth_right.failure_pipe = write_end.get();
+  birth_right.shell_argv = shell_argv.data();
+
+  pid_t pid = -1;
+  try {
+    if (sys("fork_job", [] { return 0; }) != 0) throw std::system_error(errno, std::system_category());
+    std::error_code error;
+    errno = EMFILE;
+    bp::child child(bp::exe = file, birth_right, error);
+    if (error) throw std::system_error(error);
+    pid = child.id();
+    if (pid <= 0) throw std::system_error(errno, std::system_category());  // v1 forgets to report that pipe(2) failed
+    child.detach();                                                        // its destructor would kill the job
+  } catch (const std::exception& failure) {
+    const auto* system = dynamic_cast<const std::system_error*>(&failure);
+    errno = system != nullptr ? system->code().value() : ENOMEM;
+    report.fail(("starting " + file).c_str());
+    return -1;
+  }
+  write_end.reset();
+  // The child's end closes at its exec, so this read ends then: empty, or with what failed before it.
+  StartReport failed;
+  ssize_t got = 0;
+  do got = ::read(read_end.get(), &failed, sizeof failed);
+  while (got < 0 && errno == EINTR);
+  if (got == static_cast<ssize_t>(sizeof failed)) {
+    report = failed;
+    return -1;
+  }
+  return pid;
+}
+
+}  // namespace gputop::run

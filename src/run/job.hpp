@@ -1,0 +1,39 @@
+// Starting the job: Boost.Process launches it; what it is born with is what gputop was born with.
+#pragma once
+
+#include <array>
+
+#include "gputop/run/inherited.hpp"
+#include "gputop/run/shared_run.hpp"
+#include "run/fds.hpp"
+
+namespace gputop::run {
+
+// keeper → starter, one write: how the start went.
+struct StartReport {
+  int error = 0;  // errno; 0: started
+  std::array<char, 96> what{};
+
+  bool fail(const char* call);  // with errno; always false
+};
+
+struct JobRequest {
+  const char* file = nullptr;   // resolved
+  char* const* argv = nullptr;  // as the user typed it, ends with nullptr
+  RunFds fds;                   // input[0] is kept open inside the job as its spare master (PTY)
+  Inherited inherited;
+};
+
+// What is needed to reach it once it runs.
+struct JobHandle {
+  pid_t pid = -1;
+  int pidfd = -1;     // only of one that is not our child, whose pid may be recycled
+  int terminal = -1;  // its master; -1: it shares our process group
+};
+// kTree is the keeper's: it alone knows the descendants.
+void signal_job(const JobHandle& job, int signal, ControlMessage::Target target);
+
+// Its pid, or -1 with the report filled.
+pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report);
+
+}  // namespace gputop::run

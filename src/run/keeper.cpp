@@ -1,0 +1,269 @@
+#include "run/keeper.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "gputop/run/process.hpp"
+#include "run/clocks.hpp"
+#include "run/run_files.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+namespace {
+
+constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+}  // namespace
+
+int Keeper::run(const KeeperStart& start) {
+  // Static: it holds the buffers, and the stack should stay small.
+  static Keeper keeper{start};
+  StartReport report;
+  const bool started = keeper.prepare(report);
+  if (keeper.fds_.report >= 0) {
+    [[maybe_unused]] const auto told = ::write(keeper.fds_.report, &report, sizeof report);
+    ::close(std::exchange(keeper.fds_.report, -1));
+  } else if (!started) {
+    std::fprintf(stderr, "gputop: %s: %s\n", report.what.data(), std::strerror(report.error));
+  }
+  if (!started) {
+    if (!start.adopt && keeper.shared_) remove_run_files(keeper.shared_->directory.data());
+    return report.error == ENOENT ? 127 : 126;
+  }
+  keeper.loop();
+  keeper.finish();
+  return keeper.exit_code();
+}
+
+bool Keeper::prepare(StartReport& report) {
+  engine_birth_ = {.name = start_.name, .arguments = start_.engine_arguments, .inherited = capture_inherited()};
+  keep_through_exec(fds_, false);
+  ::prctl(PR_SET_NAME, "gputop-keeper");
+  auto map = SharedMap::map(fds_.shared);
+  if (!map) return report.fail("mapping the output ring");
+  shared_ = std::move(*map);
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    streams_[i].state = &shared_->streams[i];
+    streams_[i].input = fds_.input[i];
+    if (shared_->streams[i].capacity == 0) continue;
+    streams_[i].ring = RingWriter{shared_->streams[i], shared_.data(i)};
+    if (start_.adopt) streams_[i].ring.recover();
+    streams_[i].copied = streams_[i].ring.written();
+  }
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (const int signal : {SIGCHLD, SIGPIPE}) sigaddset(&mask, signal);
+  for (const int signal : kForwarded) sigaddset(&mask, signal);
+  ::sigprocmask(SIG_BLOCK, &mask, nullptr);
+  sigdelset(&mask, SIGPIPE);  // stays blocked: a closed stdout is seen by EPIPE
+  struct sigaction reaps {};
+  reaps.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &reaps, nullptr);  // inherited as ignored, children would vanish without their status
+  signals_mask_ = mask;
+  signals_ = sys("signalfd", [&] { return ::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK); });
+  if (signals_ < 0) return report.fail("signalfd");
+  if (sys("subreaper", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }) != 0) {
+    return report.fail("prctl(PR_SET_CHILD_SUBREAPER)");
+  }
+  now_ = monotonic_ms();
+  if (start_.adopt) {
+    job_ = shared_->job_pid;
+    job_pidfd_ = open_pidfd(job_);
+    if (job_pidfd_ < 0 || !is_alive(job_, shared_->job_start_ticks)) job_ended(false, 0, {});
+    if (fds_.control >= 0) engine_.adopt(shared_->engine_pid, now_);
+  } else {
+    shared_->started_wall_ms = wall_ms();
+    shared_->started_monotonic_ns = monotonic_ns();
+    job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.inherited}, *shared_, report);
+    if (job_ < 0) return false;
+    shared_->job_start_ticks = start_ticks(job_);
+    shared_->job_pid = job_;
+    shared_->job_state = JobState::kRunning;
+  }
+  shared_->keeper_pid = ::getpid();
+  detach_from_user();
+  return true;
+}
+
+// Lets go of everything that is the job's or the user's: descriptors it inherited, its terminal, its stdin.
+void Keeper::detach_from_user() {
+  for (int& end : fds_.job_end) {
+    if (end >= 0) ::close(std::exchange(end, -1));
+  }
+  auto own = fds_.all();
+  std::array<int, RunFds::kCount + 3> kept{signals_, job_pidfd_, engine_.pidfd()};
+  std::copy(own.begin(), own.end(), kept.begin() + 3);
+  std::sort(kept.begin(), kept.end());
+  unsigned first = 3;
+  for (const int fd : kept) {
+    if (fd < static_cast<int>(first)) continue;
+    if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
+    first = static_cast<unsigned>(fd) + 1;
+  }
+  ::close_range(first, ~0U, 0);
+  if (headless() && !job_gone_) canary_.start(signals_mask_);
+  const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+  for (int fd = 0; fd < 3; ++fd) {
+    if (fd == 0 || !headless()) ::dup2(null.get(), fd);
+  }
+  for (std::size_t i = 0; i < kStreams; ++i) streams_[i].output.open(fds_.output[i]);
+  if (!headless()) terminal_.open(streams_[0].input);
+  // Where we may, the kernel's OOM killer spares the keeper. After the job's start: it must not inherit this.
+  const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
+  const auto size = ::read(score.get(), engine_birth_.oom_score.data(), engine_birth_.oom_score.size() - 1);
+  if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) engine_birth_.oom_score[0] = '\0';
+}
+
+void Keeper::loop() {
+  while (true) {
+    const Milliseconds before = std::exchange(now_, monotonic_ms());
+    if (now_ - before > 300 && timeout() >= 0) engine_.we_slept(now_);
+    if (engine_.is_due(now_)) start_engine();
+    replace_engine_if_stuck();
+    terminal_.apply_resize(now_);
+    publish_end();
+    if (quit_) return;
+
+    enum { kSignals, kControl, kJob, kEngine, kCanary, kIn, kOut = kIn + 2, kPolls = kOut + 2 };
+    std::array<pollfd, kPolls> polls;
+    polls.fill({-1, POLLIN, 0});
+    polls[kSignals].fd = signals_;
+    polls[kControl].fd = fds_.control;
+    polls[kJob].fd = job_pidfd_;
+    polls[kEngine].fd = engine_.pidfd();
+    polls[kCanary].fd = canary_.fd();
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      Stream& stream = streams_[i];
+      if (!stream.overrun && stream.full_since != 0 && stream.ring.room() > 0) stream.full_since = 0;
+      if (may_read(stream)) polls[kIn + i].fd = stream.input;
+      if (i == 0 && terminal_.has_typed() && stream.retry_at == 0) {
+        polls[kIn].events = static_cast<short>(may_read(stream) ? POLLIN | POLLOUT : POLLOUT);
+        polls[kIn].fd = stream.input;
+      }
+      if (stream.output.is_open() && stream.copied < stream.ring.written())
+        polls[kOut + i] = {stream.output.fd(), POLLOUT, 0};
+    }
+    if (::poll(polls.data(), polls.size(), timeout()) < 0) continue;
+    now_ = monotonic_ms();
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      if (polls[kOut + i].revents != 0) write_output(streams_[i]);
+      if (may_read(streams_[i]) && (polls[kIn + i].revents != 0 || job_gone_)) read_input(streams_[i]);
+    }
+    if ((polls[kIn].revents & POLLOUT) != 0) terminal_.write_typed();
+    if (polls[kControl].revents != 0) handle_control();
+    if (polls[kSignals].revents != 0) handle_signals();
+    if (polls[kCanary].revents != 0) canary_.hear();
+    forward_signals();
+    if (polls[kEngine].revents != 0) engine_ended(false);
+    if (polls[kJob].revents != 0) job_ended(false, 0, {});
+  }
+}
+
+// -1 while nothing but an event can change anything: an idle keeper sleeps.
+int Keeper::timeout() const {
+  for (const Stream& stream : streams_) {
+    if (job_gone_ && !stream.drained && may_read(stream)) return 0;  // what is left is read without being announced
+  }
+  bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
+  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
+  for (const Stream& stream : streams_) busy = busy || stream.full_since != 0 || stream.retry_at != 0;
+  if (!busy) return -1;
+  return !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50 ? 5 : 50;
+}
+
+void Keeper::handle_signals() {
+  signalfd_siginfo info{};
+  while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGCHLD) {
+      reap();
+    } else if (job_gone_) {
+      if (signal == SIGTERM || headless()) give_up_at_ = now_;
+    } else if (headless()) {
+      if (info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group anyway
+    } else if (signal == SIGTERM) {
+      signal_job(SIGTERM, ControlMessage::Target::kGroup);
+    }
+  }
+}
+
+// Headless, a signal sent to this process alone was meant for the job.
+void Keeper::forward_signals() {
+  const auto due = canary_.due(now_);
+  for (const int signal : kForwarded) {
+    if ((due >> (signal - 1) & 1U) != 0 && !job_gone_) signal_job(signal, ControlMessage::Target::kProcess);
+  }
+}
+
+void Keeper::reap() {
+  int status = 0;
+  rusage usage{};
+  for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+    if (pid == job_ && !job_gone_) {
+      job_ended(true, status, usage);
+    } else if (pid == engine_.pid()) {
+      engine_ended(WIFEXITED(status) && WEXITSTATUS(status) == kEngineDone);
+    }
+  }
+  if (end_published_) count_strays();
+}
+
+void Keeper::job_ended(bool known, int status, const rusage& usage) {
+  job_gone_ = true;
+  canary_.stop();
+  if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));
+  JobEnd& end = shared_->end;
+  end.wait_status = known ? status : -1;
+  end.user_us = usage.ru_utime.tv_sec * 1'000'000LL + usage.ru_utime.tv_usec;
+  end.system_us = usage.ru_stime.tv_sec * 1'000'000LL + usage.ru_stime.tv_usec;
+  end.max_rss_kib = usage.ru_maxrss;
+  end.ended_wall_ms = wall_ms();
+  end.ended_monotonic_ns = monotonic_ns();
+}
+
+// The engine is told once everything the job printed is in the ring (headless: and with the user).
+void Keeper::publish_end() {
+  if (!job_gone_) return;
+  if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
+  if (!end_published_) {
+    for (const Stream& stream : streams_) {
+      if (stream.input >= 0 && !stream.drained && stream.retry_at == 0) return;
+      if (stream.output.is_open() && stream.copied < stream.ring.written()) return;
+    }
+    end_published_ = true;
+    count_strays();
+    shared_->job_state = shared_->end.wait_status == -1 ? JobState::kEndedUnknown : JobState::kEnded;
+    wake();
+    if (headless() && give_up_at_ == 0) give_up_at_ = now_ + 5000;
+  }
+  if (!engine_.runs() && (engine_.done() || engine_.is_hopeless())) quit_ = true;
+}
+
+void Keeper::count_strays() {
+  if (start_.adopt) return;  // they went to init with the first keeper
+  const auto count = descendants(::getpid(), engine_.pid(), tree_);
+  for (std::size_t i = 0; i < std::min(count, kStrayLimit); ++i) shared_->strays[i] = tree_[i];
+  shared_->stray_count = static_cast<std::uint32_t>(count);
+}
+
+void Keeper::finish() {
+  if (engine_.runs()) engine_.kill(*shared_);
+  remove_run_files(shared_->directory.data());
+  if (headless()) copy_leftovers();
+}
+
+int Keeper::exit_code() const {
+  if (!headless()) return 0;
+  const int status = shared_->end.wait_status;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace gputop::run

@@ -1,0 +1,66 @@
+// The keeper and its engine: starting and replacing it, and doing what it asks.
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "gputop/run/process.hpp"
+#include "run/keeper.hpp"
+
+namespace gputop::run {
+
+void Keeper::start_engine() {
+  for (std::size_t i = 0; i < kStreams; ++i) fds_.input[i] = streams_[i].input;
+  if (!engine_.start(*shared_, fds_, engine_birth_, now_)) return;
+  shared_->engine_waiting = 1;
+  wake();
+}
+
+void Keeper::engine_ended(bool done) {
+  engine_.ended(*shared_, fds_.generation, done, now_);
+  if (engine_.done()) streams_[0].overrun = true;  // nobody reads any more: drain for the job's sake
+}
+
+void Keeper::replace_engine_if_stuck() {
+  bool pressed = false;
+  for (const Stream& stream : streams_) {
+    const StreamState& state = *stream.state;
+    pressed = pressed || state.broken != state.broken_seen;
+    pressed = pressed || (!headless() && state.capacity > 0 && stream.ring.held() > state.capacity / 2);
+  }
+  if (!engine_.is_stuck(*shared_, pressed, now_)) return;
+  engine_.kill(*shared_);
+  engine_ended(false);
+}
+
+void Keeper::handle_control() {
+  ControlMessage message;
+  for (int count = 0; count < 32; ++count) {
+    const auto got = ::recv(fds_.control, &message, sizeof message, MSG_DONTWAIT);
+    if (got < 0) return;
+    if (got == 0) {  // the engine is going: its end is told by SIGCHLD
+      ::close(std::exchange(fds_.control, -1));
+      return;
+    }
+    if (got != static_cast<ssize_t>(sizeof message) || message.length > message.data.size()) continue;
+    switch (message.kind) {
+      case ControlMessage::Kind::kInput:
+        if (job_gone_ || !terminal_.type({message.data.data(), message.length}))
+          shared_->input_refused += message.length;
+        break;
+      case ControlMessage::Kind::kResize: terminal_.resize(message.first, message.second); break;
+      case ControlMessage::Kind::kSignal:
+        signal_job(message.first, static_cast<ControlMessage::Target>(message.second));
+        break;
+    }
+  }
+}
+
+void Keeper::signal_job(int signal, ControlMessage::Target target) {
+  if (target == ControlMessage::Target::kTree) {
+    const auto count = start_.adopt ? descendants(job_, -1, tree_) : descendants(::getpid(), engine_.pid(), tree_);
+    for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);
+    if (!start_.adopt) return;  // the job was among them
+  }
+  if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input}, signal, target);
+}
+
+}  // namespace gputop::run

@@ -1,0 +1,165 @@
+#include "gputop/run/launch.hpp"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "run/clocks.hpp"
+#include "run/command.hpp"
+#include "run/errors.hpp"
+#include "run/pty.hpp"
+#include "run/record.hpp"
+#include "run/run_files.hpp"
+#include "run/shared_map.hpp"
+#include "run/spawn.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Every descriptor of a run that is being started; closed with it unless a keeper has inherited them by then.
+struct Opened {
+  UniqueFd shared;
+  UniqueFd wake;
+  std::array<UniqueFd, 2> input;
+  std::array<UniqueFd, 2> output;
+  std::array<UniqueFd, 2> job_end;
+
+  [[nodiscard]] RunFds table() const {
+    RunFds fds;
+    fds.shared = shared.get();
+    fds.wake = wake.get();
+    for (std::size_t i = 0; i < 2; ++i) {
+      fds.input[i] = input[i].get();
+      fds.output[i] = output[i].get();
+      fds.job_end[i] = job_end[i].get();
+    }
+    return fds;
+  }
+};
+
+std::string new_id() {
+  static constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";  // none that look like another
+  std::array<unsigned char, 6> random{};
+  if (::getrandom(random.data(), random.size(), 0) < 0) random.fill(static_cast<unsigned char>(::getpid()));
+  std::string id;
+  for (const auto byte : random) id += kLetters[byte % kLetters.size()];
+  return id;
+}
+
+Result<fs::path> make_directory(const fs::path& root, std::string& id) {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    id = new_id();
+    const fs::path directory = root / id;
+    if (sys("mkdir", [&] { return ::mkdir(directory.c_str(), 0700); }) == 0) return directory;
+    if (errno != EEXIST) return system_error(directory.string());
+  }
+  return Error{Error::Kind::kIo, root.string() + ": no free name for the run"};
+}
+
+// The job's stdout and stderr, each through a pipe of its own. One that the user closed stays closed.
+Status open_pipes(Opened& opened, const Inherited& inherited) {
+  for (int stream = 0; stream < 2; ++stream) {
+    const auto i = static_cast<std::size_t>(stream);
+    if (inherited.closed[i + 1]) continue;
+    std::array<int, 2> ends{-1, -1};
+    if (sys("job_pipe", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }) != 0) return system_error("output: pipe2");
+    opened.input[i].reset(ends[0]);
+    opened.job_end[i].reset(ends[1]);
+    ::fcntl(ends[0], F_SETFL, O_RDONLY | O_NONBLOCK);
+    opened.output[i].reset(sys("dup_output", [&] { return ::fcntl(stream + 1, F_DUPFD_CLOEXEC, 3); }));
+    if (!opened.output[i]) return system_error("output: dup");
+  }
+  return success();
+}
+
+Status open_all(Opened& opened, const LaunchRequest& request) {
+  auto shared = SharedMap::create(request.mode, std::max(request.ring_bytes, std::size_t{512} << 10U));
+  if (!shared) return shared.error();
+  opened.shared = std::move(*shared);
+  opened.wake.reset(sys("eventfd", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
+  if (!opened.wake) return system_error("keeper: eventfd");
+  if (request.mode == Mode::kPipes) return open_pipes(opened, request.inherited);
+  auto pty = open_pty(request.rows, request.columns, request.terminal);
+  if (!pty) return pty.error();
+  opened.input[0] = std::move(pty->master);
+  opened.job_end[0] = std::move(pty->slave);
+  return success();
+}
+
+std::vector<std::string> job_environment(const LaunchRequest& request, const std::string& id) {
+  auto result = own_environment();
+  const auto set = [&](const std::string& name, const std::string& value) {
+    std::erase_if(result, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+    result.push_back(name + "=" + value);
+  };
+  for (const auto& [name, value] : request.environment) set(name, value);
+  set("GPUTOP_RUN", id);
+  return result;
+}
+
+std::string short_name(const LaunchRequest& request) {
+  return request.name.empty() ? fs::path{request.argv.front()}.filename().string() : request.name;
+}
+
+Result<LaunchedRun> start(const LaunchRequest& request,
+                          const std::string& file,
+                          const std::string& id,
+                          const fs::path& directory) {
+  Opened opened;
+  if (auto status = open_all(opened, request); !status) return status.error();
+  auto shared = SharedMap::map(opened.shared.get());
+  if (!shared) return shared.error();
+  if (directory.native().size() >= (*shared)->directory.size()) {
+    return Error{Error::Kind::kInvalid, directory.string() + ": the path is too long"};
+  }
+  std::copy(directory.native().begin(), directory.native().end(), (*shared)->directory.begin());
+  std::error_code ignored;
+  store_record({.id = id,
+                .name = short_name(request),
+                .cwd = fs::current_path(ignored).string(),
+                .argv = request.argv,
+                .engine_arguments = request.engine_arguments,
+                .gputop_version = GPUTOP_VERSION,
+                .mode = request.mode},
+               **shared);
+  const KeeperCommand command{
+      .name = short_name(request), .engine_arguments = request.engine_arguments, .file = file, .argv = request.argv};
+  if (request.mode == Mode::kPipes) {
+    return exec_keeper(command, opened.table(), job_environment(request, id), request.inherited);
+  }
+  auto keeper = spawn_keeper(command, opened.table(), job_environment(request, id), request.inherited);
+  if (!keeper) return keeper.error();
+  return LaunchedRun{.id = id, .directory = directory, .keeper = *keeper, .job = (*shared)->job_pid};
+}
+
+}  // namespace
+
+Result<LaunchedRun> launch(const LaunchRequest& request) {
+  if (request.argv.empty()) return Error{Error::Kind::kInvalid, "no command to run"};
+  const auto file = resolve_command(request.argv.front(), std::getenv("PATH"));
+  if (!file) return file.error();
+  std::string id;
+  const auto directory = make_directory(request.root, id);
+  if (!directory) return directory.error();
+  auto run = start(request, *file, id, *directory);
+  if (!run) remove_run_files(directory->c_str());
+  return run;
+}
+
+int launch_exit_code(const Error& error) {
+  switch (error.kind) {
+    case Error::Kind::kNotFound: return 127;
+    case Error::Kind::kPermission: return 126;
+    default: return 125;
+  }
+}
+
+}  // namespace gputop::run

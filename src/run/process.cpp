@@ -1,0 +1,119 @@
+#include "gputop/run/process.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace gputop::run {
+namespace {
+
+using Text = std::array<char, 4096>;
+
+// The file's first 4 KiB, "" if it cannot be read.
+std::string_view slurp(const char* path, Text& text) {
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  std::size_t size = 0;
+  for (ssize_t got = 0; size < text.size(); size += static_cast<std::size_t>(got)) {
+    got = ::read(fd, text.data() + size, text.size() - size);
+    if (got <= 0) break;
+  }
+  ::close(fd);
+  return {text.data(), size};
+}
+
+struct Stat {
+  char state = '\0';
+  std::uint64_t ticks = 0;
+};
+
+// The name in field 2 may hold spaces and parentheses: fields are counted from the last ')'.
+Stat read_stat(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
+  Text text;
+  std::string_view line = slurp(path.data(), text);
+  const auto close = line.rfind(')');
+  if (close == std::string_view::npos || close + 2 >= line.size()) return {};
+  line.remove_prefix(close + 2);
+  Stat stat{.state = line.front()};
+  for (int field = 3; field < 22; ++field) {
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos) return {};
+    line.remove_prefix(space + 1);
+  }
+  std::from_chars(line.data(), line.data() + line.size(), stat.ticks);
+  return stat;
+}
+
+// Adds the children of one thread of a process; the kernel lists them as "12 34 ".
+std::size_t add_children(const char* path, pid_t except, std::span<pid_t> into, std::size_t count) {
+  Text text;
+  std::string_view list = slurp(path, text);
+  while (!list.empty() && count < into.size()) {
+    pid_t pid = 0;
+    const auto [next, error] = std::from_chars(list.data(), list.data() + list.size(), pid);
+    if (error != std::errc{}) break;
+    list.remove_prefix(std::min(list.size(), static_cast<std::size_t>(next - list.data()) + 1));
+    if (pid != except && read_stat(pid).state != 'Z') into[count++] = pid;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t start_ticks(pid_t pid) {
+  return pid > 0 ? read_stat(pid).ticks : 0;
+}
+
+bool is_alive(pid_t pid, std::uint64_t ticks) {
+  if (pid <= 0) return false;
+  const Stat stat = read_stat(pid);
+  return stat.ticks != 0 && stat.ticks == ticks && stat.state != 'Z' && stat.state != 'X';
+}
+
+std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into) {
+  std::size_t count = 0;
+  std::size_t next = 0;
+  for (pid_t parent = root;;) {
+    // Any thread may have forked. getdents64 by hand: opendir() allocates.
+    std::array<char, 64> path{};
+    std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
+    const int tasks = ::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    alignas(8) std::array<char, 4096> entries;
+    for (long size = 0; tasks >= 0 && (size = ::syscall(SYS_getdents64, tasks, entries.data(), entries.size())) > 0;) {
+      for (long at = 0; at < size;) {
+        std::uint16_t length = 0;  // struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name
+        std::memcpy(&length, entries.data() + at + 16, sizeof length);
+        const char* name = entries.data() + at + 19;
+        at += length;
+        if (*name == '.') continue;
+        std::array<char, 96> children{};
+        std::snprintf(children.data(), children.size(), "/proc/%d/task/%.20s/children", parent, name);
+        count = add_children(children.data(), except, into, count);
+      }
+    }
+    if (tasks >= 0) ::close(tasks);
+    if (next == count) return count;
+    parent = into[next++];
+  }
+}
+
+int open_pidfd(pid_t pid) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+int send_signal(int pidfd, int signal) {
+  return static_cast<int>(::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
+}
+
+}  // namespace gputop::run

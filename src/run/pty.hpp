@@ -1,0 +1,18 @@
+// A pseudo-terminal for a job.
+#pragma once
+
+#include "gputop/core/result.hpp"
+#include "run/fds.hpp"
+
+namespace gputop::run {
+
+struct Pty {
+  UniqueFd master;  // non-blocking
+  UniqueFd slave;
+};
+
+// Line settings (erase character, …) are those of the terminal `like`, if it is one in its normal mode. ^S never stops
+// the job: IXON is off.
+Result<Pty> open_pty(unsigned rows, unsigned columns, int like);
+
+}  // namespace gputop::run

@@ -1,0 +1,119 @@
+#include "run/record.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gputop/run/process.hpp"
+#include "run/errors.hpp"
+#include "run/fds.hpp"
+#include "run/run_files.hpp"
+
+namespace gputop::run {
+namespace {
+
+using Json = nlohmann::json;
+constexpr const char* kSchema = "gputop.run/1";
+
+Json to_object(const ProcessId& process) {
+  return {{"pid", process.pid}, {"start_ticks", process.start_ticks}};
+}
+
+ProcessId to_process(const Json& object) {
+  return {object.at("pid").get<pid_t>(), object.at("start_ticks").get<std::uint64_t>()};
+}
+
+}  // namespace
+
+std::string to_json(const RunRecord& record) {
+  const Json json{{"schema", kSchema},
+                  {"id", record.id},
+                  {"name", record.name},
+                  {"cwd", record.cwd},
+                  {"argv", record.argv},
+                  {"engine_arguments", record.engine_arguments},
+                  {"gputop_version", record.gputop_version},
+                  {"started_ms", record.started.time_since_epoch().count()},
+                  {"mode", record.mode == Mode::kPty ? "pty" : "pipes"},
+                  {"keeper", to_object(record.keeper)},
+                  {"engine", to_object(record.engine)},
+                  {"job", to_object(record.job)},
+                  {"spare_master", record.spare_master},
+                  {"spare_shared", record.spare_shared}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // argv need not be UTF-8
+}
+
+Result<RunRecord> parse_record(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema").get<std::string>() != kSchema) {
+      return Error{Error::Kind::kMismatch, std::string{kRecordName} + ": made by another version of gputop (" +
+                                               json.at("schema").get<std::string>() + ")"};
+    }
+    RunRecord record;
+    record.id = json.at("id").get<std::string>();
+    record.name = json.at("name").get<std::string>();
+    record.cwd = json.at("cwd").get<std::string>();
+    record.argv = json.at("argv").get<std::vector<std::string>>();
+    record.engine_arguments = json.at("engine_arguments").get<std::vector<std::string>>();
+    record.gputop_version = json.at("gputop_version").get<std::string>();
+    record.started = WallTime{std::chrono::milliseconds{json.at("started_ms").get<std::int64_t>()}};
+    record.mode = json.at("mode").get<std::string>() == "pty" ? Mode::kPty : Mode::kPipes;
+    record.keeper = to_process(json.at("keeper"));
+    record.engine = to_process(json.at("engine"));
+    record.job = to_process(json.at("job"));
+    record.spare_master = json.at("spare_master").get<int>();
+    record.spare_shared = json.at("spare_shared").get<int>();
+    return record;
+  } catch (const Json::exception& failure) {
+    return Error{Error::Kind::kCorrupt, std::string{kRecordName} + ": " + failure.what()};
+  }
+}
+
+RunRecord current_record(const SharedRun& shared) {
+  auto parsed = parse_record(shared.record.data());
+  RunRecord record = parsed ? std::move(*parsed) : RunRecord{};
+  const auto identify = [](pid_t pid) { return ProcessId{pid, start_ticks(pid)}; };
+  record.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
+  record.keeper = identify(shared.keeper_pid);
+  record.engine = identify(shared.engine_pid);
+  record.job = {shared.job_pid, shared.job_start_ticks};
+  record.spare_master = shared.spare_master;
+  record.spare_shared = shared.spare_shared;
+  return record;
+}
+
+void store_record(RunRecord record, SharedRun& shared) {
+  std::string text = to_json(record);
+  while (text.size() >= shared.record.size() && !record.argv.empty()) {
+    record.argv.resize(record.argv.size() / 2);
+    if (!record.argv.empty()) record.argv.back() = "…";
+    text = to_json(record);
+  }
+  text.resize(std::min(text.size(), shared.record.size() - 1));
+  std::copy(text.begin(), text.end(), shared.record.begin());
+  shared.record[text.size()] = '\0';
+}
+
+Status write_record(const RunRecord& record, const std::filesystem::path& directory) {
+  ::mkdir(directory.parent_path().c_str(), 0700);
+  ::mkdir(directory.c_str(), 0700);
+  const auto target = directory / kRecordName;
+  const std::string draft = (directory / kDraftName).string();
+  {
+    const UniqueFd file{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)};
+    if (!file) return system_error(draft);
+    const std::string text = to_json(record);
+    if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+      const Error error = system_error(draft);
+      ::unlink(draft.c_str());
+      return error;
+    }
+  }
+  if (::rename(draft.c_str(), target.c_str()) != 0) return system_error(target.string());
+  return success();
+}
+
+}  // namespace gputop::run

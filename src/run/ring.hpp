@@ -1,0 +1,129 @@
+// One stream of a job's output in shared memory. RingWriter is the keeper's end, RingReader the engine's; they may be
+// in different processes, and either may die at any instruction without hurting the other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "gputop/run/shared_run.hpp"
+
+namespace gputop::run {
+
+class RingWriter {
+ public:
+  RingWriter() = default;
+  RingWriter(StreamState& state, char* data) : state_(&state), data_(data), written_(state.written.load()) {}
+
+  [[nodiscard]] std::uint64_t written() const { return written_; }
+  [[nodiscard]] std::uint64_t capacity() const { return state_->capacity; }
+
+  // Bytes the engine still wants. The engine's word is not trusted beyond what was written.
+  [[nodiscard]] std::uint64_t held() const {
+    const auto released = std::min(state_->released.load(std::memory_order_acquire), written_);
+    const auto oldest = std::max(released, state_->tail.load(std::memory_order_relaxed));
+    return std::min(written_ - oldest, capacity());
+  }
+  [[nodiscard]] std::uint64_t room() const { return capacity() - held(); }
+
+  // The next free bytes in one piece (to read(2) into); publish() what was put there.
+  [[nodiscard]] std::span<char> free_piece(std::size_t most) {
+    const auto at = written_ % capacity();
+    return {data_ + at, static_cast<std::size_t>(std::min({room(), capacity() - at, std::uint64_t{most}}))};
+  }
+  void publish(std::size_t count) {
+    written_ += count;
+    state_->written.store(written_, std::memory_order_seq_cst);
+  }
+
+  // free_piece() made ready for a read that may be the last thing this process does.
+  [[nodiscard]] std::span<char> reading_piece(std::size_t most) {
+    const auto piece = free_piece(most);
+    state_->reading_bytes.store(0, std::memory_order_seq_cst);
+    std::memset(piece.data(), kUnread, piece.size());
+    state_->reading_at.store(written_, std::memory_order_seq_cst);
+    state_->reading_bytes.store(piece.size(), std::memory_order_seq_cst);
+    return piece;
+  }
+  // Publishes what a killed predecessor had read and could not say any more.
+  void recover() {
+    if (state_->reading_at.load() != written_) return;
+    const auto piece = free_piece(static_cast<std::size_t>(state_->reading_bytes.load()));
+    auto count = piece.size();
+    while (count > 0 && piece[count - 1] == kUnread) --count;
+    publish(count);
+  }
+
+  // Room or not: the oldest unread bytes give way. A reader inside them finds out by `tail`, which moves first.
+  void overwrite(std::span<const char> bytes) {
+    const auto end = written_ + bytes.size();
+    if (end > capacity() && end - capacity() > state_->tail.load(std::memory_order_relaxed)) {
+      state_->tail.store(end - capacity(), std::memory_order_seq_cst);
+    }
+    const auto at = written_ % capacity();
+    const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), capacity() - at));
+    std::memcpy(data_ + at, bytes.data(), first);
+    std::memcpy(data_, bytes.data() + first, bytes.size() - first);
+    publish(bytes.size());
+  }
+
+ private:
+  StreamState* state_ = nullptr;
+  char* data_ = nullptr;
+  std::uint64_t written_ = 0;  // own copy: the shared word is only published
+};
+
+class RingReader {
+ public:
+  struct Piece {
+    std::uint64_t offset = 0;  // of the first byte
+    std::size_t bytes = 0;
+    std::uint64_t lost = 0;  // bytes before `offset` that were overwritten unread
+  };
+
+  RingReader() = default;
+  RingReader(StreamState& state, const char* data)
+      : state_(&state), data_(data), position_(state.released.load(std::memory_order_acquire)) {}
+
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+  [[nodiscard]] std::uint64_t written() const { return state_->written.load(std::memory_order_seq_cst); }
+  void seek(std::uint64_t offset) { position_ = std::min(offset, written()); }
+
+  Piece read(std::span<char> into) {
+    Piece piece;
+    const auto end = written();
+    if (const auto tail = state_->tail.load(); tail > position_) skip_to(tail, piece);
+    const auto capacity = state_->capacity;
+    auto count = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end > position_ ? end - position_ : 0));
+    const auto at = position_ % capacity;
+    const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(count, capacity - at));
+    std::memcpy(into.data(), data_ + at, first);
+    std::memcpy(into.data() + first, data_, count - first);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    // Overwritten while we copied: those bytes are newer ones now.
+    if (const auto tail = state_->tail.load(); tail > position_) {
+      const auto spoiled = static_cast<std::size_t>(std::min<std::uint64_t>(tail - position_, count));
+      std::memmove(into.data(), into.data() + spoiled, count - spoiled);
+      count -= spoiled;
+      skip_to(tail, piece);
+    }
+    piece.offset = position_;
+    piece.bytes = count;
+    position_ += count;
+    state_->consumed.store(position_, std::memory_order_relaxed);
+    return piece;
+  }
+
+ private:
+  void skip_to(std::uint64_t offset, Piece& piece) {
+    piece.lost += offset - position_;
+    position_ = offset;
+  }
+
+  StreamState* state_ = nullptr;
+  const char* data_ = nullptr;
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace gputop::run

@@ -1,0 +1,226 @@
+#include "gputop/run/run_channel.hpp"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "run/errors.hpp"
+#include "run/record.hpp"
+#include "run/ring.hpp"
+#include "run/run_files.hpp"
+#include "run/shared_map.hpp"
+#include "run/spawn.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+
+struct RunChannel::Parts {
+  RunFds fds;
+  SharedMap shared;
+  std::array<RingReader, kStreams> readers;
+  Inherited inherited;
+  std::vector<std::string> engine_arguments;
+  std::uint64_t generation = 0;
+
+  ~Parts() {
+    for (const int fd : fds.all()) {
+      if (fd >= 0) ::close(fd);
+    }
+  }
+};
+
+RunChannel::RunChannel(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+RunChannel::RunChannel(RunChannel&&) noexcept = default;
+RunChannel& RunChannel::operator=(RunChannel&&) noexcept = default;
+RunChannel::~RunChannel() = default;
+
+Result<RunChannel> RunChannel::open(const RunFds& fds, const std::vector<std::string>& engine_arguments) {
+  auto parts = std::make_unique<Parts>();
+  parts->fds = fds;
+  parts->inherited = capture_inherited();
+  parts->engine_arguments = engine_arguments;
+  parts->generation = fds.generation;
+  keep_through_exec(fds, false);
+  auto map = SharedMap::map(fds.shared);
+  if (!map) return map.error();
+  parts->shared = std::move(*map);
+  RunChannel channel{std::move(parts)};
+  for (std::size_t i = 0; i < channel.stream_count(); ++i) {
+    channel.parts_->readers[i] = RingReader{channel.parts_->shared->streams[i], channel.parts_->shared.data(i)};
+  }
+  return channel;
+}
+
+int RunChannel::wake_fd() const {
+  return parts_->fds.wake;
+}
+int RunChannel::control_fd() const {
+  return parts_->fds.control;
+}
+
+void RunChannel::clear_wake() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = ::read(parts_->fds.wake, &count, sizeof count);
+  parts_->shared->engine_waiting = 1;
+  beat();
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    StreamState& stream = parts_->shared->streams[i];
+    if (stream.broken == 0 || stream.broken_seen != 0) continue;
+    if (parts_->fds.input[i] >= 0)
+      ::close(std::exchange(parts_->fds.input[i], -1));  // ours was the last: EPIPE for the job
+    stream.broken_seen = 1;
+  }
+}
+
+Mode RunChannel::mode() const {
+  return parts_->shared->mode;
+}
+std::size_t RunChannel::stream_count() const {
+  return mode() == Mode::kPty ? 1 : 2;
+}
+std::string RunChannel::directory() const {
+  return parts_->shared->directory.data();
+}
+std::string RunChannel::socket_path() const {
+  return (std::filesystem::path{directory()} / kSocketName).string();
+}
+RunRecord RunChannel::record() const {
+  return current_record(*parts_->shared);
+}
+Status RunChannel::publish_record() const {
+  return write_record(record(), directory());
+}
+
+bool RunChannel::current() const {
+  return parts_->shared->generation == parts_->generation;
+}
+std::uint64_t RunChannel::generation() const {
+  return parts_->generation;
+}
+std::uint64_t RunChannel::engine_starts() const {
+  return parts_->shared->engine_starts;
+}
+
+std::uint64_t RunChannel::position(std::size_t stream) const {
+  return parts_->readers[stream].position();
+}
+std::uint64_t RunChannel::written(std::size_t stream) const {
+  return parts_->readers[stream].written();
+}
+void RunChannel::seek(std::size_t stream, std::uint64_t offset) {
+  parts_->readers[stream].seek(offset);
+}
+
+RunChannel::Piece RunChannel::read(std::size_t stream, std::span<char> into) {
+  beat();
+  const auto piece = parts_->readers[stream].read(into);
+  return {piece.offset, piece.bytes, piece.lost};
+}
+
+bool RunChannel::release(std::size_t stream, std::uint64_t offset) {
+  if (!current()) return false;
+  auto& released = parts_->shared->streams[stream].released;
+  if (offset > released) released = std::min(offset, position(stream));
+  return true;
+}
+
+bool RunChannel::under_pressure(std::size_t stream) const {
+  const StreamState& state = parts_->shared->streams[stream];
+  return written(stream) - state.released > state.capacity / 2;
+}
+
+void RunChannel::beat() {
+  ++parts_->shared->heartbeat;
+}
+
+JobStatus RunChannel::status() const {
+  const SharedRun& shared = *parts_->shared;
+  JobStatus status;
+  status.state = shared.job_state;  // read first: what it promises is written before it
+  status.pid = shared.job_pid;
+  status.start_ticks = shared.job_start_ticks;
+  status.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
+  status.started_monotonic_ns = shared.started_monotonic_ns;
+  if (!status.ended_already()) return status;
+  const JobEnd& end = shared.end;
+  status.ended = WallTime{std::chrono::milliseconds{end.ended_wall_ms}};
+  status.ended_monotonic_ns = end.ended_monotonic_ns;
+  if (status.state == JobState::kEnded) {
+    status.wait_status = end.wait_status;
+    status.exit_code = WIFEXITED(end.wait_status) ? WEXITSTATUS(end.wait_status) : 128 + WTERMSIG(end.wait_status);
+    status.user_us = end.user_us;
+    status.system_us = end.system_us;
+    status.max_rss_kib = end.max_rss_kib;
+  }
+  status.stray_count = shared.stray_count;
+  for (std::size_t i = 0; i < std::min<std::size_t>(status.stray_count, kStrayLimit); ++i) {
+    status.strays.push_back(shared.strays[i]);
+  }
+  return status;
+}
+
+std::uint64_t RunChannel::input_refused() const {
+  return parts_->shared->input_refused;
+}
+std::uint64_t RunChannel::discarded(std::size_t stream) const {
+  return parts_->shared->streams[stream].discarded;
+}
+
+bool RunChannel::send(const ControlMessage& message) {
+  return current() && ::send(parts_->fds.control, &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
+                          static_cast<ssize_t>(sizeof message);
+}
+
+bool RunChannel::type(std::string_view bytes) {
+  while (!bytes.empty()) {
+    ControlMessage message{.kind = ControlMessage::Kind::kInput};
+    message.length = static_cast<std::uint32_t>(std::min(bytes.size(), message.data.size()));
+    std::copy_n(bytes.begin(), message.length, message.data.begin());
+    if (!send(message)) return false;
+    bytes.remove_prefix(message.length);
+  }
+  return true;
+}
+
+bool RunChannel::resize(unsigned rows, unsigned columns) {
+  ControlMessage message{.kind = ControlMessage::Kind::kResize};
+  message.first = static_cast<std::int32_t>(rows);
+  message.second = static_cast<std::int32_t>(columns);
+  return send(message);
+}
+
+bool RunChannel::signal(int number, ControlMessage::Target target) {
+  ControlMessage message{.kind = ControlMessage::Kind::kSignal};
+  message.first = number;
+  message.second = static_cast<std::int32_t>(target);
+  return send(message);
+}
+
+void RunChannel::done() {
+  if (current()) parts_->shared->done_generation = parts_->generation;
+}
+
+Status RunChannel::replace_keeper() {
+  if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
+  ::waitpid(parts_->shared->keeper_pid, nullptr, WNOHANG);  // if it was our child
+  std::array<int, 2> sockets{-1, -1};
+  if (sys("socketpair", [&] {
+        return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets.data());
+      }) != 0) {
+    return system_error("keeper: socketpair");
+  }
+  ::close(std::exchange(parts_->fds.control, sockets[0]));
+  const UniqueFd theirs{sockets[1]};
+  RunFds fds = parts_->fds;
+  fds.control = theirs.get();
+  const std::string name = record().name;
+  const KeeperCommand command{.mode = kAdoptMode, .name = name, .engine_arguments = parts_->engine_arguments};
+  auto keeper = spawn_keeper(command, fds, own_environment(), parts_->inherited);
+  if (!keeper) return keeper.error();
+  return publish_record();
+}
+
+}  // namespace gputop::run

@@ -1,0 +1,14 @@
+// The names inside a run's directory.
+#pragma once
+
+namespace gputop::run {
+
+inline constexpr const char* kRecordName = "run.json";
+inline constexpr const char* kDraftName = "run.json.new";
+inline constexpr const char* kSocketName = "socket";
+inline constexpr const char* kLockName = "lock";
+
+// Removes those files and the directory, which stays if anything else is in it. Allocates nothing; "" is nothing to do.
+void remove_run_files(const char* directory);
+
+}  // namespace gputop::run

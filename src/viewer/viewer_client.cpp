@@ -1,0 +1,147 @@
+#include "gputop/viewer/viewer_client.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include "gputop/engine/loop.hpp"
+#include "gputop/term/terminal.hpp"
+#include "viewer/unix_socket.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kPatience = 5s;     // for an engine that is being started (again)
+constexpr Duration kTryAgain = 20ms;
+
+class ViewerClient {
+ public:
+  ViewerClient(std::unique_ptr<term::Terminal> terminal, std::string path, ViewerOptions options)
+      : terminal_(std::move(terminal)),
+        path_(std::move(path)),
+        options_(options),
+        keys_(loop_.watch(terminal_->fd())),
+        notices_(loop_.watch(terminal_->notices_fd())),
+        retry_(loop_.make_timer()) {}
+
+  Result<Farewell> run() {
+    connect(loop_.now() + kPatience);
+    keys_->when_readable([this] { read_keys(); });
+    notices_->when_readable([this] { read_notices(); });
+    loop_.on_signals({SIGINT, SIGHUP, SIGTERM}, [this](int) { end({Farewell::Kind::kDetached, 0, ""}); });
+    loop_.run();
+    if (error_) return *error_;
+    return end_.value_or(Farewell{});
+  }
+
+ private:
+  void connect(Instant until) {
+    auto socket = connect_to(path_);
+    if (!socket) {
+      if (loop_.now() >= until) {
+        fail({socket.error().kind, "the run's engine does not answer: " + socket.error().message});
+        return;
+      }
+      retry_->at(loop_.now() + kTryAgain, [this, until] { connect(until); });
+      return;
+    }
+    socket_ = *std::move(socket);
+    decoder_ = {};
+    const auto [width, height] = terminal_->size();
+    const auto environment = process_environment();
+    const auto traits = term::detect_traits(environment);
+    Hello hello{.columns = static_cast<std::uint16_t>(width),
+                .rows = static_cast<std::uint16_t>(height),
+                .color_depth = static_cast<std::uint8_t>(traits.depth),
+                .utf8 = traits.utf8,
+                .linux_console = environment("TERM") == "linux",
+                .readonly = options_.readonly,
+                .gputop_version = GPUTOP_VERSION};
+    send_bytes(socket_.get(), encode(hello), terminal_->fd());
+    messages_ = loop_.watch(socket_.get());
+    messages_->when_readable([this] { read_messages(); });
+  }
+
+  void read_messages() {
+    const auto received = receive_bytes(socket_.get());
+    decoder_.feed(received.bytes);
+    for (;;) {
+      const auto message = decoder_.next();
+      if (!message) {
+        fail(message.error());
+        return;
+      }
+      if (!*message) break;
+      if (const auto* farewell = std::get_if<Farewell>(&**message)) {
+        end(*farewell);
+        return;
+      }
+      if (const auto* mouse = std::get_if<MouseWanted>(&**message)) terminal_->set_mouse(mouse->on);
+    }
+    if (received.closed) {
+      connect(loop_.now() + kPatience);
+      return;
+    }
+    messages_->when_readable([this] { read_messages(); });
+  }
+
+  void read_keys() {
+    std::array<char, 4096> bytes{};
+    const auto count = ::read(terminal_->fd(), bytes.data(), bytes.size());
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+      end({Farewell::Kind::kDetached, 0, ""});
+      return;
+    }
+    if (count > 0) send(KeysTyped{std::string{bytes.data(), static_cast<std::size_t>(count)}});
+    keys_->when_readable([this] { read_keys(); });
+  }
+
+  void read_notices() {
+    const auto notices = terminal_->take_notices();
+    if (notices.resized || notices.resumed) {
+      const auto [width, height] = terminal_->size();
+      send(Resized{static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)});
+    }
+    if (notices.resumed) send(Suspended{false});
+    notices_->when_readable([this] { read_notices(); });
+  }
+
+  void send(const Message& message) { send_bytes(socket_.get(), encode(message)); }
+  void end(Farewell farewell) {
+    end_ = std::move(farewell);
+    loop_.stop();
+  }
+  void fail(Error error) {
+    error_ = std::move(error);
+    loop_.stop();
+  }
+
+  std::unique_ptr<term::Terminal> terminal_;
+  std::string path_;
+  ViewerOptions options_;
+  Loop loop_;
+  SocketFd socket_;
+  MessageDecoder decoder_;
+  std::unique_ptr<Loop::Watch> keys_;
+  std::unique_ptr<Loop::Watch> notices_;
+  std::unique_ptr<Loop::Watch> messages_;
+  std::unique_ptr<Loop::Timer> retry_;
+  std::optional<Farewell> end_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
+  auto terminal = term::Terminal::open({.mouse = options.mouse});
+  if (!terminal) return terminal.error();
+  return ViewerClient{*std::move(terminal), socket_path, options}.run();
+}
+
+}  // namespace gputop

@@ -1,0 +1,111 @@
+#include "viewer/viewer_connection.hpp"
+
+#include <unistd.h>
+
+namespace gputop {
+
+ViewerConnection::ViewerConnection(Loop& loop, SocketFd socket, std::string run_name,
+                                   const ViewerServer::MakeSession& make_session, std::function<void()> changed)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      run_name_(std::move(run_name)),
+      make_session_(make_session),
+      changed_(std::move(changed)),
+      input_(loop.watch(socket_.get())),
+      keys_(
+          loop,
+          [this](const ftxui::Event& event) {
+            if (session_) session_->key(event);
+          },
+          [this](const std::string& text) {
+            if (session_) session_->paste(text);
+          },
+          [this] {
+            if (pump_) pump_->replied();
+          }) {
+  input_->when_readable([this] { read(); });
+}
+
+void ViewerConnection::read() {
+  if (closed_) return;
+  auto received = receive_bytes(socket_.get());
+  if (received.closed) {
+    close();
+    return;
+  }
+  if (received.descriptor.get() >= 0) terminal_ = std::move(received.descriptor);
+  decoder_.feed(received.bytes);
+  while (!closed_) {
+    const auto message = decoder_.next();
+    if (!message) {
+      say_farewell({Farewell::Kind::kRefused, 1, message.error().message});
+      return;
+    }
+    if (!*message) break;
+    take(**message);
+  }
+  if (!closed_) input_->when_readable([this] { read(); });
+}
+
+void ViewerConnection::take(const Message& message) {
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    if (!session_) welcome(*hello);
+    return;
+  }
+  if (!session_) return;
+  if (const auto* keys = std::get_if<KeysTyped>(&message)) keys_.feed(keys->bytes);
+  if (const auto* size = std::get_if<Resized>(&message)) session_->resize(size->columns, size->rows);
+  if (const auto* suspended = std::get_if<Suspended>(&message)) {
+    suspended_ = suspended->now;
+    if (!suspended_) pump_->repaint();
+  }
+}
+
+void ViewerConnection::welcome(const Hello& hello) {
+  if (hello.version != kProtocolVersion) {
+    say_farewell({Farewell::Kind::kRefused, 1,
+                  "this run's engine is gputop " GPUTOP_VERSION ", too different from gputop " + hello.gputop_version +
+                      " to be looked at with it; use the gputop that started the run"});
+    return;
+  }
+  if (::isatty(terminal_.get()) == 0) {
+    say_farewell({Farewell::Kind::kRefused, 1, "the viewer brought no terminal"});
+    return;
+  }
+  send_bytes(socket_.get(), encode(Welcome{.gputop_version = GPUTOP_VERSION, .run_name = run_name_}));
+  pump_ = std::make_unique<PumpDriver>(loop_, terminal_.get(), [this] { close(); });
+  session_ = make_session_(*this, hello, [this](const Farewell& farewell) { say_farewell(farewell); });
+  session_->resize(hello.columns, hello.rows);
+  session_->start();
+}
+
+void ViewerConnection::heard(const Event& event) {
+  if (session_) session_->heard(event);
+}
+
+void ViewerConnection::say_farewell(const Farewell& farewell) {
+  if (closed_) return;
+  send_bytes(socket_.get(), encode(farewell));
+  close();
+}
+
+// The objects stay until the server sweeps: a call of theirs may be under way.
+void ViewerConnection::close() {
+  if (closed_) return;
+  closed_ = true;
+  changed_();
+}
+
+void ViewerConnection::show(term::Frame frame) {
+  if (pump_ && !suspended_ && !closed_) pump_->submit(std::move(frame));
+}
+
+void ViewerConnection::repaint() {
+  if (pump_ && !suspended_ && !closed_) pump_->repaint();
+}
+
+void ViewerConnection::set_mouse(bool on) {
+  if (!closed_) send_bytes(socket_.get(), encode(MouseWanted{on}));
+}
+
+}  // namespace gputop

@@ -1,0 +1,49 @@
+// One viewer as the engine sees it: its socket, its terminal, its session.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gputop/viewer/key_reader.hpp"
+#include "gputop/viewer/pump_driver.hpp"
+#include "gputop/viewer/viewer_server.hpp"
+#include "viewer/unix_socket.hpp"
+
+namespace gputop {
+
+class ViewerConnection final : public Surface {
+ public:
+  ViewerConnection(Loop& loop, SocketFd socket, std::string run_name, const ViewerServer::MakeSession& make_session,
+                   std::function<void()> changed);
+
+  void heard(const Event& event);
+  void say_farewell(const Farewell& farewell);
+  [[nodiscard]] bool closed() const { return closed_; }
+
+  void show(term::Frame frame) override;
+  void repaint() override;
+  void set_mouse(bool on) override;
+
+ private:
+  void read();
+  void take(const Message& message);
+  void welcome(const Hello& hello);
+  void close();
+
+  Loop& loop_;
+  SocketFd socket_;
+  SocketFd terminal_;
+  std::string run_name_;
+  const ViewerServer::MakeSession& make_session_;
+  std::function<void()> changed_;  // closed() is true now
+  MessageDecoder decoder_;
+  std::unique_ptr<Loop::Watch> input_;
+  std::unique_ptr<PumpDriver> pump_;
+  KeyReader keys_;
+  std::unique_ptr<Session> session_;
+  bool suspended_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace gputop

@@ -1,0 +1,25 @@
+"""Every engine dies at once: the job is not held up, the oldest output gives way, and in the end nothing is left."""
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import run_jobs  # noqa: E402
+
+run = run_jobs.Run([*run_jobs.ME, "4", "{report}"], ring=1)  # of half a megabyte
+try:
+    assert run.code == 0, run.errors
+    (run.dir / "stream0").unlink(missing_ok=True)
+    (run.dir / "stream0").symlink_to("/dev/full")  # where no engine can record anything
+    for engine in run.engines():
+        run_jobs.os.kill(engine, run_jobs.signal.SIGKILL)
+    run_jobs.wait_for(pathlib.Path(run.report).exists, "the job's end")
+    report = json.loads(pathlib.Path(run.report).read_text())
+    print(f"no engine lives: longest gap of the job {report['longest_gap'] * 1000:.0f} ms, {report['lines']} lines printed")
+    assert report["longest_gap"] < 3, report
+    assert report["lines"] * 200 > 4 * 512 * 1024, "the job was held up"
+    run_jobs.wait_for(lambda: not run_jobs.alive(run.keeper), "the keeper to give up", 60)
+    assert not list(run.root.iterdir())
+finally:
+    left = run.close()
+assert not left, f"left behind: {left}"

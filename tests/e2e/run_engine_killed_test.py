@@ -1,0 +1,36 @@
+"""The engine is killed -9 a hundred times under a flooding job: no byte lost or doubled, the job does not notice."""
+import os
+import pathlib
+import signal
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import run_jobs  # noqa: E402
+
+run = run_jobs.Run([*run_jobs.ME, "14", "{report}"])
+try:
+    assert run.code == 0, run.errors
+    kills, last = 0, 0
+    while kills < 100 and run_jobs.alive(run.job):
+        engine = run.engine()
+        if engine == last:
+            time.sleep(0.002)
+            continue
+        time.sleep(0.02)
+        try:
+            os.kill(engine, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+        kills, last = kills + 1, engine
+    end = run.end()
+    report = run.check_flood()
+    assert end["exit_code"] == 0, end
+    assert kills >= 30, f"only {kills} kills while the job ran: too slow a machine to say anything"
+    assert end["starts"] > kills
+    print(f"{kills} kills -9 of the engine: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, "
+          f"{report['lines']} lines intact")
+    assert report["longest_gap"] < 1, report
+finally:
+    left = run.close()
+assert not left, f"left behind: {left}"

@@ -1,0 +1,143 @@
+"""Jobs that the fault tests run, and a handle on a run started by run_tool. Used as a module and, by the jobs, as a script."""
+import atexit
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOOL = os.environ.get("GPUTOP_RUN_TOOL", "")
+
+
+def flood_line(number):
+    return b"%012d %s\n" % (number, b"x" * 186)
+
+
+def flood(seconds, report):
+    """Prints numbered lines as fast as they are taken and reports its own longest wait, its count and their hash."""
+    longest, lines, digest = 0.0, 0, hashlib.sha256()
+    end = time.monotonic() + seconds
+    last = time.monotonic()
+    while last < end:
+        block = b"".join(flood_line(lines + i) for i in range(20))
+        lines += 20
+        digest.update(block)
+        view = memoryview(block)
+        while view:
+            view = view[os.write(1, view):]
+        now = time.monotonic()
+        longest, last = max(longest, now - last), now
+    draft = pathlib.Path(report + ".new")
+    draft.write_text(json.dumps({"longest_gap": longest, "lines": lines, "sha256": digest.hexdigest()}))
+    draft.rename(report)
+
+
+def alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.005)
+    raise AssertionError(f"waited {seconds} s in vain for {what}")
+
+
+class Run:
+    """A run under a PTY: its directory, its processes, its recording."""
+
+    def __init__(self, command, *options, env=None, ring=None):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
+        atexit.register(self.close)  # also after a failure
+        self.root = self.dir / "root"
+        self.root.mkdir(mode=0o700)
+        self.report = str(self.dir / "report")
+        command = [word.replace("{report}", self.report).replace("{dir}", str(self.dir)) for word in command]
+        options = [*options, *(["--ring", str(ring)] if ring else [])]
+        started = subprocess.run([TOOL, *options, "--out", str(self.dir), "--root", str(self.root), "--", *command],
+                                 capture_output=True, text=True, env=env, timeout=30)
+        self.code, self.errors = started.returncode, started.stderr
+        if self.code == 0:
+            words = started.stdout.split()
+            self.id, self.keeper, self.job = words[0], int(words[2]), int(words[4])
+
+    def engines(self):
+        try:
+            return [int(line.split()[0]) for line in (self.dir / "engines").read_text().splitlines()]
+        except FileNotFoundError:
+            return []
+
+    def engine(self):
+        """The newest engine, once it lives."""
+        return wait_for(lambda: (e := self.engines()) and alive(e[-1]) and e[-1], "an engine")
+
+    def order(self, text):
+        self.engine()
+        with open(self.dir / "orders", "w") as orders:
+            orders.write(text + "\n")
+
+    def listed(self):
+        return subprocess.run([TOOL, "list", str(self.root)], capture_output=True, text=True).stdout
+
+    def current_keeper(self):
+        words = self.listed().split()
+        return int(words[words.index("keeper") + 1]) if "keeper" in words else 0
+
+    def end(self, seconds=60):
+        """How it ended, once it and everything of gputop's is gone."""
+        wait_for((self.dir / "end").exists, "the end of the run", seconds)
+        wait_for(lambda: not list(self.root.iterdir()), "the run's files to be removed")
+        return json.loads((self.dir / "end").read_text())
+
+    def output(self):
+        recording = self.dir / "stream0"
+        return recording.read_bytes() if recording.exists() else b""
+
+    def check_flood(self):
+        """Every line of the flooding job exactly once, in order. Returns its report."""
+        report = json.loads(pathlib.Path(self.report).read_text())
+        recorded = self.output().replace(b"\r\n", b"\n")
+        assert hashlib.sha256(recorded).hexdigest() == report["sha256"], (
+            f"recorded {len(recorded)} bytes differ from the {report['lines']} lines printed")
+        return report
+
+    def processes(self):
+        """(pid, command line) of everything that knows this run's directory."""
+        mark, found = str(self.dir).encode(), []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+                if mark in words or (words and mark in (entry / "environ").read_bytes()):
+                    found.append((int(entry.name), words.replace(b"\0", b" ").decode(errors="replace")))
+            except OSError:
+                continue
+        return found
+
+    def close(self):
+        """Ends what is left after a moment. Returns the command lines of processes that should not have been there."""
+        end = time.monotonic() + 2
+        while (left := Run.processes(self)) and time.monotonic() < end:
+            time.sleep(0.02)
+        for pid, _ in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        shutil.rmtree(self.dir, ignore_errors=True)
+        return [words for _, words in left]
+
+
+ME = [sys.executable, "-B", __file__]
+if __name__ == "__main__":
+    flood(float(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,90 @@
+#include "gputop/run/process.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+
+#include "run/fds.hpp"
+
+using namespace gputop::run;
+
+namespace {
+
+// A child that has a child of its own; both sleep until they are killed. The grandchild's pid comes through a pipe.
+struct Family {
+  pid_t child = -1;
+  pid_t grandchild = -1;
+  Family() {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    child = ::fork();
+    if (child == 0) {
+      const pid_t below = ::fork();
+      if (below == 0) {
+        while (true) ::pause();
+      }
+      [[maybe_unused]] const auto told = ::write(ends[1], &below, sizeof below);
+      while (true) ::pause();
+    }
+    REQUIRE(::read(ends[0], &grandchild, sizeof grandchild) == sizeof grandchild);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ~Family() {
+    ::kill(grandchild, SIGKILL);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("process: descendants are found at every depth, without an excepted branch", "[run]") {
+  const Family family;
+  std::array<pid_t, 16> found{};
+  const auto has = [&](std::size_t count, pid_t pid) {
+    return std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), pid) !=
+           found.begin() + static_cast<std::ptrdiff_t>(count);
+  };
+  const auto all = descendants(::getpid(), -1, found);
+  CHECK(has(all, family.child));
+  CHECK(has(all, family.grandchild));
+  const auto none = descendants(::getpid(), family.child, found);
+  CHECK_FALSE(has(none, family.child));
+  CHECK_FALSE(has(none, family.grandchild));
+  CHECK(descendants(::getpid(), -1, std::span{found}.first(1)) == 1);
+  CHECK(descendants(family.grandchild, -1, found) == 0);
+}
+
+TEST_CASE("process: a zombie, another's pid and no pid are not alive", "[run]") {
+  CHECK(is_alive(::getpid(), start_ticks(::getpid())));
+  CHECK_FALSE(is_alive(::getpid(), start_ticks(::getpid()) + 1));
+  CHECK_FALSE(is_alive(0, 0));
+  CHECK_FALSE(is_alive(-1, 0));
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);  // dead, not reaped
+  CHECK_FALSE(is_alive(child, start_ticks(child)));
+  ::waitpid(child, nullptr, 0);
+  CHECK(start_ticks(child) == 0);
+}
+
+TEST_CASE("fds: the table survives being text, and other text is refused", "[run]") {
+  RunFds fds;
+  fds.shared = 3;
+  fds.input = {17, -1};
+  fds.report = 12345;
+  fds.generation = 987654321;
+  RunFds back;
+  REQUIRE(parse_fds(format_fds(fds).data(), back));
+  CHECK(back.all() == fds.all());
+  CHECK(back.generation == fds.generation);
+  for (const char* text : {"", "1,2,3", "1,2,3,4,5,6,7,8,9,10,", "a,2,3,4,5,6,7,8,9,10,1", "1,2,3,4,5,6,7,8,9,10,1x"}) {
+    CHECK_FALSE(parse_fds(text, back));
+  }
+}
