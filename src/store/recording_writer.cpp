@@ -39,6 +39,7 @@ struct RecordingWriter::Shared {
   bool closing = false;
   bool done = false;
   Status end = success();
+  std::thread thread;
   // The thread's alone:
   RecordingSession session;
 
@@ -108,7 +109,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::un
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread{[shared] { shared->run(); }}.detach();
+  shared->thread = std::thread{[shared] { shared->run(); }};
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return RecordingWriter{std::move(shared)};
 }
@@ -122,7 +123,10 @@ RecordingWriter& RecordingWriter::operator=(RecordingWriter&& other) noexcept {
 }
 
 RecordingWriter::~RecordingWriter() {
-  if (shared_) static_cast<void>(close());
+  if (!shared_) return;
+  static_cast<void>(close());
+  const std::lock_guard lock{shared_->mutex};
+  if (shared_->thread.joinable()) shared_->thread.detach();  // behind a disk that hangs
 }
 
 void RecordingWriter::append(Event event) {
@@ -156,7 +160,11 @@ Status RecordingWriter::close(std::chrono::milliseconds patience) {
   if (!shared_->changed.wait_for(lock, patience, [&] { return shared_->done; })) {
     return Error{Error::Kind::kTimeout, "the end of the recording is missing: the disk did not answer in time"};
   }
-  return shared_->end;
+  const Status end = shared_->end;
+  std::thread finished = std::move(shared_->thread);
+  lock.unlock();
+  if (finished.joinable()) finished.join();
+  return end;
 }
 
 RecordingWriter::State RecordingWriter::state() const {
