@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSecurePatience = 200ms;  // for the disk, before the job's output is let go all the same
 constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
@@ -40,11 +39,7 @@ class RunEngine {
         loop_(monotonic(started_.started_monotonic_ns)),
         engine_(loop_, options_.interval.value_or(preferences_.settings.interval), std::move(gpus), make_host_source()),
         feed_(loop_, engine_, std::move(channel),
-              {.secure =
-                   [this] {
-                     if (recorder_) recorder_->secure(kSecurePatience);
-                   },
-               .ended = [this] { run_ended(); },
+              {.ended = [this] { run_ended(); },
                .fenced = [this] { leave(run::kEngineFenced); }}),
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
@@ -110,6 +105,7 @@ class RunEngine {
     auto recorder = Recorder::resume(loop_, engine_, options_.record);
     if (recorder) {
       recorder_ = *std::move(recorder);
+      feed_.set_archive(recorder_.get());
     } else {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, recorder.error().message}});
     }
@@ -153,6 +149,7 @@ class RunEngine {
   void finish() {
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
     const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "");
+    feed_.set_archive(nullptr);
     recorder_.reset();
     if (headless_) {
       std::fputs(summary.c_str(), stderr);
