@@ -15,8 +15,10 @@ namespace gputop {
 class Session {
  public:
   using Perform = std::function<void(const Effect&, ui::Interface&)>;
+  using Drawn = std::function<void(const ui::Interface&)>;
 
-  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform);
+  // `drawn` is called after each frame.
+  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform, Drawn drawn = {});
 
   // Draws what is known already, once the size is.
   void start() { draw_at(loop_.now()); }
@@ -37,6 +39,7 @@ class Session {
   ui::Interface interface_;
   Surface& surface_;
   Perform perform_;
+  Drawn drawn_;
   std::unique_ptr<Loop::Timer> timer_;
   std::optional<Instant> due_;
   Instant last_resize_draw_;
