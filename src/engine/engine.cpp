@@ -46,6 +46,7 @@ void Engine::start() {
   const Instant now = loop_.now();
   if (host_) host_->start(now, sink());
   gpus_->start(now, sink());
+  if (host_) watch_processes();  // of what was restored
   next_ = now;
   tick();
 }
