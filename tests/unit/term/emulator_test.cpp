@@ -209,7 +209,8 @@ TEST_CASE("emulator: a lower screen keeps the end, and a higher one gets lines b
 TEST_CASE("emulator: any size is made a possible one", "[emulator]") {
   auto terminal = small_terminal();
   terminal.feed("hello");
-  for (const auto& [columns, rows] : {std::pair{1, 1}, std::pair{-5, 0}, std::pair{100000, 100000}, std::pair{80, 24}}) {
+  for (const auto& [columns, rows] :
+       {std::pair{1, 1}, std::pair{-5, 0}, std::pair{100000, 100000}, std::pair{80, 24}}) {
     terminal.resize(columns, rows);
     terminal.feed("\u5B66 text \x1b[5;5H and more\r\n\n\n");
     CHECK(terminal.columns() >= Emulator::kLeastColumns);
