@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../tests/fake_nvml/control.hpp"
-#include "gputop/core/statistics.hpp"
 #include "sources/nvml/reader.hpp"
 
 namespace {
@@ -124,7 +123,7 @@ struct Cost {
   double bare_calls = 0;
 };
 
-// The median over rounds that take turns, so that a busy machine troubles both alike.
+// The best of rounds that take turns: what else the machine does can only add to it.
 Cost measure(FakeNvmlLoad* load,
              FakeNvmlCalls* calls,
              const std::string& library,
@@ -152,15 +151,15 @@ Cost measure(FakeNvmlLoad* load,
     for (int i = 0; i < repeat; ++i) work();
     return (cpu_seconds() - before) / repeat * 1e6;
   };
-  std::vector<double> readings;
-  std::vector<double> bares;
-  std::vector<double> ratios;
-  for (int round = 0; round < 21; ++round) {
-    bares.push_back(time(bare));
-    readings.push_back(time(read));
-    ratios.push_back(readings.back() / bares.back());
+  Cost cost{1e9, 1e9, 0, 0, 0};
+  for (int round = 0; round < 25; ++round) {
+    cost.bare_us = std::min(cost.bare_us, time(bare));
+    cost.reading_us = std::min(cost.reading_us, time(read));
   }
-  return {*median(readings), *median(bares), *median(ratios), count(read), count(bare)};
+  cost.ratio = cost.reading_us / cost.bare_us;
+  cost.calls = count(read);
+  cost.bare_calls = count(bare);
+  return cost;
 }
 
 }  // namespace
@@ -189,8 +188,8 @@ int main(int argc, char** argv) {
                   cost.bare_us, cost.ratio, cost.calls, cost.bare_calls);
       met &= cost.calls == cost.bare_calls;  // otherwise the comparison is not one
       if (gpus == 8) eight = cost;
-      if (gpus == 8) limit("one reading of 8 GPUs / its bare calls", cost.ratio, kMostOverBare);
-      // Where calls cost nothing the caches decide, for the bare calls as well: no limit, only a figure.
+      if (gpus == 8 && real) limit("one reading of 8 GPUs / its bare calls", cost.ratio, kMostOverBare);
+      // Where calls cost nothing (no driver is so) caches and the allocator decide: figures, no limits.
       if (gpus == 64 && real) limit("64 GPUs / 8 GPUs", cost.reading_us / eight.reading_us, kMostOver8);
       if (gpus == 64 && !real) {
         std::printf("         64 GPUs / 8 GPUs: reading %.2f, bare %.2f\n", cost.reading_us / eight.reading_us,

@@ -126,5 +126,8 @@ if(NOT TARGET zstd::zstd)
   add_library(zstd::zstd ALIAS libzstd_static)
 endif()
 
-# The terminal emulator of the output pane: not linked yet, so a machine without it is no error.
+# The terminal emulator of the output pane. Upstream's archive lacks a sub-module, so there is nothing to download.
 gputop_find_archive(tsm::tsm libtsm.h tsm)
+if(NOT TARGET tsm::tsm)
+  message(FATAL_ERROR "libtsm (libtsm.h and libtsm.a) was not found: run scripts/setup, or install libtsm-dev")
+endif()

@@ -14,6 +14,7 @@
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/store/recording_reader.hpp"
+#include "gputop/term/emulator.hpp"
 #include "gputop/viewer/viewer_server.hpp"
 
 namespace gputop::cli {
@@ -22,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kSecurePatience = 200ms;  // for the disk, before the job's output is let go all the same
+constexpr std::uint64_t kLastWords = 30;   // lines
 constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
@@ -56,9 +58,13 @@ class RunEngine {
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
+    if (!headless_) emulator_.emplace(term::Emulator::Options{});
     if (!first_) restore();
     start_recording();
-    subscription_ = engine_.listen([this](const Event& event, const Model&) { server_.heard(event); });
+    subscription_ = engine_.listen([this](const Event& event, const Model&) {
+      show_output(event);
+      server_.heard(event);
+    });
     auto started = stream_started(engine_.interval());
     std::get<StreamStarted>(started.payload).wall = started_.started;
     engine_.publish(std::move(started));
@@ -95,6 +101,7 @@ class RunEngine {
     std::uint64_t events = 0;
     while (const auto* event = reader->next()) {
       engine_.restore(*event);
+      show_output(*event);
       if (const auto* output = std::get_if<OutputWritten>(&event->payload); output && output->stream < recorded.size()) {
         recorded[output->stream] = output->offset + output->bytes.size();
       }
@@ -103,6 +110,20 @@ class RunEngine {
     for (unsigned stream = 0; stream < feed_.channel().stream_count(); ++stream) {
       if (recorded[stream] > 0) feed_.seek(stream, recorded[stream]);
     }
+  }
+
+  void show_output(const Event& event) {
+    const auto* output = std::get_if<OutputWritten>(&event.payload);
+    if (output && emulator_ && output->stream == 0) emulator_->feed(output->bytes);
+  }
+
+  // What the job said last, for the terminal that its screen has left.
+  [[nodiscard]] std::string last_words() const {
+    if (!emulator_) return {};
+    const auto end = emulator_->end_line();
+    auto text = emulator_->text(end - std::min<std::uint64_t>(end - emulator_->first_line(), kLastWords), end);
+    while (text.ends_with("\n\n")) text.pop_back();
+    return text == "\n" ? "" : text;
   }
 
   void start_recording() {
@@ -159,7 +180,8 @@ class RunEngine {
     } else {
       const auto& end = engine_.model().run->end;
       server_.say_farewell({Farewell::Kind::kRunEnded,
-                            static_cast<std::uint8_t>(end && end->exit_code ? *end->exit_code : 1), summary});
+                            static_cast<std::uint8_t>(end && end->exit_code ? *end->exit_code : 1),
+                            last_words() + summary});
     }
     feed_.channel().done();
     leave(run::kEngineDone);
@@ -179,6 +201,7 @@ class RunEngine {
   Loop loop_;
   Engine engine_;
   std::unique_ptr<Recorder> recorder_;
+  std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ViewerServer server_;
   std::unique_ptr<Loop::Timer> patience_;

@@ -44,7 +44,7 @@ class Snapshot {
  private:
   void heard(const Event& event) {
     if (const auto* status = std::get_if<SourceStatus>(&event.payload)) {
-      if (status->state == SourceStatus::State::kUnavailable) gpus_answered_ = true;
+      gpus_answered_ = status->state == SourceStatus::State::kUnavailable && !status->waited_for;
     }
     if (std::holds_alternative<GpusSampled>(event.payload)) gpus_answered_ = true;
     if (std::holds_alternative<ProcessesSampled>(event.payload)) {

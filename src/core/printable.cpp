@@ -31,12 +31,12 @@ constexpr std::array<Range, 15> kSly{{{0x80, 0x9F},
                                       {0x1D173, 0x1D17A},
                                       {0xE0000, 0xE0FFF}}};
 
+}  // namespace
+
 bool is_sly(char32_t code) {
   if (code < kSly.front().first) return false;
   return std::any_of(kSly.begin(), kSly.end(), [&](const Range& r) { return code >= r.first && code <= r.last; });
 }
-
-}  // namespace
 
 std::string printable(std::string_view text) {
   std::string result;

@@ -102,7 +102,8 @@ Json to_json(const SourceStatus& event) {
           {"state", event.state == SourceStatus::State::kOk ? "ok" : "unavailable"},
           {"message", event.message},
           {"driver_version", event.driver_version},
-          {"simulated", event.simulated}};
+          {"simulated", event.simulated},
+          {"waited_for", event.waited_for}};
 }
 Json to_json(const GpuHappened& event) {
   return {{"gpu", event.index}, {"kind", to_string(event.kind)}, {"code", event.code}, {"text", event.text}};
@@ -154,7 +155,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
     return SourceStatus{
         field<std::string>(in, "source"),
         field<std::string>(in, "state") == "ok" ? SourceStatus::State::kOk : SourceStatus::State::kUnavailable,
-        field<std::string>(in, "message"), field<std::string>(in, "driver_version"), field<bool>(in, "simulated")};
+        field<std::string>(in, "message"), field<std::string>(in, "driver_version"), field<bool>(in, "simulated"),
+        field<bool>(in, "waited_for")};
   }
   if (kind == "happened") {
     // A kind of event this version does not know is still a line in the log: its text says what it was.

@@ -9,11 +9,17 @@ using namespace std::chrono_literals;
 
 // The host answers at the tick itself, the GPUs a moment later: one frame shows both.
 constexpr Duration kGather = 25ms;
+// A job that floods is shown this often.
+constexpr Duration kOutputPause = 50ms;
 // A window that is being dragged is redrawn this often.
 constexpr Duration kResizePause = 100ms;
 
-bool completes_reading(const Event& event) {
-  return !std::holds_alternative<HostSampled>(event.payload) && !std::holds_alternative<ProcessesSampled>(event.payload);
+// How long the picture may wait for what comes with this event.
+Duration patience_for(const Event& event) {
+  if (std::holds_alternative<OutputWritten>(event.payload)) return kOutputPause;
+  const bool part = std::holds_alternative<HostSampled>(event.payload) ||
+                    std::holds_alternative<ProcessesSampled>(event.payload);
+  return part ? kGather : Duration{};
 }
 
 }  // namespace
@@ -28,7 +34,7 @@ Session::Session(Loop& loop, const Engine& engine, ui::Interface interface, Surf
       last_resize_draw_(loop.now() - kResizePause) {}
 
 void Session::heard(const Event& event) {
-  draw_at(completes_reading(event) ? loop_.now() : loop_.now() + kGather);
+  draw_at(loop_.now() + patience_for(event));
 }
 
 void Session::resize(int width, int height) {

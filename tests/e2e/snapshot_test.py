@@ -142,6 +142,16 @@ class Snapshot(ProgramTest):
                 self.assertIn(words, said["error"].lower())
                 self.assertGreater(said["host"]["cpu_count"], 0)
 
+    def test_a_driver_that_takes_its_time_is_waited_for(self):
+        gpus = self.gpus(f"gpus 1\n{EVERYTHING}\nlatency nvmlInit_v2 2s")
+        self.assertEqual(gpus[0]["utilization_percent"], 10)
+
+    def test_a_driver_that_never_answers_is_named(self):
+        begin = time.monotonic()
+        said = json.loads(self.run_gputop("snapshot", "--json", scenario="hang nvmlInit_v2 at 0 for 600").stdout)
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn("nvmlInit", said["error"])
+
     def test_without_the_library_everything_else_works(self):
         done = self.run_gputop("snapshot", LD_LIBRARY_PATH="/nonexistent")
         self.assertEqual(done.returncode, 0)

@@ -39,6 +39,7 @@ std::vector<const ProcessSpec*> processes_on(const GpuSpec& gpu,
 Code list(Call call, Device device, unsigned* count, void* out, int version, Listed listed) {
   return on_device(call, device, [&](const GpuSpec& gpu, FakeHandle& handle, double seconds) {
     if (count == nullptr) return Code::kInvalidArgument;
+    if (Fake::get().scenario().mig_lists_refused && handle.instance < 0) return Code::kNoPermission;
     const auto found = processes_on(gpu, handle, seconds, listed);
     const auto room = *count;
     *count = static_cast<unsigned>(found.size());

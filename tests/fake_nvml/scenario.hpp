@@ -119,6 +119,7 @@ struct Scenario {
   std::vector<Rule> rules;
   std::vector<std::string> without;
   bool large_process_info = false;
+  bool mig_lists_refused = false;
 };
 
 // What FAKE_NVML_SCENARIO unset means.

@@ -253,6 +253,8 @@ void parse_line(Scenario& scenario, const Words& words) {
   } else if (words[0] == "quirk" && words.size() == 2 && words[1] == "large_process_info") {
     scenario.large_process_info = true;
     scenario.without.emplace_back("nvmlDeviceGetRunningProcessDetailList");
+  } else if (words[0] == "quirk" && words.size() == 2 && words[1] == "mig_lists_refused") {
+    scenario.mig_lists_refused = true;
   } else if (words[0] == "gpu" && words.size() >= 3) {
     const auto selected = selection(words[1], scenario.gpus.size());
     if (parse_rule(scenario, words, 2, selected)) return;

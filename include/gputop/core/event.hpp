@@ -37,6 +37,7 @@ struct SourceStatus {
   std::string message;         // why it is unavailable, for people: what was tried and what to do
   std::string driver_version;  // "" where there is none
   bool simulated = false;
+  bool waited_for = false;  // unavailable, but a call is under way that may still bring it
 
   bool operator==(const SourceStatus&) const = default;
 };

@@ -31,8 +31,12 @@ void Engine::watch_events() {
   const auto& wait_for_event = api.nvmlEventSetWait_v2 ? api.nvmlEventSetWait_v2 : api.nvmlEventSetWait;
   if (!api.nvmlEventSetCreate || !api.nvmlDeviceRegisterEvents || !wait_for_event) return;
 
-  Lock lock{mutex_};
   EventSet set = nullptr;
+  const auto free_set = [&] {
+    if (set != nullptr && api.nvmlEventSetFree) api.nvmlEventSetFree.pointer(set);
+    set = nullptr;
+  };
+  Lock lock{mutex_};
   Registered registered;
   std::optional<std::uint64_t> version;
   while (!stopping_) {
@@ -43,8 +47,7 @@ void Engine::watch_events() {
         if (slots_[i].handle) candidates.emplace_back(slots_[i].handle, i);
       }
       lock.unlock();
-      if (set != nullptr && api.nvmlEventSetFree) api.nvmlEventSetFree.pointer(set);
-      set = nullptr;
+      free_set();
       registered.clear();
       if (api.nvmlEventSetCreate.pointer(&set) == Code::kSuccess) registered = register_all(api, set, candidates);
       lock.lock();
@@ -72,6 +75,8 @@ void Engine::watch_events() {
       stop_wake_.wait_for(lock, kPauseAfterError, [&] { return stopping_; });
     }
   }
+  lock.unlock();
+  free_set();
 }
 
 }  // namespace gputop::nvml

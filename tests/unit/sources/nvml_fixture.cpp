@@ -48,12 +48,18 @@ NvmlOptions FakeNvml::options() const {
   options.library = path_;
   options.first_reading_waits = std::chrono::seconds{20};
   options.later_readings_wait = std::chrono::seconds{20};
-  options.deadline = std::chrono::milliseconds{100};
+  options.deadline = std::chrono::seconds{60};
   options.patrol = std::chrono::milliseconds{20};
   options.retry = std::chrono::milliseconds{0};
   options.settings_every = 1;
   options.event_wait = std::chrono::milliseconds{50};
   return options;
+}
+
+NvmlOptions FakeNvml::impatient() const {
+  auto impatient = options();
+  impatient.deadline = std::chrono::milliseconds{500};
+  return impatient;
 }
 
 bool FakeNvml::has(const char* name) const {

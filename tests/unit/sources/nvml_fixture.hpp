@@ -26,7 +26,10 @@ class FakeNvml {
   FakeNvml& operator=(const FakeNvml&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  // Waits for everything and takes nothing for a hang: a busy machine can hold up any call.
   [[nodiscard]] NvmlOptions options() const;
+  // For scenarios with hangs: half a second is one.
+  [[nodiscard]] NvmlOptions impatient() const;
   void set_time(double seconds) const { set_time_(seconds); }
   [[nodiscard]] unsigned long long calls(const char* pattern = nullptr) const { return calls_(pattern); }
   [[nodiscard]] unsigned long long dead_uses() const { return dead_uses_(); }

@@ -245,15 +245,17 @@ TEST_CASE("nvml: MIG instances are listed with their memory", "[nvml]") {
 }
 
 TEST_CASE("nvml: under MIG the instances tell their processes where the whole GPU's list is refused", "[nvml]") {
-  const FakeNvml fake{
-      "gpu 0 mig on\n"
-      "gpu 0 instance 0 gi 7 ci 0\n"
-      "gpu 0 process 4242 memory 1GiB gi 7 ci 0\n"
-      "error nvmlDeviceGet*RunningProcesses* no_permission until 5\n"};
-  Running running{fake};
-  CHECK_FALSE(running.read().gpus.at(0).processes);
-  fake.set_time(6);
-  const auto gpu = running.read().gpus.at(0);
+  const auto gpu = read_once(
+                       "gpu 0 mig on\n"
+                       "gpu 0 instance 0 gi 7 ci 0\n"
+                       "gpu 0 instance 1 gi 8 ci 0\n"
+                       "gpu 0 process 4242 memory 1GiB gi 7 ci 0\n"
+                       "gpu 0 process 4243 memory 2GiB gi 8 ci 0\n"
+                       "quirk mig_lists_refused\n")
+                       .at(0);
   REQUIRE(gpu.processes);
+  REQUIRE(gpu.processes->size() == 2);
   CHECK(gpu.processes->at(0).pid == 4242);
+  CHECK(gpu.processes->at(1).memory_used == 2_GiB);
+  CHECK(gpu.error.empty());
 }

@@ -98,7 +98,7 @@ TEST_CASE("nvml: GPUs asked for that are not there are named", "[nvml]") {
 
 TEST_CASE("nvml: a GPU that hangs is not answering while the others go on, and comes back", "[nvml]") {
   const FakeNvml fake{"gpus 3\ngpu * utilization 40+1i\ngpu 1 hang nvmlDeviceGetPowerUsage at 5 for 10\n"};
-  Running running{fake};
+  Running running{fake.impatient()};
   for (const auto& gpu : running.read().gpus) CHECK(gpu.state == GpuState::kOk);
 
   fake.set_time(6);
@@ -122,7 +122,7 @@ TEST_CASE("nvml: a GPU that hangs is not answering while the others go on, and c
 
 TEST_CASE("nvml: it is said once that a GPU does not answer", "[nvml]") {
   const FakeNvml fake{"gpus 2\ngpu 1 hang nvmlDeviceGet[P-U]* at 5 for ever\n"};
-  Running running{fake};
+  Running running{fake.impatient()};
   running.read();
   fake.set_time(6);
   running.tick();
@@ -138,7 +138,7 @@ TEST_CASE("nvml: a call of the slow lane that hangs is told, too, and the fast r
   const FakeNvml fake{
       "gpus 10\ngpu * utilization steps 0:10 6:60\ngpu * power_limit 300\n"
       "gpu 9 hang nvmlDeviceGetPcieThroughput at 5 for 10\n"};
-  Running running{fake};
+  Running running{fake.impatient()};
   running.read();
   fake.set_time(6);
   running.tick();
@@ -157,7 +157,7 @@ TEST_CASE("nvml: a call of the slow lane that hangs is told, too, and the fast r
 
 TEST_CASE("nvml: a GPU that hangs while it is looked up does not keep the others", "[nvml]") {
   const FakeNvml fake{"gpus 3\ngpu * utilization 40\ngpu 0 hang nvmlDeviceGetHandleByIndex_v2 at 0 for 5\n"};
-  Running running{fake};
+  Running running{fake.impatient()};
   const auto during = running.read().gpus;
   CHECK(during.at(0).state == GpuState::kNotAnswering);
   CHECK(during.at(1).utilization == 40_percent);
@@ -169,7 +169,7 @@ TEST_CASE("nvml: a GPU that hangs while it is looked up does not keep the others
 TEST_CASE("nvml: when the whole driver hangs all GPUs say so, with a bounded number of threads, and all come back",
           "[nvml]") {
   const FakeNvml fake{"gpus 8\ngpu * utilization 40\nhang nvmlDeviceGetUtilizationRates at 5 for 10\n"};
-  auto options = fake.options();
+  auto options = fake.impatient();
   options.most_abandoned_threads = 3;
   Running running{options};
   running.read();
@@ -187,7 +187,7 @@ TEST_CASE("nvml: when the whole driver hangs all GPUs say so, with a bounded num
 
 TEST_CASE("nvml: when nvmlInit hangs that is said, and waited for", "[nvml]") {
   const FakeNvml fake{"gpu 0 utilization 9\nhang nvmlInit_v2 at 0 for 5\n"};
-  Running running{fake};
+  Running running{fake.impatient()};
   running.tick();
   const auto status = running.events.next<SourceStatus>();
   CHECK(status.state == SourceStatus::State::kUnavailable);
@@ -294,7 +294,6 @@ TEST_CASE("nvml: a first reading that does not wait comes without what is slow, 
   const FakeNvml fake{"gpu 0 utilization 3\ngpu 0 pcie_rx 5\nhang nvmlDeviceGetPcieThroughput at 0 for 5\n"};
   auto options = fake.options();
   options.first_reading_waits = std::chrono::milliseconds{0};
-  options.deadline = std::chrono::seconds{60};
   Running running{options};
   const auto first = running.read().gpus.at(0);
   CHECK(first.utilization == 3_percent);

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <future>
 #include <thread>
 
@@ -49,6 +49,20 @@ class HangingFile : public store::OutputFile {
   std::shared_future<void> let_go_;
   std::shared_ptr<std::string> bytes_;
 };
+
+// Runs one hidden test of this program in a process of its own: a fork of a process with threads may not start new
+// ones.
+pid_t start_child(const char* test, const std::string& path, int ready) {
+  const std::string path_variable = "GPUTOP_TEST_PATH=" + path;
+  const std::string ready_variable = "GPUTOP_TEST_READY=" + std::to_string(ready);
+  const char* const environment[] = {path_variable.c_str(), ready_variable.c_str(), nullptr};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execle("/proc/self/exe", "unit_store", test, nullptr, environment);
+    ::_exit(127);
+  }
+  return child;
+}
 
 // The child's exit status, or nullopt when it was ended by a signal.
 std::optional<int> exit_code(pid_t child) {
@@ -111,29 +125,32 @@ TEST_CASE("nothing is overwritten and no link is followed", "[store][writer]") {
   CHECK_FALSE(RecordingWriter::create(folder.file("fifo")).ok());
 }
 
+TEST_CASE("child: writes until it is killed", "[.child]") {
+  const char* path = std::getenv("GPUTOP_TEST_PATH");
+  const char* ready = std::getenv("GPUTOP_TEST_READY");
+  REQUIRE((path != nullptr && ready != nullptr));
+  auto writer = RecordingWriter::create(path);
+  for (int second = 0; second < 50; ++second) writer->append(sample(second));
+  const bool flushed = writer->flush(60s);
+  for (int second = 50; second < 60; ++second) writer->append(sample(second));
+  REQUIRE(::write(std::atoi(ready), flushed ? "y" : "n", 1) == 1);
+  while (true) ::pause();
+}
+
 TEST_CASE("after kill -9 everything that was flushed can be read", "[store][writer]") {
   const TemporaryFolder folder;
   const auto path = folder.file("run.gputop");
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    auto writer = RecordingWriter::create(path);
-    for (int second = 0; second < 50; ++second) writer->append(sample(second));
-    const bool flushed = writer->flush(60s);
-    for (int second = 50; second < 60; ++second) writer->append(sample(second));
-    const ssize_t told = ::write(ready[1], flushed ? "y" : "n", 1);
-    static_cast<void>(told);
-    while (true) ::pause();
-  }
+  const pid_t child = start_child("child: writes until it is killed", path, ready[1]);
+  REQUIRE(child > 0);
+  ::close(ready[1]);
   char answer = 0;
   REQUIRE(::read(ready[0], &answer, 1) == 1);
   CHECK(answer == 'y');
   ::kill(child, SIGKILL);
   CHECK_FALSE(exit_code(child).has_value());
   ::close(ready[0]);
-  ::close(ready[1]);
   const auto read = read_recording(path);
   REQUIRE(read.opened);
   REQUIRE(read.events.size() >= 50);
@@ -152,23 +169,24 @@ TEST_CASE("a full device pauses the recording and says why", "[store][writer]") 
   CHECK_FALSE(writer->close().ok());
 }
 
+TEST_CASE("child: writes up to a limit on file sizes", "[.child]") {
+  const char* path = std::getenv("GPUTOP_TEST_PATH");
+  REQUIRE(path != nullptr);
+  const rlimit limit{2000, 2000};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  auto writer = RecordingWriter::create(path);
+  for (int second = 0; !writer->state().paused && second < 5000; ++second) {
+    writer->append({at_seconds(second), Noted{Noted::Severity::kInfo, std::to_string(second * 7919)}});
+    static_cast<void>(writer->flush(60s));
+  }
+  ::_exit(writer->state().reason.find("File too large") != std::string::npos ? 0 : 1);
+}
+
 TEST_CASE("a limit on file sizes pauses the recording and does not end the process", "[store][writer]") {
   const TemporaryFolder folder;
   const auto path = folder.file("run.gputop");
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    const rlimit limit{2000, 2000};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    auto writer = RecordingWriter::create(path);
-    int second = 0;
-    while (!writer->state().paused && second < 5000) {
-      writer->append({at_seconds(second), Noted{Noted::Severity::kInfo, std::to_string(second * 7919)}});
-      static_cast<void>(writer->flush(60s));
-      ++second;
-    }
-    ::_exit(writer->state().reason.find("File too large") != std::string::npos ? 0 : 1);
-  }
+  const pid_t child = start_child("child: writes up to a limit on file sizes", path, -1);
+  REQUIRE(child > 0);
   CHECK(exit_code(child) == 0);
   const auto read = read_recording(path);
   CHECK(read.opened);

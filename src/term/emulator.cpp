@@ -1,0 +1,189 @@
+#include "gputop/term/emulator.hpp"
+
+#include <algorithm>
+
+#include "term/emulator_body.hpp"
+
+namespace gputop::term {
+namespace {
+
+// Lines that libtsm holds before they are taken over: many, since reading any of them costs a pass over a whole screen.
+unsigned batch_of(int rows) {
+  return std::max(64U, 4U * static_cast<unsigned>(rows));
+}
+
+int clamped_columns(int columns) {
+  return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
+}
+int clamped_rows(int rows) {
+  return std::clamp(rows, 1, Emulator::kMostRows);
+}
+
+}  // namespace
+
+Emulator::Emulator(Options options) : body_(std::make_unique<Body>(options)) {}
+Emulator::~Emulator() = default;
+Emulator::Emulator(Emulator&&) noexcept = default;
+Emulator& Emulator::operator=(Emulator&&) noexcept = default;
+
+void Emulator::feed(std::string_view bytes) {
+  body_->feed(bytes);
+}
+void Emulator::resize(int columns, int rows) {
+  body_->resize(columns, rows);
+}
+int Emulator::columns() const {
+  return body_->grid_.columns();
+}
+int Emulator::rows() const {
+  return body_->grid_.rows();
+}
+std::uint64_t Emulator::revision() const {
+  return body_->revision_;
+}
+std::uint64_t Emulator::first_line() const {
+  return body_->first_line();
+}
+std::uint64_t Emulator::screen_line() const {
+  return body_->screen_line();
+}
+std::uint64_t Emulator::end_line() const {
+  return body_->screen_line() + static_cast<std::uint64_t>(rows());
+}
+const OutputLine& Emulator::line(std::uint64_t number) const {
+  return body_->line(number);
+}
+bool Emulator::alternate() const {
+  return body_->grid_.alternate();
+}
+
+Emulator::Cursor Emulator::cursor() const {
+  const auto& grid = body_->grid_;
+  return {std::min(grid.x(), columns() - 1), std::min(grid.y(), rows() - 1), body_->cursor_visible_};
+}
+
+std::string Emulator::text(std::uint64_t from, std::uint64_t to) const {
+  std::string text;
+  to = std::min(to, end_line());
+  for (auto number = std::max(from, first_line()); number < to; ++number) text += line(number).text + "\n";
+  return text;
+}
+
+Emulator::Body::Body(const Options& options)
+    : grid_(clamped_columns(options.columns), clamped_rows(options.rows)),
+      parser_(*this, kLongestString),
+      most_lines_(options.scrollback),
+      newline_returns_(options.newline_returns),
+      margin_bottom_(grid_.rows() - 1) {}
+
+void Emulator::Body::feed(std::string_view bytes) {
+  if (bytes.empty()) return;
+  parser_.feed(bytes);
+  ++revision_;
+}
+
+const OutputLine& Emulator::Body::line(std::uint64_t number) {
+  if (number >= scrolled_) {
+    if (screen_revision_ != revision_) screen_ = grid_.read_screen();
+    screen_revision_ = revision_;
+    return screen_[number - scrolled_];
+  }
+  return scrollback_[number - first_line()];
+}
+
+void Emulator::Body::scrolled(unsigned lines) {
+  if (grid_.alternate()) return;
+  scrolled_ += lines;
+  pending_ += lines;
+  if (pending_ >= batch_of(grid_.rows())) catch_up();
+}
+
+void Emulator::Body::catch_up() {
+  if (pending_ == 0) return;
+  auto lines = grid_.take_scrolled(pending_);
+  pending_ = 0;
+  keep(std::move(lines));
+}
+
+void Emulator::Body::keep(std::vector<OutputLine> lines) {
+  for (auto& line : lines) {
+    scrollback_bytes_ += line.memory();
+    scrollback_.push_back(std::move(line));
+  }
+  while (scrollback_.size() > most_lines_ || scrollback_bytes_ > kMostScrollbackBytes) drop_oldest();
+}
+
+void Emulator::Body::drop_oldest() {
+  scrollback_bytes_ -= scrollback_.front().memory();
+  scrollback_.pop_front();
+}
+
+void Emulator::Body::resize(int columns, int rows) {
+  columns = clamped_columns(columns);
+  rows = clamped_rows(rows);
+  if (columns == grid_.columns() && rows == grid_.rows()) return;
+  catch_up();
+  // libtsm's own resizing moves the cursor and the rows with the whole screen as margins.
+  const bool origin = grid_.has(TSM_SCREEN_REL_ORIGIN);
+  if (origin) grid_.clear_flag(TSM_SCREEN_REL_ORIGIN);
+  grid_.reset_margins();
+  if (rows < grid_.rows()) {
+    shrink(columns, rows);
+  } else {
+    grow(columns, rows);
+  }
+  if (origin) grid_.set_flag(TSM_SCREEN_REL_ORIGIN);
+  margin_top_ = 0;
+  margin_bottom_ = rows - 1;
+  last_adjacent_ = false;
+  ++revision_;
+}
+
+int Emulator::Body::last_used_row() {
+  const auto lines = grid_.read_screen();
+  int last = std::min(grid_.y(), grid_.rows() - 1);
+  for (int y = last + 1; y < grid_.rows(); ++y) {
+    if (!lines[static_cast<std::size_t>(y)].text.empty()) last = y;
+  }
+  return last;
+}
+
+// libtsm takes rows away at the top, however empty the bottom is: the empty ones are moved to the top first.
+void Emulator::Body::shrink(int columns, int rows) {
+  const int lost = grid_.rows() - rows;
+  if (grid_.alternate()) {
+    grid_.set_size(columns, rows);
+    return;
+  }
+  const int spare = std::min(grid_.rows() - 1 - last_used_row(), lost);
+  const int x = std::min(grid_.x(), grid_.columns() - 1);
+  const int y = grid_.y() + spare;
+  if (spare > 0) grid_.scroll_down(spare);
+  grid_.move_to(x, y);
+  grid_.set_size(columns, rows);
+  auto lines = grid_.take_scrolled(static_cast<unsigned>(lost));
+  lines.erase(lines.begin(), lines.begin() + std::min<std::ptrdiff_t>(spare, std::ssize(lines)));
+  scrolled_ += lines.size();
+  keep(std::move(lines));
+}
+
+// What had to leave the screen comes back.
+void Emulator::Body::grow(int columns, int rows) {
+  const int gained = rows - grid_.rows();
+  grid_.set_size(columns, rows);
+  const int back = std::min(gained, static_cast<int>(scrollback_.size()));
+  if (back <= 0 || grid_.alternate()) return;
+  const int x = std::min(grid_.x(), grid_.columns() - 1);
+  const int y = grid_.y() + back;
+  grid_.scroll_down(back);
+  for (int row = back - 1; row >= 0; --row) {
+    grid_.move_to(0, row);
+    grid_.write(scrollback_.back());
+    scrollback_bytes_ -= scrollback_.back().memory();
+    scrollback_.pop_back();
+    --scrolled_;
+  }
+  grid_.move_to(x, y);
+}
+
+}  // namespace gputop::term

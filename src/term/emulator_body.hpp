@@ -1,0 +1,82 @@
+// The state behind Emulator: what goes in (emulator_input.cpp) and the lines that come out (emulator.cpp).
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gputop/term/emulator.hpp"
+#include "term/output_parser.hpp"
+#include "term/tsm_grid.hpp"
+
+namespace gputop::term {
+
+// Counts every line that leaves the screen, which libtsm does not tell: text is handed over in pieces that can scroll
+// at most once, and where the cursor stands afterwards says whether it did.
+class Emulator::Body final : OutputParser::Sink {
+ public:
+  explicit Body(const Options& options);
+
+  void feed(std::string_view bytes);
+  void resize(int columns, int rows);
+
+  std::uint64_t first_line() {
+    catch_up();  // it may drop the oldest
+    return scrolled_ - scrollback_.size();
+  }
+  std::uint64_t screen_line() const { return scrolled_; }
+  const OutputLine& line(std::uint64_t number);
+
+  TsmGrid grid_;
+  std::uint64_t revision_ = 1;
+  bool cursor_visible_ = true;
+
+ private:
+  // What the parser found.
+  void text(std::string_view utf8) override;
+  void control(char c) override;
+  void escape(std::string_view sequence) override;
+  void sequence(const ControlSequence& sequence) override;
+
+  void ascii(std::string_view text);
+  void glyph(char32_t code, std::string_view bytes);
+  void mark(std::string_view bytes);
+  void put(std::string_view bytes);
+  void line_feed(std::string_view bytes);
+  void scroll_up(int lines);
+  void repeat(int count);
+  void set_margins(int top, int bottom);
+  void set_modes(const ControlSequence& sequence);
+  void set_looks(std::string_view parameters);
+  void soft_reset();
+  void hard_reset();
+  void scrolled(unsigned lines);
+
+  void catch_up();
+  void keep(std::vector<OutputLine> lines);
+  void drop_oldest();
+  [[nodiscard]] int last_used_row();
+  void shrink(int columns, int rows);
+  void grow(int columns, int rows);
+
+  OutputParser parser_;
+  std::size_t most_lines_;
+  bool newline_returns_;
+
+  std::deque<OutputLine> scrollback_;
+  std::size_t scrollback_bytes_ = 0;
+  std::uint64_t scrolled_ = 0;  // lines that have left the screen, ever
+  unsigned pending_ = 0;        // of them, those still with libtsm
+  std::vector<OutputLine> screen_;
+  std::uint64_t screen_revision_ = 0;
+
+  int margin_top_ = 0;
+  int margin_bottom_ = 0;
+  // The character before the cursor, for marks that come after it and for REP.
+  std::string last_;
+  int last_width_ = 0;
+  std::size_t last_marks_ = 0;
+  bool last_adjacent_ = false;  // the cursor has not been moved since
+};
+
+}  // namespace gputop::term
