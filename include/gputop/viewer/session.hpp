@@ -39,6 +39,7 @@ class Session {
   Perform perform_;
   std::unique_ptr<Loop::Timer> timer_;
   std::optional<Instant> due_;
+  std::optional<term::Frame> frame_;  // to paint the next one into
   Instant last_resize_draw_;
   int width_ = 80;
   int height_ = 24;
