@@ -67,9 +67,12 @@ void Session::draw_at(Instant when) {
 
 void Session::draw() {
   due_.reset();
-  ftxui::Screen screen{width_, height_};
-  if (!interface_.render(engine_.model(), screen)) return;
-  surface_.show({std::move(screen), std::nullopt});
+  if (!frame_) frame_ = surface_.spare();
+  if (!frame_ || frame_->cells.dimx() != width_ || frame_->cells.dimy() != height_) {
+    frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt};
+  }
+  if (!interface_.render(engine_.model(), frame_->cells)) return;
+  surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);
 }
 

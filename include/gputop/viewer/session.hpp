@@ -42,6 +42,7 @@ class Session {
   Drawn drawn_;
   std::unique_ptr<Loop::Timer> timer_;
   std::optional<Instant> due_;
+  std::optional<term::Frame> frame_;  // to paint the next one into
   Instant last_resize_draw_;
   int width_ = 80;
   int height_ = 24;
