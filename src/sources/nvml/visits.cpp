@@ -105,7 +105,7 @@ void Engine::visit_fast(Lock& lock, GpuSlot& slot, Watch& watch) {
 void Engine::lose(GpuSlot& slot, const std::string& call) {
   slot.handle.reset();
   slot.state = GpuState::kLost;
-  slot.trouble = "it fell off the bus or was reset" + (call.empty() ? "" : " (" + call + ")");
+  slot.trouble = "lost: it fell off the bus or was reset" + (call.empty() ? "" : " (" + call + ")");
   slot.fast = {};
   slot.slow = {};
   slot.look_up_again = Clock::now() + options_.retry;
