@@ -10,6 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from screen_program import STILL, ScreenTest, moving  # noqa: E402
+from terminal import ANSWER, QUESTION  # noqa: E402
 
 
 class Keys(ScreenTest):
@@ -220,12 +221,13 @@ class WaysOut(ScreenTest):
                 self.assert_restored(terminal)
 
     def test_no_answer_of_the_terminal_is_left_for_the_shell(self):
-        # A terminal that answers late: the question is on its way when gputop is told to leave.
-        terminal = self.open(answers=False)
+        # A terminal far away: gputop is told to leave while the answer to its last question is still on the way.
+        terminal = self.open("--interval", "100ms", scenario=moving(2))
+        terminal.answers = False
+        terminal.wait(lambda: terminal.received.find(QUESTION, terminal.answered) >= 0, "another question")
         terminal.press("q")
-        terminal.pump(0.03)
-        for _ in range(bytes(terminal.received).count(b"\x1b[5n")):
-            terminal.type("\x1b[0n")
+        terminal.pump(0.2)
+        terminal.type(ANSWER)
         self.assertEqual(terminal.wait_end(), 0)
         self.assert_restored(terminal)
 
