@@ -30,6 +30,9 @@ class Bench:
         self.commands = {"gputop": [GPUTOP]}
         if found := peer("nvtop"):
             self.commands["nvtop"] = [found, "-d", "10"]
+            config = folder / ".config" / "nvtop" / "interface.ini"
+            config.parent.mkdir(parents=True)
+            config.write_text("[GeneralOption]\nShowInfoMessages = false\n")  # else its welcome covers the first screen
         if found := peer("btop"):
             self.commands["btop"] = [found]
             config = folder / ".config" / "btop" / "btop.conf"

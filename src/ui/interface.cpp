@@ -172,7 +172,8 @@ void Interface::Body::paint(const Model& model) {
   panes::header(frame, Painter{canvas_, layout_.header});  // last: nothing may cover SIMULATED
 }
 
-// The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a minute.
+// The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a
+// minute.
 bool Interface::Body::differs_from_shown(const Model& model) const {
   if (canvas_ == shown_) return false;
   constexpr Duration kStaleClock = std::chrono::minutes{1};

@@ -5,7 +5,9 @@
 namespace gputop {
 namespace {
 
-term::FramePump::Time clock_now() { return std::chrono::steady_clock::now(); }
+term::FramePump::Time clock_now() {
+  return std::chrono::steady_clock::now();
+}
 
 }  // namespace
 

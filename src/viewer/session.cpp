@@ -17,8 +17,8 @@ constexpr Duration kResizePause = 100ms;
 // How long the picture may wait for what comes with this event.
 Duration patience_for(const Event& event) {
   if (std::holds_alternative<OutputWritten>(event.payload)) return kOutputPause;
-  const bool part = std::holds_alternative<HostSampled>(event.payload) ||
-                    std::holds_alternative<ProcessesSampled>(event.payload);
+  const bool part =
+      std::holds_alternative<HostSampled>(event.payload) || std::holds_alternative<ProcessesSampled>(event.payload);
   return part ? kGather : Duration{};
 }
 

@@ -75,21 +75,29 @@ std::string readout(const PaneContext& context,
 void axis(const PaneContext& context, Painter painter, const ChartWindow& window) {
   const auto& chart = context.view.chart;
   const auto now = context.model.now;
+  std::vector<int> marks;
+  for (auto line = context.model.log.rbegin(); line != context.model.log.rend(); ++line) {
+    if (line->at < window.from) break;
+    if (line->severity == Noted::Severity::kInfo || line->at > now) continue;
+    const int cell = window.cell_of(line->at);
+    if (cell >= 0 && cell < window.cells) marks.push_back(cell);
+  }
+  // A label that a mark would pierce gives way to it.
+  const auto label = [&](int x, const std::string& text) {
+    const int end = x + columns_of(text);
+    if (std::any_of(marks.begin(), marks.end(), [&](int mark) { return mark >= x && mark < end; })) return;
+    painter.text(x, 0, text, Role::kMuted);
+  };
   if (chart.cursor) {
     const auto at = window.cell_of(*chart.cursor);
     const auto text = "at " + format_duration(std::max(Duration{}, chart.cursor->time_since_epoch()));
     painter.text(std::clamp(at - 2, 0, std::max(0, painter.width() - columns_of(text))), 0, text, Role::kAccent);
   } else {
-    painter.text(0, 0, joined({"-", span_text(window.to() - window.from + chart.back)}), Role::kMuted);
-    painter.right(painter.width(), 0,
-                  chart.back > Duration{} ? joined({"-", span_text(chart.back)}) : std::string{"now"}, Role::kMuted);
+    label(0, joined({"-", span_text(window.to() - window.from + chart.back)}));
+    const std::string end = chart.back > Duration{} ? joined({"-", span_text(chart.back)}) : std::string{"now"};
+    label(std::max(0, painter.width() - columns_of(end)), end);
   }
-  for (auto line = context.model.log.rbegin(); line != context.model.log.rend(); ++line) {
-    if (line->at < window.from) break;
-    if (line->severity == Noted::Severity::kInfo || line->at > now) continue;
-    const int cell = window.cell_of(line->at);
-    if (cell >= 0 && cell < window.cells) painter.put(cell, 0, glyph("▲"), Role::kEventMark);
-  }
+  for (const int mark : marks) painter.put(mark, 0, glyph("▲"), Role::kEventMark);
 }
 
 void one_chart(PaneContext& context, Painter painter, ChartMetric metric) {
