@@ -77,9 +77,10 @@ void Canvas::clear() {
 
 std::uint16_t Canvas::keep(const term::Look& look) {
   if (look == term::Look{}) return 0;
-  // Neighbours look alike: the newest are asked first.
-  const auto found = std::find(looks_.rbegin(), looks_.rend(), look);
-  if (found != looks_.rend()) return static_cast<std::uint16_t>(looks_.rend() - found);
+  // Neighbours look alike: a few of the newest are asked, so that a frame of thousands of looks is no slower.
+  const auto asked = looks_.rbegin() + std::min<std::ptrdiff_t>(16, std::ssize(looks_));
+  const auto found = std::find(looks_.rbegin(), asked, look);
+  if (found != asked) return static_cast<std::uint16_t>(looks_.rend() - found);
   if (looks_.size() >= UINT16_MAX) return 0;
   looks_.push_back(look);
   return static_cast<std::uint16_t>(looks_.size());

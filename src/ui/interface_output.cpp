@@ -163,9 +163,7 @@ void Interface::Body::find(int step) {
     view_.notice = "nothing to search for: / starts a search";
     return;
   }
-  const auto from = view.found.value_or(step > 0 ? output_->first_line() : output_->end_line() - 1);
-  const auto line = find_line(*output_, view.find_text, view.found ? from : from + (step < 0 ? 1 : 0), step);
-  if (line) {
+  if (const auto line = find_line(*output_, view.find_text, view.found, step)) {
     jump_to(*line);
   } else {
     view_.notice = "not in the output: " + printable(view.find_text);

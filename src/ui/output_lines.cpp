@@ -72,11 +72,12 @@ std::vector<std::pair<std::size_t, std::size_t>> matches_in(std::string_view lin
 
 std::optional<std::uint64_t> find_line(const term::Emulator& output,
                                        std::string_view text,
-                                       std::uint64_t from,
+                                       std::optional<std::uint64_t> from,
                                        int step) {
   const auto first = output.first_line();
   const auto count = output.end_line() - first;
-  auto at = std::clamp(from, first, output.end_line() - 1) - first;
+  auto at = step > 0 ? count - 1 : 0;  // one step before the first, one behind the last
+  if (from) at = std::clamp(*from, first, output.end_line() - 1) - first;
   for (std::uint64_t i = 0; i < count; ++i) {
     at = (at + (step > 0 ? 1 : count - 1)) % count;
     if (!matches_in(output.line(first + at).text, text).empty()) return first + at;

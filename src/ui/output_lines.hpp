@@ -20,10 +20,11 @@ std::uint64_t settled_top(const term::Emulator& output, OutputView& view, int he
 // Where the text stands in the line, as [begin, end) of its bytes. Without a capital letter in it, case does not
 // matter.
 std::vector<std::pair<std::size_t, std::size_t>> matches_in(std::string_view line, std::string_view text);
-// The nearest line with the text after (step 1) or before (step -1) this one; goes on at the other end.
+// The nearest line with the text after (step 1) or before (step -1) this one; goes on at the other end. From nowhere:
+// the first of all, or the last.
 std::optional<std::uint64_t> find_line(const term::Emulator& output,
                                        std::string_view text,
-                                       std::uint64_t from,
+                                       std::optional<std::uint64_t> from,
                                        int step);
 
 // A traceback's beginning, the line that names an exception, a device out of memory, a crash.
