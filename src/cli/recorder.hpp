@@ -4,21 +4,23 @@
 #include <memory>
 #include <string>
 
-#include "gputop/engine/engine.hpp"
+#include "gputop/engine/run_feed.hpp"
 #include "gputop/store/recording_writer.hpp"
 
 namespace gputop::cli {
 
 // Outlives the engine's loop. Destroying it ends the file.
-class Recorder {
+class Recorder final : public Archive {
  public:
   // Errors: the file exists, cannot be made.
   static Result<std::unique_ptr<Recorder>> start(Loop& loop, Engine& engine, const std::string& path);
   // The same behind what an earlier engine of this run has written.
   static Result<std::unique_ptr<Recorder>> resume(Loop& loop, Engine& engine, const std::string& path);
 
-  // What was published so far is in the file, or the patience is over.
-  void secure(std::chrono::milliseconds patience) { static_cast<void>(writer_.flush(patience)); }
+  bool has_room() override { return writer_.state().has_room; }
+  std::uint64_t received() override { return writer_.state().appended; }
+  std::uint64_t settled() override { return writer_.state().settled; }
+  void hurry() override { writer_.flush_soon(); }
 
  private:
   Recorder(Loop& loop, Engine& engine, RecordingWriter writer);

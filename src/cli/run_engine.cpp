@@ -9,6 +9,7 @@
 #include "cli/gpu_source.hpp"
 #include "cli/interface_factory.hpp"
 #include "cli/recorder.hpp"
+#include "cli/run_effects.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/run_feed.hpp"
 #include "gputop/report/run_summary.hpp"
@@ -22,8 +23,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSecurePatience = 200ms;  // for the disk, before the job's output is let go all the same
-constexpr std::uint64_t kLastWords = 30;   // lines
+constexpr std::uint64_t kLastWords = 30;  // lines
+constexpr Duration kResizePause = 100ms;
 constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
@@ -42,11 +43,7 @@ class RunEngine {
         loop_(monotonic(started_.started_monotonic_ns)),
         engine_(loop_, options_.interval.value_or(preferences_.settings.interval), std::move(gpus), make_host_source()),
         feed_(loop_, engine_, std::move(channel),
-              {.secure =
-                   [this] {
-                     if (recorder_) recorder_->secure(kSecurePatience);
-                   },
-               .ended = [this] { run_ended(); },
+              {.ended = [this] { run_ended(); },
                .fenced = [this] { leave(run::kEngineFenced); }}),
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
@@ -54,7 +51,8 @@ class RunEngine {
                 },
                 [this] { if (options_.demo) end_demo(); }),
         patience_(loop_.make_timer()),
-        demo_end_(loop_.make_timer()) {}
+        demo_end_(loop_.make_timer()),
+        resize_timer_(loop_.make_timer()) {}
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
@@ -131,6 +129,7 @@ class RunEngine {
     auto recorder = Recorder::resume(loop_, engine_, options_.record);
     if (recorder) {
       recorder_ = *std::move(recorder);
+      feed_.set_archive(recorder_.get());
     } else {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, recorder.error().message}});
     }
@@ -142,21 +141,29 @@ class RunEngine {
                               .readonly = hello.readonly};
     viewers_seen_ = true;
     if (over_) loop_.post([this] { finish(); });
+    auto interface = make_interface(preferences_, traits);
+    if (emulator_) interface.set_output(&*emulator_);
     return std::make_unique<Session>(
-        loop_, engine_, make_interface(preferences_, traits), surface,
-        [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& interface) {
-          if (CommonEffects{loop_, engine_, surface, preferences_, interface}.perform(effect)) return;
-          perform(effect, leave_viewer);
-        });
+        loop_, engine_, std::move(interface), surface,
+        [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
+          if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
+          RunEffects{feed_.channel(), record_, shown, leave_viewer, options_.demo}.perform(effect);
+        },
+        [this](const ui::Interface& shown) { fit_output(shown); });
   }
 
-  void perform(const Effect& effect, const ViewerServer::Leave& leave_viewer) {
-    if (std::holds_alternative<Quit>(effect) && options_.demo) {
-      end_demo();
-    } else if (std::holds_alternative<Quit>(effect)) {
-      leave_viewer({Farewell::Kind::kDetached, 0,
-                    "gputop: detached; " + record_.name + " goes on (gputop attach " + record_.id + ")"});
-    }
+  // The job's terminal has the size of the pane it was last shown in; a window that is being dragged does not wake the
+  // job more than ten times a second.
+  void fit_output(const ui::Interface& shown) {
+    const auto size = shown.output_size();
+    if (!size || !emulator_ || (size->columns == emulator_->columns() && size->rows == emulator_->rows())) return;
+    wanted_size_ = *size;
+    const Instant next = std::max(loop_.now(), resized_at_ + kResizePause);
+    resize_timer_->at(next, [this] {
+      resized_at_ = loop_.now();
+      emulator_->resize(wanted_size_.columns, wanted_size_.rows);
+      feed_.channel().resize(static_cast<unsigned>(emulator_->rows()), static_cast<unsigned>(emulator_->columns()));
+    });
   }
 
   // The example run is nobody's work: it ends with its viewer.
@@ -174,6 +181,7 @@ class RunEngine {
   void finish() {
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
     const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "");
+    feed_.set_archive(nullptr);
     recorder_.reset();
     if (headless_) {
       std::fputs(summary.c_str(), stderr);
@@ -206,6 +214,9 @@ class RunEngine {
   ViewerServer server_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
+  std::unique_ptr<Loop::Timer> resize_timer_;
+  ui::Interface::OutputSize wanted_size_;
+  Instant resized_at_{-kResizePause};
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
   bool over_ = false;

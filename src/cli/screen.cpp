@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interface_factory.hpp"
+#include "gputop/term/emulator.hpp"
 #include "gputop/viewer/terminal_surface.hpp"
 
 namespace gputop::cli {
@@ -28,12 +29,25 @@ int run_screen(Loop& loop, Engine& engine, const Options& options) {
   const ViewerTraits viewer{.depth = traits.depth,
                             .glyphs = glyphs_of(traits.utf8, environment("TERM") == "linux"),
                             .readonly = options.readonly};
+  std::optional<term::Emulator> output;  // of a run that is replayed
   Session session{loop, engine, make_interface(preferences, viewer), **surface,
                   [&](const Effect& effect, ui::Interface& interface) {
                     if (CommonEffects{loop, engine, **surface, preferences, interface}.perform(effect)) return;
-                    if (std::holds_alternative<Quit>(effect)) loop.stop();
+                    if (std::holds_alternative<Quit>(effect) || std::holds_alternative<Detach>(effect)) loop.stop();
+                  },
+                  [&](const ui::Interface& interface) {
+                    const auto size = interface.output_size();
+                    if (size && output) output->resize(size->columns, size->rows);
                   }};
-  const auto subscription = engine.listen([&](const Event& event, const Model&) { session.heard(event); });
+  const auto subscription = engine.listen([&](const Event& event, const Model&) {
+    if (const auto* started = std::get_if<RunStarted>(&event.payload)) {
+      output.emplace(term::Emulator::Options{.newline_returns = !started->terminal});
+      session.interface().set_output(&*output);
+    }
+    const auto* written = std::get_if<OutputWritten>(&event.payload);
+    if (written && output) output->feed(written->bytes);
+    session.heard(event);
+  });
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });
   auto timer = loop.make_timer();
   if (options.duration) timer->at(loop.now() + *options.duration, [&] { loop.stop(); });

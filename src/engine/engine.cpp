@@ -46,6 +46,7 @@ void Engine::start() {
   const Instant now = loop_.now();
   if (host_) host_->start(now, sink());
   gpus_->start(now, sink());
+  if (host_) watch_processes();  // of what was restored
   next_ = now;
   tick();
 }
@@ -79,20 +80,26 @@ void Engine::follow_wall_clock() {
   if (std::chrono::abs(drift) > kWallTolerance) publish({loop_.now(), ClockAdjusted{origin}});
 }
 
-void Engine::watch_gpu_processes(const GpusSampled& sampled) {
+// The processes on the GPUs, and the whole tree of the run.
+void Engine::watch_processes() {
   std::vector<std::int64_t> pids;
-  for (const auto& gpu : sampled.gpus) {
-    if (!gpu.processes) continue;
-    for (const auto& process : *gpu.processes) pids.push_back(process.pid);
+  for (const auto& track : model_.gpus) {
+    if (!track.now.processes) continue;
+    for (const auto& process : *track.now.processes) pids.push_back(process.pid);
   }
   std::sort(pids.begin(), pids.end());
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
-  host_->watch(std::move(pids), {});
+  std::vector<std::int64_t> roots;
+  if (model_.run && !model_.run->end) roots.push_back(model_.run->started.pid);
+  host_->watch(std::move(pids), std::move(roots));
 }
 
 void Engine::publish(Event event) {
   update(model_, event);
-  if (const auto* sampled = std::get_if<GpusSampled>(&event.payload); sampled && host_) watch_gpu_processes(*sampled);
+  const bool changes_processes = std::holds_alternative<GpusSampled>(event.payload) ||
+                                 std::holds_alternative<RunStarted>(event.payload) ||
+                                 std::holds_alternative<RunEnded>(event.payload);
+  if (host_ && changes_processes) watch_processes();
   std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
   const auto listeners = listeners_;  // one of them may bring another
   for (const auto& listener : listeners) {

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 constexpr int kPiecesPerTurn = 16;       // then keys and viewers get theirs
-constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake
+constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake, unless it fills
+constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
+constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording
 constexpr Duration kBeat = 200ms;
 
 }  // namespace
@@ -45,6 +47,7 @@ RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers h
       buffer_(kPiece),
       wake_(loop.watch(channel_.wake_fd())),
       release_timer_(loop.make_timer()),
+      pump_timer_(loop.make_timer()),
       beat_timer_(loop.make_timer()) {}
 
 void RunFeed::start() {
@@ -105,37 +108,78 @@ void RunFeed::pump() {
   }
   channel_.clear_wake();
   bool more = false;
-  bool pressed = false;
+  bool waits = false;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     bool again = true;
-    for (int piece = 0; piece < kPiecesPerTurn && again; ++piece) again = read_some(stream);
+    for (int piece = 0; piece < kPiecesPerTurn && again && !waits; ++piece) {
+      waits = !may_read();
+      if (!waits) again = read_some(stream);
+    }
     more = more || again;
-    pressed = pressed || channel_.under_pressure(stream);
   }
-  if (pressed) {
-    release_all();
-  } else if (!release_due_) {
-    release_due_ = true;
-    release_timer_->at(loop_.now() + kReleaseAfter, [this] { release_all(); });
-  }
-  if (more) {
+  release_settled();
+  if (waits) {
+    pumping_ = true;
+    pump_timer_->at(loop_.now() + kLookAgain, [this] { pump(); });
+  } else if (more) {
     pumping_ = true;
     loop_.post([this] { pump(); });
-    return;
+  } else {
+    look_at_job();
+    await_wake();
   }
-  look_at_job();
-  await_wake();
 }
 
-void RunFeed::release_all() {
-  release_due_ = false;
-  handlers_.secure();
+// A recording that is slow slows the job; one that stands still does not: then the oldest is dropped from its queue.
+bool RunFeed::may_read() {
+  if (archive_ == nullptr || archive_->has_room()) return true;
+  if (const auto settled = archive_->settled(); settled != settled_) {
+    settled_ = settled;
+    settled_at_ = loop_.now();
+  }
+  bool pressed = false;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
-    if (!channel_.release(stream, channel_.position(stream))) {
+    pressed = pressed || channel_.under_pressure(stream);
+  }
+  return pressed && loop_.now() - settled_at_ > kDiskHangs;
+}
+
+// Looks after the one mark there is, and sets the next.
+void RunFeed::release_settled() {
+  bool pressed = false;
+  std::array<std::uint64_t, run::kStreams> read{};
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
+    pressed = pressed || channel_.under_pressure(stream);
+    read[stream] = channel_.position(stream);
+  }
+  if (archive_ == nullptr) {
+    mark_.reset();
+    release(read);
+    return;
+  }
+  if (mark_ && archive_->settled() >= mark_->events) {
+    if (!release(mark_->until)) return;
+    const bool all = mark_->until == read;
+    mark_.reset();
+    if (all) return;
+  }
+  if (!mark_) mark_ = Mark{archive_->received(), read, loop_.now()};
+  const Instant due = mark_->since + kReleaseAfter;
+  if (!mark_->hurried && (pressed || loop_.now() >= due)) {
+    mark_->hurried = true;
+    archive_->hurry();
+  }
+  release_timer_->at(mark_->hurried ? loop_.now() + kLookAgain : due, [this] { release_settled(); });
+}
+
+bool RunFeed::release(const std::array<std::uint64_t, run::kStreams>& until) {
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
+    if (!channel_.release(stream, until[stream])) {
       handlers_.fenced();
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 void RunFeed::look_at_job() {
@@ -147,7 +191,6 @@ void RunFeed::look_at_job() {
   }
   over_ = true;
   engine_.publish({loop_.now(), run_end_of(status)});
-  release_all();
   handlers_.ended();
 }
 

@@ -88,7 +88,10 @@ class RingReader {
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] std::uint64_t written() const { return state_->written.load(std::memory_order_seq_cst); }
-  void seek(std::uint64_t offset) { position_ = std::min(offset, written()); }
+  // Not before what was released: the keeper may have written over that already.
+  void seek(std::uint64_t offset) {
+    position_ = std::min(std::max(offset, state_->released.load(std::memory_order_acquire)), written());
+  }
 
   Piece read(std::span<char> into) {
     Piece piece;

@@ -2,6 +2,9 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "store/line_time.hpp"
 #include "store/marker.hpp"
 
@@ -15,24 +18,36 @@ Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   if (context == nullptr) return Error{Error::Kind::kUnavailable, "recording: no memory for the compressor"};
   std::unique_ptr<RecordingEncoder> encoder{new RecordingEncoder(context)};
-  // Half a kilobyte a second is packed, so the strongest search costs nothing. The tables are sized for one frame's
-  // text: the level's own would take 80 MB.
-  const std::pair<ZSTD_cParameter, int> parameters[] = {
-      {ZSTD_c_compressionLevel, 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, 17},
-      {ZSTD_c_chainLog, 19},         {ZSTD_c_checksumFlag, 1},
-  };
-  for (const auto& [parameter, value] : parameters) {
-    if (ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) != 0U) {
-      return Error{Error::Kind::kMismatch, "recording: this zstd library refuses our settings"};
-    }
+  if (!encoder->set_pace(false)) {
+    return Error{Error::Kind::kMismatch, "recording: this zstd library refuses our settings"};
   }
   return encoder;
 }
 
+// Half a kilobyte a second is packed, so the strongest search costs nothing; a job's output may be 40,000 times that, and
+// it waits for us. The strong level's tables are sized for one frame's text: its own would take 80 MB.
+bool RecordingEncoder::set_pace(bool hurried) {
+  hurried_ = hurried;
+  const std::pair<ZSTD_cParameter, int> parameters[] = {
+      {ZSTD_c_compressionLevel, hurried ? 1 : 19}, {ZSTD_c_windowLog, 19},
+      {ZSTD_c_hashLog, hurried ? 0 : 17},          {ZSTD_c_chainLog, hurried ? 0 : 19},
+      {ZSTD_c_checksumFlag, 1},
+  };
+  return std::all_of(std::begin(parameters), std::end(parameters), [&](const auto& parameter) {
+    return ZSTD_isError(ZSTD_CCtx_setParameter(context_.get(), parameter.first, parameter.second)) == 0U;
+  });
+}
+
+// By what is in it and never by when it was flushed: the same frames must come out when it is recorded again.
+bool RecordingEncoder::is_full(Instant at) const {
+  const std::size_t most = hurried_ ? kFrameText : kQuietText;
+  return at - frame_start_ >= kFrameSpan || frame_text_ + text_.size() >= most;
+}
+
 void RecordingEncoder::append(const Event& event) {
-  // In whole milliseconds, like everything in a recording: the same frames must come out when it is recorded again.
+  // In whole milliseconds, like everything in a recording.
   const Instant at = from_milliseconds(to_milliseconds(event.at));
-  if (in_frame_ && (at - frame_start_ >= kFrameSpan || frame_text_ + text_.size() >= kFrameText)) finish();
+  if (in_frame_ && is_full(at)) finish();
   if (!in_frame_) begin_frame(at);
   lines_.append(event, text_);
 }
@@ -55,6 +70,7 @@ void RecordingEncoder::finish() {
   lines_.end_frame(text_);
   compress(true);
   in_frame_ = false;
+  static_cast<void>(set_pace(frame_text_ >= kQuietText));
 }
 
 void RecordingEncoder::compress(bool end_of_frame) {

@@ -16,6 +16,8 @@ namespace gputop::store {
 // A frame spans this much; longer frames pack better, shorter ones lose less when damaged.
 inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
 inline constexpr std::size_t kFrameText = std::size_t{8} << 20U;
+// Readings stay far below this in a frame's span; what passes it is a job's output, and is packed in a hurry from then on.
+inline constexpr std::size_t kQuietText = std::size_t{1} << 20U;
 
 class RecordingEncoder {
  public:
@@ -27,6 +29,8 @@ class RecordingEncoder {
   // Ends the frame.
   void finish();
 
+  // Text that flush() would still have to pack.
+  [[nodiscard]] std::size_t pending() const { return text_.size(); }
   // What is not yet written anywhere. The caller clears it.
   [[nodiscard]] std::string& bytes() { return bytes_; }
 
@@ -35,6 +39,8 @@ class RecordingEncoder {
     void operator()(ZSTD_CCtx_s* context) const;
   };
   explicit RecordingEncoder(ZSTD_CCtx_s* context) : context_(context) {}
+  bool set_pace(bool hurried);
+  [[nodiscard]] bool is_full(Instant at) const;
   void begin_frame(Instant at);
   void compress(bool end_of_frame);
 
@@ -44,6 +50,7 @@ class RecordingEncoder {
   std::string bytes_;
   std::uint32_t frame_ = 0;
   bool in_frame_ = false;
+  bool hurried_ = false;
   Instant frame_start_;
   std::size_t frame_text_ = 0;
 };

@@ -10,6 +10,11 @@ bool is_sample(const Event& event) {
          std::holds_alternative<ProcessesSampled>(event.payload);
 }
 
+std::size_t weight_of(const Event& event) {
+  const auto* output = std::get_if<OutputWritten>(&event.payload);
+  return sizeof event + (output ? output->bytes.size() : 1024);
+}
+
 void Gap::extend(std::optional<Gap>& gap, Instant at, const std::string& reason) {
   if (!gap) gap = Gap{at, at, reason};
   gap->from = std::min(gap->from, at);
@@ -23,15 +28,17 @@ RecordingSession::RecordingSession(std::string path,
 
 void RecordingSession::append(const Event& event, Time now) {
   if (paused()) {
-    if (is_sample(event) || held_.size() == kMostHeld) {
+    if (is_sample(event) || held_.size() == kMostHeld || held_bytes_ >= kMostHeldBytes) {
       Gap::extend(gap_, event.at, reason_);
     } else {
       held_.push_back(event);
+      held_bytes_ += weight_of(event);
     }
     return;
   }
   encode(event);
   if (!unflushed_since_) unflushed_since_ = now;
+  if (encoder_->pending() >= kFlushText) flush(now);
 }
 
 void RecordingSession::add_gap(const Gap& gap) {
@@ -74,6 +81,7 @@ void RecordingSession::write_out(Time now) {
   for (const auto& event : held_) encode(event);
   if (!held_.empty() && !unflushed_since_) unflushed_since_ = now;
   held_.clear();
+  held_bytes_ = 0;
 }
 
 Status RecordingSession::finish(Time now) {

@@ -17,6 +17,8 @@ namespace gputop::store {
 
 // Readings may be lost, at a price; what happened only once may not.
 bool is_sample(const Event& event);
+// About what it takes in memory.
+std::size_t weight_of(const Event& event);
 
 // Moments whose readings were not recorded.
 struct Gap {
@@ -36,6 +38,9 @@ class RecordingSession {
   static constexpr std::chrono::seconds kRetryAfter{3};
   // What happened while paused and is kept for later.
   static constexpr std::size_t kMostHeld = 256;
+  static constexpr std::size_t kMostHeldBytes = std::size_t{2} << 20U;
+  // A flood of output is not gathered in memory.
+  static constexpr std::size_t kFlushText = std::size_t{1} << 20U;
 
   RecordingSession(std::string path, std::unique_ptr<OutputFile> file, std::unique_ptr<RecordingEncoder> encoder);
 
@@ -51,6 +56,8 @@ class RecordingSession {
   // When tick() has something to do.
   [[nodiscard]] std::optional<Time> due() const;
   [[nodiscard]] bool paused() const { return !reason_.empty(); }
+  // Everything appended is in the file.
+  [[nodiscard]] bool is_flushed() const { return !paused() && !unflushed_since_; }
   // Why it is paused, for people; "" while it is not.
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] std::uint64_t bytes_written() const { return size_; }
@@ -68,6 +75,7 @@ class RecordingSession {
   Time retry_at_;
   std::optional<Gap> gap_;
   std::deque<Event> held_;
+  std::size_t held_bytes_ = 0;
 };
 
 }  // namespace gputop::store

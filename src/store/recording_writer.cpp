@@ -19,8 +19,9 @@ using Clock = std::chrono::steady_clock;
 using store::Gap;
 using store::RecordingSession;
 
-// Minutes of readings at one a second; a few megabytes.
+// Minutes of readings at one a second; of a job's output, what a disk takes in a fraction of one.
 constexpr std::size_t kMostQueued = 1024;
+constexpr std::size_t kMostQueuedBytes = std::size_t{4} << 20U;
 constexpr std::string_view kTooSlow = "the disk did not take the readings in time";
 
 }  // namespace
@@ -32,6 +33,7 @@ struct RecordingWriter::Shared {
   std::condition_variable changed;
   // Under the mutex:
   std::deque<Event> queue;
+  std::size_t queued_bytes = 0;
   std::optional<Gap> dropped;
   State state;
   std::uint64_t flushes_asked = 0;
@@ -39,9 +41,11 @@ struct RecordingWriter::Shared {
   bool closing = false;
   bool done = false;
   Status end = success();
+  std::thread thread;
   // The thread's alone:
   RecordingSession session;
 
+  void drop_oldest();
   void run();
   // One turn without the mutex: what was queued goes into the session.
   void work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush);
@@ -64,6 +68,8 @@ void RecordingWriter::Shared::run() {
       changed.wait(lock, awake);
     }
     auto events = std::exchange(queue, {});
+    queued_bytes = 0;
+    const auto taken = state.appended;
     const auto gap = std::exchange(dropped, {});
     const auto flushes = flushes_asked;
     const bool last = closing;
@@ -76,6 +82,7 @@ void RecordingWriter::Shared::run() {
     state.paused = session.paused();
     state.reason = session.reason();
     state.bytes_written = session.bytes_written();
+    if (session.paused() || session.is_flushed()) state.settled = taken;
     if (last) {
       end = ended;
       done = true;
@@ -108,7 +115,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::un
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread{[shared] { shared->run(); }}.detach();
+  shared->thread = std::thread{[shared] { shared->run(); }};
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return RecordingWriter{std::move(shared)};
 }
@@ -122,21 +129,39 @@ RecordingWriter& RecordingWriter::operator=(RecordingWriter&& other) noexcept {
 }
 
 RecordingWriter::~RecordingWriter() {
-  if (shared_) static_cast<void>(close());
+  if (!shared_) return;
+  static_cast<void>(close());
+  const std::lock_guard lock{shared_->mutex};
+  if (shared_->thread.joinable()) shared_->thread.detach();  // behind a disk that hangs
+}
+
+void RecordingWriter::Shared::drop_oldest() {
+  auto oldest = std::find_if(queue.begin(), queue.end(), store::is_sample);
+  if (oldest == queue.end()) oldest = queue.begin();
+  Gap::extend(dropped, oldest->at, std::string{kTooSlow});
+  queued_bytes -= store::weight_of(*oldest);
+  queue.erase(oldest);
+  ++state.dropped;
 }
 
 void RecordingWriter::append(Event event) {
   const std::lock_guard lock{shared_->mutex};
-  auto& queue = shared_->queue;
   if (shared_->closing) return;
-  if (queue.size() >= kMostQueued) {
-    auto oldest = std::find_if(queue.begin(), queue.end(), store::is_sample);
-    if (oldest == queue.end()) oldest = queue.begin();
-    Gap::extend(shared_->dropped, oldest->at, std::string{kTooSlow});
-    queue.erase(oldest);
-    ++shared_->state.dropped;
+  const auto weight = store::weight_of(event);
+  while (!shared_->queue.empty() &&
+         (shared_->queue.size() >= kMostQueued || shared_->queued_bytes + weight > kMostQueuedBytes)) {
+    shared_->drop_oldest();
   }
-  queue.push_back(std::move(event));
+  shared_->queue.push_back(std::move(event));
+  shared_->queued_bytes += weight;
+  ++shared_->state.appended;
+  shared_->changed.notify_all();
+}
+
+void RecordingWriter::flush_soon() {
+  const std::lock_guard lock{shared_->mutex};
+  if (shared_->closing) return;
+  ++shared_->flushes_asked;
   shared_->changed.notify_all();
 }
 
@@ -156,12 +181,18 @@ Status RecordingWriter::close(std::chrono::milliseconds patience) {
   if (!shared_->changed.wait_for(lock, patience, [&] { return shared_->done; })) {
     return Error{Error::Kind::kTimeout, "the end of the recording is missing: the disk did not answer in time"};
   }
-  return shared_->end;
+  const Status end = shared_->end;
+  std::thread finished = std::move(shared_->thread);
+  lock.unlock();
+  if (finished.joinable()) finished.join();
+  return end;
 }
 
 RecordingWriter::State RecordingWriter::state() const {
   const std::lock_guard lock{shared_->mutex};
-  return shared_->state;
+  auto state = shared_->state;
+  state.has_room = shared_->queue.size() < kMostQueued / 2 && shared_->queued_bytes < kMostQueuedBytes / 2;
+  return state;
 }
 
 }  // namespace gputop

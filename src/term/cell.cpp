@@ -67,17 +67,26 @@ void forget_what_ink_would_show(Pen& pen) {
   pen.foreground = {};
 }
 
-std::uint64_t bits_of(const void* bytes, std::size_t count) {
+std::uint64_t bits_of(std::string_view glyph) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes, std::min(count, sizeof bits));
+  for (std::size_t i = 0; i < std::min(glyph.size(), sizeof bits); ++i) {
+    bits |= std::uint64_t{static_cast<unsigned char>(glyph[i])} << (8 * i);
+  }
+  return bits;
+}
+
+std::uint64_t bits_of(const ftxui::Color& color) {
+  static_assert(sizeof color <= sizeof(std::uint64_t));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &color, sizeof color);
   return bits;
 }
 
 std::uint64_t key_of(const Cell& cell) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // spreads the bits of one part over the next
-  std::uint64_t key = bits_of(cell.glyph.data(), cell.glyph.size());
-  key = key * kOdd + bits_of(&cell.pen.foreground, sizeof cell.pen.foreground);
-  key = key * kOdd + bits_of(&cell.pen.background, sizeof cell.pen.background);
+  std::uint64_t key = bits_of(cell.glyph);
+  key = key * kOdd + bits_of(cell.pen.foreground);
+  key = key * kOdd + bits_of(cell.pen.background);
   return key * kOdd + cell.pen.attributes;
 }
 

@@ -22,7 +22,10 @@ constexpr auto kLookAgain = 20ms;          // while the kernel's queue drains; n
 }  // namespace
 
 void FramePump::submit(Frame frame, Time now) {
-  if (newest_) ++counts_.frames_replaced;
+  if (newest_) {
+    ++counts_.frames_replaced;
+    spare_ = std::move(newest_);
+  }
   newest_ = std::move(frame);
   advance(now);
 }
@@ -59,6 +62,7 @@ void FramePump::advance(Time now) {
 
 void FramePump::start_frame(Time now) {
   bytes_ = difference(shown_ ? &*shown_ : nullptr, *newest_);
+  if (shown_) spare_ = std::move(shown_);
   shown_ = std::exchange(newest_, std::nullopt);
   sent_ = 0;
   if (bytes_.empty()) return;

@@ -91,7 +91,16 @@ void put_back(int signal) {
   ::sigaction(signal, &state.before[static_cast<std::size_t>(signal)], nullptr);
 }
 
+// Nobody is left to read what the terminal was asked: without this its answer would be typed into the shell.
+void drop_late_answer() {
+  constexpr int kPatience = 50;  // ms
+  if (state.fd == -1 || ::getpid() != state.owner || !entered() || !in_foreground(state.fd)) return;
+  pollfd ready{state.fd, POLLIN, 0};
+  if (::poll(&ready, 1, kPatience) > 0) ::tcflush(state.fd, TCIFLUSH);
+}
+
 void on_fatal(int signal) {
+  drop_late_answer();
   leave();
   put_back(signal);
   ::raise(signal);  // whoever had it before (the default, a sanitizer) sees the same signal

@@ -60,6 +60,23 @@ bool is_narrow(std::string_view sequence) {
   return byte(1) == 0x80 || (byte(1) >= 0x94 && byte(1) <= 0x96) || (byte(1) >= 0xA0 && byte(1) <= 0xA3);
 }
 
+ftxui::Pixel pixel_of(const Ink& ink, const term::StyleSheet& styles, const std::vector<term::Look>& looks) {
+  const auto& look = styles[ink.role];
+  ftxui::Pixel pixel;
+  pixel.foreground_color = look.foreground;
+  pixel.background_color = look.background;
+  pixel.bold = look.bold;
+  pixel.dim = look.dim || ink.dim;
+  pixel.underlined = look.underline;
+  pixel.inverted = look.inverse;
+  if (ink.look != 0) looks[ink.look - 1U].apply(pixel);
+  if (ink.selected) {
+    pixel.inverted = false;
+    styles[Role::kSelection].apply(pixel);
+  }
+  return pixel;
+}
+
 }  // namespace
 
 void Canvas::resize(int width, int height) {
@@ -103,29 +120,47 @@ std::string_view Canvas::bytes(const Cell& cell, char (&buffer)[4]) const {
   return {buffer, length_of(cell.glyph)};
 }
 
-void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const {
+bool Canvas::same_but_digits(const Canvas& before, Rect area) const {
+  if (width_ != before.width_ || height_ != before.height_ || clusters_ != before.clusters_ ||
+      looks_ != before.looks_) {
+    return false;
+  }
+  const auto is_digit = [](const Cell& cell) { return cell.glyph >= '0' && cell.glyph <= '9'; };
   for (int y = 0; y < height_; ++y) {
     for (int x = 0; x < width_; ++x) {
+      const Cell& cell = at(x, y);
+      const Cell& old = before.at(x, y);
+      if (cell == old) continue;
+      if (cell.ink != old.ink || !is_digit(cell) || !is_digit(old) || !area.contains(x, y)) return false;
+    }
+  }
+  return true;
+}
+
+void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const {
+  if (width_ <= 0) return;
+  Ink ink;
+  ftxui::Pixel look = pixel_of(ink, styles, looks_);
+  for (int y = 0; y < height_; ++y) {
+    auto* pixel = &screen.PixelAt(0, y);  // the rest of the row is behind it
+    for (int x = 0; x < width_; ++x, ++pixel) {
       Cell cell = at(x, y);
       if (glyphs == GlyphSet::kBlocks && cell.glyph >= 0x80) cell.glyph = plain(cell.glyph);
-      auto& pixel = screen.PixelAt(x, y);
+      if (cell.ink != ink) {  // rarely: most neighbours look alike
+        ink = cell.ink;
+        look = pixel_of(ink, styles, looks_);
+      }
       char buffer[4];
       const auto text = bytes(cell, buffer);
-      pixel.character.assign(text.data(), text.size());
-      const auto& look = styles[cell.ink.role];
-      pixel.foreground_color = look.foreground;
-      pixel.background_color = look.background;
-      pixel.bold = look.bold;
-      pixel.dim = look.dim || cell.ink.dim;
-      pixel.underlined = look.underline;
-      pixel.inverted = look.inverse;
-      pixel.blink = pixel.italic = pixel.underlined_double = pixel.strikethrough = pixel.automerge = false;
-      pixel.hyperlink = 0;
-      if (cell.ink.look != 0) looks_[cell.ink.look - 1U].apply(pixel);
-      if (cell.ink.selected) {
-        pixel.inverted = false;
-        styles[Role::kSelection].apply(pixel);
-      }
+      pixel->character.assign(text.data(), text.size());
+      pixel->foreground_color = look.foreground_color;
+      pixel->background_color = look.background_color;
+      pixel->bold = look.bold;
+      pixel->dim = look.dim;
+      pixel->underlined = look.underlined;
+      pixel->inverted = look.inverted;
+      pixel->blink = pixel->italic = pixel->underlined_double = pixel->strikethrough = pixel->automerge = false;
+      pixel->hyperlink = 0;
     }
   }
   if (glyphs == GlyphSet::kAscii) term::make_ascii(screen);

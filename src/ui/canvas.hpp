@@ -70,6 +70,9 @@ class Canvas {
   [[nodiscard]] const Cell& at(int x, int y) const { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
   bool operator==(const Canvas&) const = default;
 
+  // Whether only digits within `area` are others than in `before`.
+  [[nodiscard]] bool same_but_digits(const Canvas& before, Rect area) const;
+
   // A character of more than four bytes, or with marks on it.
   Glyph keep(std::string_view cluster);
   // For Ink::look. Looks beyond the 65,535th of a frame are none.

@@ -172,6 +172,13 @@ void Interface::Body::paint(const Model& model) {
   panes::header(frame, Painter{canvas_, layout_.header});  // last: nothing may cover SIMULATED
 }
 
+// The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a minute.
+bool Interface::Body::differs_from_shown(const Model& model) const {
+  if (canvas_ == shown_) return false;
+  constexpr Duration kStaleClock = std::chrono::minutes{1};
+  return model.now - shown_at_ >= kStaleClock || !canvas_.same_but_digits(shown_, layout_.header);
+}
+
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
@@ -182,7 +189,8 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
   revision_ = shown.revision;
   output_revision_ = output_revision;
   dirty_ = false;
-  if (!resized && !restyled_ && canvas_ == shown_) return false;
+  if (!resized && !restyled_ && !differs_from_shown(shown)) return false;
+  shown_at_ = shown.now;
   restyled_ = false;
   canvas_.copy_to(screen, styles_, glyphs_);
   shown_ = canvas_;

@@ -36,6 +36,7 @@ class Interface::Body {
   void paint(const Model& model);
   void paint_overlay(PaneContext& context);
   void keep_focus_visible();
+  [[nodiscard]] bool differs_from_shown(const Model& model) const;
   [[nodiscard]] std::vector<KeyContext> key_contexts() const;
 
   // Keys. The model is the one on the screen.
@@ -100,6 +101,7 @@ class Interface::Body {
 
   Canvas canvas_;
   Canvas shown_;                // as the last frame was
+  Instant shown_at_;            // the model's time then
   bool dirty_ = true;           // something but the model changed
   bool restyled_ = true;        // cells look different though they hold the same
   std::uint64_t revision_ = 0;  // of the model that was painted

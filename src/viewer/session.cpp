@@ -24,12 +24,14 @@ Duration patience_for(const Event& event) {
 
 }  // namespace
 
-Session::Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform)
+Session::Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform,
+                 Drawn drawn)
     : loop_(loop),
       engine_(engine),
       interface_(std::move(interface)),
       surface_(surface),
       perform_(std::move(perform)),
+      drawn_(std::move(drawn)),
       timer_(loop.make_timer()),
       last_resize_draw_(loop.now() - kResizePause) {}
 
@@ -65,9 +67,13 @@ void Session::draw_at(Instant when) {
 
 void Session::draw() {
   due_.reset();
-  ftxui::Screen screen{width_, height_};
-  if (!interface_.render(engine_.model(), screen)) return;
-  surface_.show({std::move(screen), std::nullopt});
+  if (!frame_) frame_ = surface_.spare();
+  if (!frame_ || frame_->cells.dimx() != width_ || frame_->cells.dimy() != height_) {
+    frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt};
+  }
+  if (!interface_.render(engine_.model(), frame_->cells)) return;
+  surface_.show(*std::exchange(frame_, std::nullopt));
+  if (drawn_) drawn_(interface_);
 }
 
 }  // namespace gputop

@@ -1,9 +1,11 @@
 #include "gputop/viewer/terminal_surface.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 
 namespace gputop {
 
@@ -21,6 +23,28 @@ TerminalSurface::TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> ter
           [this](std::string text) { handlers_.paste(std::move(text)); }, [this] { pump_.replied(); }),
       input_(loop.watch(terminal_->fd())),
       notices_(loop.watch(terminal_->notices_fd())) {}
+
+TerminalSurface::~TerminalSurface() {
+  if (terminal_->is_ours() && pump_.pump().awaits_reply() && !pump_.pump().failed()) take_late_answer();
+}
+
+// What the terminal was asked it will answer, and the shell would take that for typed text.
+void TerminalSurface::take_late_answer() {
+  constexpr auto kNeverAnswered = std::chrono::milliseconds{50};
+  constexpr auto kFarAway = std::chrono::milliseconds{1000};  // one that has answered before: the line is long
+  const auto end = std::chrono::steady_clock::now() + (pump_.pump().has_answered() ? kFarAway : kNeverAnswered);
+  while (pump_.pump().awaits_reply()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd waiting{terminal_->fd(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0) return;
+    std::array<char, 4096> bytes{};
+    const auto count = ::read(terminal_->fd(), bytes.data(), bytes.size());
+    if (count <= 0) return;
+    handlers_.key = [](const ftxui::Event&) {};
+    handlers_.paste = [](const std::string&) {};
+    keys_.feed({bytes.data(), static_cast<std::size_t>(count)});
+  }
+}
 
 void TerminalSurface::start(Handlers handlers) {
   handlers_ = std::move(handlers);

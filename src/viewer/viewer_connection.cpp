@@ -100,6 +100,10 @@ void ViewerConnection::show(term::Frame frame) {
   if (pump_ && !suspended_ && !closed_) pump_->submit(std::move(frame));
 }
 
+std::optional<term::Frame> ViewerConnection::spare() {
+  return pump_ ? pump_->take_spare() : std::nullopt;
+}
+
 void ViewerConnection::repaint() {
   if (pump_ && !suspended_ && !closed_) pump_->repaint();
 }

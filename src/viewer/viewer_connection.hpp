@@ -22,6 +22,7 @@ class ViewerConnection final : public Surface {
   [[nodiscard]] bool closed() const { return closed_; }
 
   void show(term::Frame frame) override;
+  [[nodiscard]] std::optional<term::Frame> spare() override;
   void repaint() override;
   void set_mouse(bool on) override;
 

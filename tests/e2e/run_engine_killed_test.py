@@ -27,7 +27,7 @@ try:
     report = run.check_flood()
     assert end["exit_code"] == 0, end
     assert kills >= 30, f"only {kills} kills while the job ran: too slow a machine to say anything"
-    assert end["starts"] > kills
+    assert end["starts"] >= kills, (end, kills)  # the last kill may have come when no engine was wanted any more
     print(f"{kills} kills -9 of the engine: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, "
           f"{report['lines']} lines intact")
     assert report["longest_gap"] < 1, report

@@ -3,8 +3,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace gputop::test {
 
@@ -23,6 +26,19 @@ class TemporaryDirectory {
   }
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string file(std::string_view name) const { return path_ + "/" + std::string{name}; }
+
+  // A file in it, with its folders; its path.
+  std::filesystem::path write(std::string_view name, std::string_view text) const {
+    const std::filesystem::path whole{file(name)};
+    std::filesystem::create_directories(whole.parent_path());
+    std::ofstream{whole, std::ios::binary} << text;
+    return whole;
+  }
+  static std::string read(const std::filesystem::path& path) {
+    std::ifstream stream{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, {}};
+  }
 
  private:
   std::string path_;

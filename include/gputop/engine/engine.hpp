@@ -41,7 +41,7 @@ class Engine {
  private:
   void tick();
   void arm();
-  void watch_gpu_processes(const GpusSampled& sampled);
+  void watch_processes();
   void follow_wall_clock();
   Source::Sink sink();
 

@@ -1,8 +1,10 @@
 // A run's channel → events: its output, and how it ended. Nothing is released before the recording has it.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +13,24 @@
 
 namespace gputop {
 
+// The recording, as the feed needs to know it. Nothing here waits.
+class Archive {
+ public:
+  Archive() = default;
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+  virtual ~Archive() = default;
+
+  virtual bool has_room() = 0;            // more can be published without anything being dropped
+  virtual std::uint64_t received() = 0;   // how many events were published so far
+  virtual std::uint64_t settled() = 0;    // of them: safe on the disk, or given up because it refuses
+  virtual void hurry() = 0;               // settle what was received soon
+};
+
 // Lives on the loop's thread.
 class RunFeed {
  public:
   struct Handlers {
-    // Makes everything published so far durable; waits briefly at most. Its answer does not matter to the job.
-    std::function<void()> secure;
     std::function<void()> ended;   // RunEnded was published, all output before it
     std::function<void()> fenced;  // another engine runs: leave, touch nothing
   };
@@ -25,6 +39,8 @@ class RunFeed {
 
   // Where reading goes on: the bytes of this stream the recording holds already.
   void seek(unsigned stream, std::uint64_t offset) { channel_.seek(stream, offset); }
+  // Without one, output is released as soon as it is published. Outlives the feed, or is taken away by nullptr.
+  void set_archive(Archive* archive) { archive_ = archive; }
   void start();
 
   [[nodiscard]] run::RunChannel& channel() { return channel_; }
@@ -32,7 +48,9 @@ class RunFeed {
  private:
   void pump();
   bool read_some(unsigned stream);  // true: there may be more
-  void release_all();
+  [[nodiscard]] bool may_read();
+  void release_settled();
+  bool release(const std::array<std::uint64_t, run::kStreams>& until);
   void look_at_job();
   void await_wake();
   void await_keeper();
@@ -45,9 +63,20 @@ class RunFeed {
   std::vector<char> buffer_;
   std::unique_ptr<Loop::Watch> wake_;
   std::unique_ptr<Loop::Watch> keeper_;
+  Archive* archive_ = nullptr;
+  // What is to be released once the archive has settled so many events.
+  struct Mark {
+    std::uint64_t events = 0;
+    std::array<std::uint64_t, run::kStreams> until{};
+    Instant since;
+    bool hurried = false;
+  };
+  std::optional<Mark> mark_;
+  std::uint64_t settled_ = 0;  // when last asked
+  Instant settled_at_;         // it changed
   std::unique_ptr<Loop::Timer> release_timer_;
+  std::unique_ptr<Loop::Timer> pump_timer_;
   std::unique_ptr<Loop::Timer> beat_timer_;
-  bool release_due_ = false;
   bool pumping_ = false;
   bool over_ = false;
 };

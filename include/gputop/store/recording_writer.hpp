@@ -25,6 +25,9 @@ class RecordingWriter {
     std::string reason;               // why it is paused, for people
     std::uint64_t bytes_written = 0;  // so far in the file
     std::uint64_t dropped = 0;        // events that came faster than the disk took them
+    std::uint64_t appended = 0;       // events so far
+    std::uint64_t settled = 0;        // of them: in the file, or given up because the disk refuses
+    bool has_room = true;             // more can come without anything being dropped
   };
 
   // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be made.
@@ -40,6 +43,8 @@ class RecordingWriter {
   ~RecordingWriter();  // closes
 
   void append(Event event);
+  // Everything appended so far is settled as soon as the disk allows; does not wait for it.
+  void flush_soon();
   // Waits until everything appended so far is in the file, or the time is over. False: it is not.
   bool flush(std::chrono::milliseconds patience);
   // Ends the file. Waits no longer than the patience: a disk that hangs keeps what it has. Once; later calls do

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gputop/term/diff_writer.hpp"
 #include "gputop/term/line_model.hpp"
@@ -29,6 +30,8 @@ class FramePump {
   FramePump(int fd, Options options) : fd_(fd), ask_(options.ask) {}
 
   void submit(Frame frame, Time now);
+  // A frame that nobody needs any more: painting into it is much cheaper than making a new one.
+  [[nodiscard]] std::optional<Frame> take_spare() { return std::exchange(spare_, std::nullopt); }
   void on_writable(Time now) { advance(now); }
   void on_timer(Time now) { advance(now); }
   void on_reply(Time now);
@@ -41,6 +44,7 @@ class FramePump {
   [[nodiscard]] bool idle() const { return failed_ || (sent_ == bytes_.size() && !newest_); }
   // The answer to a question is still to come; who gets the terminal next would read it.
   [[nodiscard]] bool awaits_reply() const { return questions_ > 0; }
+  [[nodiscard]] bool has_answered() const { return answers_; }
   // The terminal is gone (hung up): nothing more will be written.
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -65,6 +69,7 @@ class FramePump {
   bool failed_ = false;
   std::optional<Frame> shown_;   // once bytes_ has arrived
   std::optional<Frame> newest_;  // waiting its turn
+  std::optional<Frame> spare_;   // was shown or waiting
   std::string bytes_;            // of the frame under way
   std::size_t sent_ = 0;
   int questions_ = 0;  // without an answer so far

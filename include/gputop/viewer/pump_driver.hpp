@@ -15,8 +15,10 @@ class PumpDriver {
   PumpDriver(Loop& loop, int fd, std::function<void()> gone);
 
   void submit(term::Frame frame);
+  [[nodiscard]] std::optional<term::Frame> take_spare() { return pump_.take_spare(); }
   void repaint();
   void replied();  // the KeyDecoder saw the terminal's answer
+  [[nodiscard]] const term::FramePump& pump() const { return pump_; }
   [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
 
  private:

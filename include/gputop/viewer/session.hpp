@@ -15,8 +15,10 @@ namespace gputop {
 class Session {
  public:
   using Perform = std::function<void(const Effect&, ui::Interface&)>;
+  using Drawn = std::function<void(const ui::Interface&)>;
 
-  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform);
+  // `drawn` is called after each frame.
+  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform, Drawn drawn = {});
 
   // Draws what is known already, once the size is.
   void start() { draw_at(loop_.now()); }
@@ -37,8 +39,10 @@ class Session {
   ui::Interface interface_;
   Surface& surface_;
   Perform perform_;
+  Drawn drawn_;
   std::unique_ptr<Loop::Timer> timer_;
   std::optional<Instant> due_;
+  std::optional<term::Frame> frame_;  // to paint the next one into
   Instant last_resize_draw_;
   int width_ = 80;
   int height_ = 24;

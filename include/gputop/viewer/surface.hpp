@@ -14,6 +14,8 @@ class Surface {
 
   // Never blocks; a newer frame replaces one that is still waiting.
   virtual void show(term::Frame frame) = 0;
+  // A frame to paint into that is not needed any more, if there is one; its cells hold anything.
+  [[nodiscard]] virtual std::optional<term::Frame> spare() = 0;
   // What is shown is in doubt: send every cell of the last frame again.
   virtual void repaint() = 0;
   virtual void set_mouse(bool on) = 0;

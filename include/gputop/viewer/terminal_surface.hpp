@@ -25,15 +25,19 @@ class TerminalSurface final : public Surface {
 
   static Result<std::unique_ptr<TerminalSurface>> open(Loop& loop, bool mouse);
 
+  ~TerminalSurface() override;
+
   // From here on input is read. Reports the size once at the start.
   void start(Handlers handlers);
 
   void show(term::Frame frame) override;
+  [[nodiscard]] std::optional<term::Frame> spare() override { return pump_.take_spare(); }
   void repaint() override;
   void set_mouse(bool on) override;
 
  private:
   TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal);
+  void take_late_answer();
   void read_keys();
   void read_notices();
 

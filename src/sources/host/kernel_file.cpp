@@ -26,7 +26,9 @@ Descriptor::~Descriptor() {
 std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::size_t limit) {
   if (!file.open()) return std::nullopt;
   std::size_t size = 0;
-  // The kernel hands out many of these files a page at a time, so only an empty read is the end.
+  // The kernel hands out many of these files a page at a time, ending before the line that does not fit: a read of much
+  // less than a page is the last, a longer one need not be.
+  constexpr ssize_t kSurelyLast = 1024;
   while (size < limit) {
     if (size == bytes_.size()) bytes_.resize(bytes_.size() * 2);
     const auto room = std::min(bytes_.size(), limit) - size;
@@ -35,6 +37,7 @@ std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::si
     if (got < 0) return std::nullopt;
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
+    if (got < kSurelyLast) break;
   }
   return std::string_view{bytes_.data(), size};
 }

@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "unit/config/temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gputop {
 namespace {
@@ -212,7 +212,7 @@ TEST_CASE("edit_settings: a form it cannot edit is refused, not spoilt", "[confi
 
 TEST_CASE("load_settings: no file is no problem, an unreadable one is", "[config]") {
   const TemporaryDirectory directory;
-  CHECK(load_settings(directory.path() / "config.yaml").problems.empty());
+  CHECK(load_settings(std::filesystem::path{directory.path()} / "config.yaml").problems.empty());
   CHECK(load_settings({}).problems.empty());
   const auto wrong = load_settings(directory.path());
   REQUIRE(wrong.problems.size() == 1);
@@ -223,7 +223,7 @@ TEST_CASE("load_settings: no file is no problem, an unreadable one is", "[config
 
 TEST_CASE("save_settings: makes the directory and a commented file, then edits it", "[config]") {
   const TemporaryDirectory directory;
-  const auto path = directory.path() / "deep" / "gputop" / "config.yaml";
+  const auto path = std::filesystem::path{directory.path()} / "deep" / "gputop" / "config.yaml";
   Settings settings;
   settings.theme = "nord";
   REQUIRE(save_settings(path, settings));
@@ -241,8 +241,8 @@ TEST_CASE("save_settings: makes the directory and a commented file, then edits i
 TEST_CASE("save_settings: a symbolic link stays one and its target is written", "[config]") {
   const TemporaryDirectory directory;
   const auto real = directory.write("dotfiles/gputop.yaml", "theme: light # x\n");
-  std::filesystem::create_directories(directory.path() / "config");
-  const auto link = directory.path() / "config" / "config.yaml";
+  std::filesystem::create_directories(std::filesystem::path{directory.path()} / "config");
+  const auto link = std::filesystem::path{directory.path()} / "config" / "config.yaml";
   std::filesystem::create_symlink("../dotfiles/gputop.yaml", link);
   Settings settings;
   settings.theme = "nord";
@@ -250,12 +250,12 @@ TEST_CASE("save_settings: a symbolic link stays one and its target is written", 
   CHECK(std::filesystem::is_symlink(link));
   CHECK(TemporaryDirectory::read(real) == "theme: nord # x\n");
 
-  const auto dangling = directory.path() / "config" / "other.yaml";
+  const auto dangling = std::filesystem::path{directory.path()} / "config" / "other.yaml";
   std::filesystem::create_symlink("new/made.yaml", dangling);
   REQUIRE(save_settings(dangling, settings));
-  CHECK(load_settings(directory.path() / "config" / "new" / "made.yaml").settings == settings);
-  std::filesystem::create_symlink("loop", directory.path() / "loop");
-  CHECK_FALSE(save_settings(directory.path() / "loop", settings));
+  CHECK(load_settings(std::filesystem::path{directory.path()} / "config" / "new" / "made.yaml").settings == settings);
+  std::filesystem::create_symlink("loop", std::filesystem::path{directory.path()} / "loop");
+  CHECK_FALSE(save_settings(std::filesystem::path{directory.path()} / "loop", settings));
 }
 
 TEST_CASE("save_settings: says why it could not", "[config]") {

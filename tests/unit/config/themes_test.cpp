@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "gputop/config/assets.hpp"
-#include "unit/config/temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gputop {
 namespace {
@@ -134,7 +134,7 @@ TEST_CASE("themes: a file by its path", "[config]") {
   CHECK(loaded.problems.empty());
   CHECK(loaded.theme.light);
   CHECK(loaded.theme.name == "x");
-  const auto missing = Themes{}.load((directory.path() / "none.yaml").string());
+  const auto missing = Themes{}.load((std::filesystem::path{directory.path()} / "none.yaml").string());
   CHECK(missing.problems.size() == 1);
   CHECK(missing.theme.name == "default");
 }

@@ -9,7 +9,8 @@
 #include "gputop/store/recording_reader.hpp"
 #include "store/recording_encoder.hpp"
 
-#include "temporary_folder.hpp"
+#include "file_bytes.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gputop::testing {
 
@@ -45,7 +46,7 @@ inline ReadBack read_recording(const std::string& path) {
 }
 
 inline ReadBack read_bytes_as_recording(const std::string& bytes) {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   write_bytes(folder.file("r.gputop"), bytes);
   return read_recording(folder.file("r.gputop"));
 }

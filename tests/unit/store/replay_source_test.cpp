@@ -31,7 +31,7 @@ class Player {
   std::unique_ptr<ReplaySource> source;
 
  private:
-  TemporaryFolder folder_;
+  test::TemporaryDirectory folder_;
 };
 
 }  // namespace

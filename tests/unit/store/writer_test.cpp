@@ -74,7 +74,7 @@ std::optional<int> exit_code(pid_t child) {
 }  // namespace
 
 TEST_CASE("what is appended is in the file when it is closed", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   const auto path = folder.file("a/b/run.gputop");
   auto writer = RecordingWriter::create(path);
   REQUIRE(writer.ok());
@@ -89,7 +89,7 @@ TEST_CASE("what is appended is in the file when it is closed", "[store][writer]"
 }
 
 TEST_CASE("nobody else can read a recording or its folders", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   const auto previous = ::umask(0);
   const auto path = folder.file("a/b/run.gputop");
   auto writer = RecordingWriter::create(path);
@@ -105,7 +105,7 @@ TEST_CASE("nobody else can read a recording or its folders", "[store][writer]") 
 }
 
 TEST_CASE("nothing is overwritten and no link is followed", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   write_bytes(folder.file("thesis"), "chapter one");
   const auto onto_file = RecordingWriter::create(folder.file("thesis"));
   REQUIRE_FALSE(onto_file.ok());
@@ -138,7 +138,7 @@ TEST_CASE("child: writes until it is killed", "[.child]") {
 }
 
 TEST_CASE("after kill -9 everything that was flushed can be read", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   const auto path = folder.file("run.gputop");
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
@@ -183,7 +183,7 @@ TEST_CASE("child: writes up to a limit on file sizes", "[.child]") {
 }
 
 TEST_CASE("a limit on file sizes pauses the recording and does not end the process", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   const auto path = folder.file("run.gputop");
   const pid_t child = start_child("child: writes up to a limit on file sizes", path, -1);
   REQUIRE(child > 0);
@@ -222,7 +222,7 @@ TEST_CASE("a disk that hangs stops nobody; what the queue could not hold becomes
 }
 
 TEST_CASE("many threads may append", "[store][writer]") {
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   auto writer = RecordingWriter::create(folder.file("run.gputop"));
   REQUIRE(writer.ok());
   {
@@ -252,7 +252,7 @@ TEST_CASE("a recording's name holds the run and the time, and never a path", "[s
   CHECK(recording_file_name("", wall) == "gputop-20261116T035108Z.gputop");
   CHECK(recording_file_name("-rf", wall) == "_rf-20261116T035108Z.gputop");
 
-  const TemporaryFolder folder;
+  const test::TemporaryDirectory folder;
   auto first = create_recording(folder.file("runs"), "train.py", wall);
   auto second = create_recording(folder.file("runs"), "train.py", wall);
   REQUIRE(first.ok());

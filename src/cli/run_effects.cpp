@@ -1,0 +1,54 @@
+#include "cli/run_effects.hpp"
+
+#include <csignal>
+
+#include "gputop/config/environment.hpp"
+#include "gputop/config/text_file.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using Target = run::ControlMessage::Target;
+
+struct Performer {
+  const RunEffects& world;
+
+  void detach() const {
+    const auto& record = world.record;
+    world.leave({Farewell::Kind::kDetached, 0,
+                 "gputop: detached; " + record.name + " goes on (gputop attach " + record.id + ")"});
+  }
+  void send(int signal, Target target, const char* done) const {
+    world.interface.notify(world.channel.signal(signal, target) ? done : "the run's keeper does not answer: try again");
+  }
+
+  void operator()(const Quit&) const {
+    if (world.demo) {
+      world.channel.signal(SIGINT, Target::kProcess);
+    } else {
+      detach();
+    }
+  }
+  void operator()(const Detach&) const { detach(); }
+  void operator()(const TypeIntoRun& typed) const {
+    if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
+  }
+  void operator()(const InterruptRun&) const { send(SIGINT, Target::kForeground, "SIGINT sent to the run"); }
+  void operator()(const StopRun& stop) const {
+    send(stop.signal, Target::kGroup, stop.signal == SIGKILL ? "SIGKILL sent to the run" : "the run was asked to end");
+  }
+  // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
+  void operator()(const CopyText& copy) const {
+    const auto path = config_directory(process_environment()) / "copied.txt";
+    const auto written = replace_text_file(path, copy.text);
+    world.interface.notify(written ? "copied to " + path.string() : written.error().message);
+  }
+  template <class Other>
+  void operator()(const Other&) const {}  // not about the run
+};
+
+}  // namespace
+
+void RunEffects::perform(const Effect& effect) const { std::visit(Performer{*this}, effect); }
+
+}  // namespace gputop::cli

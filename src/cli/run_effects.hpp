@@ -1,0 +1,21 @@
+// What a key may ask of the run on the screen: typing into it, interrupting, ending, leaving it, copying its output.
+#pragma once
+
+#include "gputop/app/effect.hpp"
+#include "gputop/run/run_channel.hpp"
+#include "gputop/ui/interface.hpp"
+#include "gputop/viewer/viewer_server.hpp"
+
+namespace gputop::cli {
+
+struct RunEffects {
+  run::RunChannel& channel;
+  const run::RunRecord& record;
+  ui::Interface& interface;
+  const ViewerServer::Leave& leave;
+  bool demo = false;  // nobody's work: leaving it ends it
+
+  void perform(const Effect& effect) const;
+};
+
+}  // namespace gputop::cli

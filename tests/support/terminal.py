@@ -1,0 +1,247 @@
+"""A program in a real pseudo-terminal, read back through pyte: what a user would see and type."""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+ALTERNATE_SCREEN = (b"\x1b[?1049h", b"\x1b[?1049l")
+# pyte does not know synchronised output, and answers questions by itself only when asked to.
+QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
+KEYS = {"F1": "\x1bOP", "F2": "\x1bOQ", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~", "F9": "\x1b[20~", "F10": "\x1b[21~",
+        "Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
+        "PageUp": "\x1b[5~", "PageDown": "\x1b[6~", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Enter": "\r", "Esc": "\x1b", "Space": " "}
+
+
+class Screen(pyte.Screen):
+    """pyte's screen without what it gets wrong: an erased line keeps no bold, private modes of others do not matter."""
+
+    def report_device_status(self, mode=0, **_):
+        pass  # Terminal answers, as a terminal does: at once, or late, or never
+
+    def select_graphic_rendition(self, *attributes, private=False, **_):
+        if not private:
+            super().select_graphic_rendition(*attributes)
+
+
+class Terminal:
+    """Owns the master side and the process on the other. Reads only inside its own methods: no threads."""
+
+    def __init__(self, command, env, columns=80, rows=24, answers=True, cwd=None, modes=None):
+        self.answers, self.received, self.answered = answers, bytearray(), 0
+        self.screen = Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.master, slave = pty.openpty()
+        os.set_blocking(self.master, False)
+        self._set_size(columns, rows)
+        if modes is not None:
+            termios.tcsetattr(slave, termios.TCSANOW, modes)
+        self.modes_before = termios.tcgetattr(slave)
+        self.slave = slave  # kept open: the modes are compared after the program has gone
+        self.started = time.monotonic()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.setsid()
+                fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+                for fd in range(3):
+                    os.dup2(slave, fd)
+                os.closerange(3, 256)
+                if cwd:
+                    os.chdir(cwd)
+                os.execvpe(command[0], command, env)
+            finally:
+                os._exit(127)
+        self.status = None
+        self.usage = None
+
+    # --- the terminal ---
+    def _set_size(self, columns, rows):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, columns, rows):
+        self.pump(0)
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+
+    def modes(self):
+        return termios.tcgetattr(self.slave)
+
+    def restored(self):
+        """Whether the shell gets back what it had: its modes, its screen, its cursor, and nothing to read."""
+        return not self.complaints()
+
+    def complaints(self):
+        self.pump(0)
+        found, text = [], bytes(self.received)
+        if self.modes() != self.modes_before:
+            found.append("the modes differ")
+        entered, left = (text.rfind(code) for code in ALTERNATE_SCREEN)
+        if entered >= 0 and left < entered:
+            found.append("the alternate screen was not left")
+        if text.rfind(b"\x1b[?25h") < text.rfind(b"\x1b[?25l"):
+            found.append("the cursor is hidden")
+        for mode in (b"1002", b"1006", b"2004", b"2026"):
+            if text.rfind(b"\x1b[?" + mode + b"l") < text.rfind(b"\x1b[?" + mode + b"h"):
+                found.append(f"mode {mode.decode()} is still on")
+        if text.rfind(b"\x1b[?7h") < text.rfind(b"\x1b[?7l"):
+            found.append("lines do not wrap")
+        if rest := self.unread_input():
+            found.append(f"the shell would read {rest!r}")
+        return found
+
+    def unread_input(self):
+        """What was typed or answered and read by nobody. Takes it away."""
+        modes = termios.tcgetattr(self.slave)
+        raw = termios.tcgetattr(self.slave)
+        raw[3] &= ~(termios.ICANON | termios.ECHO)
+        termios.tcsetattr(self.slave, termios.TCSANOW, raw)
+        rest = b""
+        while select.select([self.slave], [], [], 0.02)[0]:
+            rest += os.read(self.slave, 4096)
+        termios.tcsetattr(self.slave, termios.TCSANOW, modes)
+        return rest
+
+    def hang_up(self):
+        """The terminal is closed, as when its window is."""
+        os.close(self.slave)
+        os.close(self.master)
+        self.master = self.slave = -1
+
+    # --- input ---
+    def type(self, text):
+        os.write(self.master, text.encode() if isinstance(text, str) else text)
+
+    def press(self, *keys):
+        for key in keys:
+            self.type(KEYS.get(key, key))
+
+    def mouse(self, button, column, row, final="M"):
+        """SGR report; column and row count from 0. Buttons: 0 left, 32 drag, 64 wheel up, 65 wheel down."""
+        self.type(f"\x1b[<{button};{column + 1};{row + 1}{final}")
+
+    def click(self, column, row):
+        self.mouse(0, column, row)
+        self.mouse(0, column, row, "m")
+
+    # --- output ---
+    def pump(self, seconds):
+        """Takes what comes for so long; returns the bytes. Ends early when the other side is closed."""
+        end, taken = time.monotonic() + seconds, bytearray()
+        while self.master >= 0:
+            if not select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0]:
+                break
+            try:
+                chunk = os.read(self.master, 65536)
+            except BlockingIOError:
+                continue
+            except OSError:
+                break  # EIO: nobody has the other side open
+            taken += chunk
+            self._take(chunk)
+            if time.monotonic() >= end:
+                break
+        return bytes(taken)
+
+    def trickle(self, count):
+        """Takes at most so many bytes, if there are any: a line that is thin."""
+        if select.select([self.master], [], [], 0)[0]:
+            try:
+                self._take(os.read(self.master, count))
+            except OSError:
+                pass
+
+    def _take(self, chunk):
+        self.received += chunk
+        self.stream.feed(chunk)
+        if self.answers:
+            while (at := self.received.find(QUESTION, self.answered)) >= 0:
+                self.answered = at + len(QUESTION)
+                os.write(self.master, ANSWER)
+
+    def lines(self):
+        return self.screen.display
+
+    def text(self):
+        return "\n".join(self.lines())
+
+    def find(self, text):
+        """(column, row) of the first occurrence, or None."""
+        for row, line in enumerate(self.lines()):
+            if (column := line.find(text)) >= 0:
+                return column, row
+        return None
+
+    def wait(self, condition, what="", seconds=20):
+        """Until the condition (a function, or text or a compiled pattern to be seen) holds; its value."""
+        if isinstance(condition, str):
+            wanted, condition = condition, lambda: wanted in self.text()
+            what = what or repr(wanted)
+        elif isinstance(condition, re.Pattern):
+            pattern, condition = condition, lambda: pattern.search(self.text())
+            what = what or pattern.pattern
+        end = time.monotonic() + seconds
+        while not (value := condition()):
+            if time.monotonic() > end:
+                raise AssertionError(f"waited {seconds} s in vain for {what}; the screen:\n{self.text()}")
+            self.pump(0.02)
+            self.poll()
+        return value
+
+    def wait_gone(self, text, seconds=20):
+        self.wait(lambda: text not in self.text(), f"{text!r} to vanish", seconds)
+
+    def press_until(self, key, condition, what="", seconds=20):
+        """For keys that step through values: pressed, waited for, pressed again."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"pressed {key} for {seconds} s in vain: {what}; the screen:\n{self.text()}")
+            self.press(key)
+            self.pump(0.1)
+
+    def quiet(self, seconds=0.3, patience=10):
+        """Until nothing has come for so long."""
+        end = time.monotonic() + patience
+        while self.pump(seconds) and time.monotonic() < end:
+            pass
+
+    # --- the process ---
+    def poll(self):
+        if self.status is None:
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            if pid:
+                self.status, self.usage = status, usage
+        return self.status
+
+    def wait_end(self, seconds=20):
+        """Its exit code, or minus its signal, once it has ended."""
+        end = time.monotonic() + seconds
+        while self.poll() is None:
+            if time.monotonic() > end:
+                raise AssertionError(f"still running after {seconds} s; the screen:\n{self.text()}")
+            if self.master >= 0:
+                self.pump(0.005)
+            else:
+                time.sleep(0.005)
+        self.pump(0)
+        return os.waitstatus_to_exitcode(self.status)
+
+    def kill(self, number):
+        os.kill(self.pid, number)
+
+    def close(self):
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.status = 9
+        for fd in (self.master, self.slave):
+            if fd >= 0:
+                os.close(fd)
+        self.master = self.slave = -1
