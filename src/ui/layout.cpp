@@ -21,7 +21,7 @@ struct Band {
 // From top to bottom, below the GPUs.
 constexpr std::array kBands{
     Band{Slot::kMiddleLeft, Slot::kMiddleRight, 5, 5, 4, 76, 2},
-    Band{Slot::kRunLeft, Slot::kRunRight, 3, 10, 8, 76, 0},
+    Band{Slot::kRunLeft, Slot::kRunRight, 3, 12, 8, 76, 0},
     Band{Slot::kBottomLeft, Slot::kBottomRight, 3, 3, 4, 130, 1},
 };
 
