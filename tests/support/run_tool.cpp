@@ -79,7 +79,7 @@ void obey(RunChannel& channel, const std::string& line) {
   } else if (order == "resize") {
     unsigned rows = 0, columns = 0;
     words >> rows >> columns;
-    channel.resize(rows, columns);
+    while (!channel.resize(rows, columns)) ::usleep(1000);  // the queue is full
   } else if (order == "signal") {
     int number = 0, target = 0;
     words >> number >> target;
