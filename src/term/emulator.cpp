@@ -7,10 +7,10 @@
 namespace gputop::term {
 namespace {
 
-// Lines that libtsm holds before they are taken over: many, since reading any of them costs a pass over a whole screen.
-unsigned batch_of(int rows) {
-  return std::max(64U, 4U * static_cast<unsigned>(rows));
-}
+// What libtsm may use for lines that left the screen and were not taken over yet. While all that will be kept fits into
+// it, nothing is taken over until somebody looks, and a flood costs nothing beyond libtsm itself.
+constexpr std::size_t kHeldBytes = 20U << 20U;
+constexpr std::size_t kBytesOfCell = 32;
 
 int clamped_columns(int columns) {
   return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
@@ -74,7 +74,9 @@ Emulator::Body::Body(const Options& options)
       parser_(*this, kLongestString),
       most_lines_(options.scrollback),
       newline_returns_(options.newline_returns),
-      margin_bottom_(grid_.rows() - 1) {}
+      margin_bottom_(grid_.rows() - 1) {
+  hold_lines();
+}
 
 void Emulator::Body::feed(std::string_view bytes) {
   if (bytes.empty()) return;
@@ -88,19 +90,38 @@ const OutputLine& Emulator::Body::line(std::uint64_t number) {
     screen_revision_ = revision_;
     return screen_[number - scrolled_];
   }
-  return scrollback_[number - first_line()];
+  catch_up();
+  static const OutputLine empty;
+  const auto first = scrolled_ - scrollback_.size();
+  return number < first ? empty : scrollback_[number - first];
+}
+
+void Emulator::Body::hold_lines() {
+  const auto rows = static_cast<std::size_t>(grid_.rows());
+  const auto room = kHeldBytes / (kBytesOfCell * static_cast<std::size_t>(grid_.columns()));
+  // One scroll command moves up to a screen.
+  held_ = static_cast<unsigned>(std::max(2 * rows + 64, std::min(room, most_lines_ + rows)));
+  grid_.hold(held_);
 }
 
 void Emulator::Body::scrolled(unsigned lines) {
   if (grid_.alternate()) return;
   scrolled_ += lines;
   pending_ += lines;
-  if (pending_ >= batch_of(grid_.rows())) catch_up();
+  if (held_ >= most_lines_) {
+    pending_ = std::min(pending_, held_);  // libtsm has dropped the oldest
+  } else if (pending_ + static_cast<unsigned>(grid_.rows()) >= held_) {
+    catch_up();
+  }
 }
 
 void Emulator::Body::catch_up() {
   if (pending_ == 0) return;
-  auto lines = grid_.take_scrolled(pending_);
+  if (pending_ >= most_lines_) {
+    scrollback_.clear();
+    scrollback_bytes_ = 0;
+  }
+  auto lines = grid_.take_scrolled(static_cast<unsigned>(std::min<std::size_t>(pending_, most_lines_)));
   pending_ = 0;
   keep(std::move(lines));
 }
@@ -136,6 +157,7 @@ void Emulator::Body::resize(int columns, int rows) {
   margin_top_ = 0;
   margin_bottom_ = rows - 1;
   last_adjacent_ = false;
+  hold_lines();
   ++revision_;
 }
 

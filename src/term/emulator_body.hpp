@@ -1,6 +1,7 @@
 // The state behind Emulator: what goes in (emulator_input.cpp) and the lines that come out (emulator.cpp).
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
@@ -20,10 +21,7 @@ class Emulator::Body final : OutputParser::Sink {
   void feed(std::string_view bytes);
   void resize(int columns, int rows);
 
-  std::uint64_t first_line() {
-    catch_up();  // it may drop the oldest
-    return scrolled_ - scrollback_.size();
-  }
+  std::uint64_t first_line() const { return scrolled_ - std::min(most_lines_, scrollback_.size() + pending_); }
   std::uint64_t screen_line() const { return scrolled_; }
   const OutputLine& line(std::uint64_t number);
 
@@ -52,6 +50,7 @@ class Emulator::Body final : OutputParser::Sink {
   void hard_reset();
   void scrolled(unsigned lines);
 
+  void hold_lines();
   void catch_up();
   void keep(std::vector<OutputLine> lines);
   void drop_oldest();
@@ -67,6 +66,7 @@ class Emulator::Body final : OutputParser::Sink {
   std::size_t scrollback_bytes_ = 0;
   std::uint64_t scrolled_ = 0;  // lines that have left the screen, ever
   unsigned pending_ = 0;        // of them, those still with libtsm
+  unsigned held_ = 0;           // that libtsm may hold
   std::vector<OutputLine> screen_;
   std::uint64_t screen_revision_ = 0;
 

@@ -139,7 +139,6 @@ TsmGrid::TsmGrid(int columns, int rows) {
   tsm_vte* vte = nullptr;
   if (tsm_vte_new(&vte, screen, &no_answer, nullptr, nullptr, nullptr) != 0) throw std::bad_alloc{};
   vte_.reset(vte);
-  tsm_screen_set_max_sb(screen, kMostHeld);
   hard_reset();
   set_size(columns, rows);
 }

@@ -18,14 +18,14 @@ namespace gputop::term {
 // at it moves it for everyone.
 class TsmGrid {
  public:
-  static constexpr unsigned kMostHeld = 4096;  // lines in libtsm's scrollback
-
   TsmGrid(int columns, int rows);
 
   // Only what the filter lets through. Never answered.
   void input(std::string_view bytes) { tsm_vte_input(vte_.get(), bytes.data(), bytes.size()); }
   void set_size(int columns, int rows);
   void hard_reset();
+  // How many lines that scrolled off are kept for take_scrolled().
+  void hold(unsigned lines) { tsm_screen_set_max_sb(screen_.get(), lines); }
 
   [[nodiscard]] int columns() const { return static_cast<int>(tsm_screen_get_width(screen_.get())); }
   [[nodiscard]] int rows() const { return static_cast<int>(tsm_screen_get_height(screen_.get())); }

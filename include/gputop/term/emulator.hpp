@@ -23,7 +23,7 @@ class Emulator {
   };
   static constexpr int kLeastColumns = 2;
   static constexpr int kMostColumns = 1000;
-  static constexpr int kMostRows = 1000;
+  static constexpr int kMostRows = 500;
   static constexpr std::size_t kMostMarks = 8;         // on one character
   static constexpr std::size_t kLongestString = 4096;  // of a string that is swallowed; then text is text again
   static constexpr std::size_t kMostScrollbackBytes = 16U << 20U;
@@ -48,7 +48,8 @@ class Emulator {
   [[nodiscard]] std::uint64_t first_line() const;
   [[nodiscard]] std::uint64_t screen_line() const;
   [[nodiscard]] std::uint64_t end_line() const;
-  // first_line() <= number < end_line(). Valid until the next feed() or resize().
+  // first_line() <= number < end_line(). Valid until the next feed() or resize(). Where kMostScrollbackBytes left no
+  // room for the oldest, they read as empty.
   [[nodiscard]] const OutputLine& line(std::uint64_t number) const;
   // Of lines [from, to), cut to those that are known; each ends in "\n".
   [[nodiscard]] std::string text(std::uint64_t from, std::uint64_t to) const;
