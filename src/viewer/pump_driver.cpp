@@ -12,7 +12,11 @@ term::FramePump::Time clock_now() {
 }  // namespace
 
 PumpDriver::PumpDriver(Loop& loop, int fd, std::function<void()> gone)
-    : loop_(loop), pump_(fd, {}), gone_(std::move(gone)), output_(loop.watch(fd)), wake_(loop.make_timer()) {}
+    : loop_(loop),
+      pump_(fd, {.ask = true}),
+      gone_(std::move(gone)),
+      output_(loop.watch(fd)),
+      wake_(loop.make_timer()) {}
 
 void PumpDriver::submit(term::Frame frame) {
   pump_.submit(std::move(frame), clock_now());

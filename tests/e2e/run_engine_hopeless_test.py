@@ -16,7 +16,7 @@ try:
     run_jobs.wait_for(pathlib.Path(run.report).exists, "the job's end")
     report = json.loads(pathlib.Path(run.report).read_text())
     print(f"no engine lives: longest gap of the job {report['longest_gap'] * 1000:.0f} ms, {report['lines']} lines printed")
-    assert report["longest_gap"] < 3, report
+    assert report["longest_gap"] < 10, report
     assert report["lines"] * 200 > 4 * 512 * 1024, "the job was held up"
     run_jobs.wait_for(lambda: not run_jobs.alive(run.keeper), "the keeper to give up", 60)
     assert not list(run.root.iterdir())

@@ -27,7 +27,7 @@ try:
     assert not (run.dir / "lost0").exists(), "output was overwritten unread"
     assert end["exit_code"] == 0 and end["starts"] == 2, end
     print(f"stuck engine replaced after {replaced:.2f} s: longest gap of the job {report['longest_gap'] * 1000:.1f} ms")
-    assert report["longest_gap"] < 2, report
+    assert report["longest_gap"] < 10, report
 finally:
     left = run.close()
 assert not left, f"left behind: {left}"

@@ -42,7 +42,7 @@ def both():
         os.kill(run.keeper, signal.SIGKILL)
         run_jobs.wait_for(lambda: not run_jobs.alive(run.keeper), "the keeper's death")
         assert run_jobs.alive(run.job), "the job died with its keeper"
-        assert "adrift" in run.listed(), run.listed()
+        run_jobs.wait_for(lambda: "adrift" in run.listed(), "the run to be listed as adrift")
         taken = subprocess.run([run_jobs.TOOL, "take-over", str(run.root), run.id], capture_output=True, text=True)
         assert taken.returncode == 0, taken.stderr
         again = subprocess.run([run_jobs.TOOL, "take-over", str(run.root), run.id], capture_output=True, text=True)

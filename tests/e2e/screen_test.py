@@ -220,6 +220,17 @@ class WaysOut(ScreenTest):
                 self.assertEqual(terminal.wait_end(), code)
                 self.assert_restored(terminal)
 
+    def test_no_answer_of_the_terminal_is_left_for_the_shell(self):
+        # A terminal far away: gputop is told to leave while the answer to its last question is still on the way.
+        terminal = self.open("--interval", "100ms", scenario=moving(2))
+        terminal.answers = False
+        terminal.wait(lambda: terminal.received.find(QUESTION, terminal.answered) >= 0, "another question")
+        terminal.press("q")
+        terminal.pump(0.2)
+        terminal.type(ANSWER)
+        self.assertEqual(terminal.wait_end(), 0)
+        self.assert_restored(terminal)
+
     def test_a_closed_terminal_ends_it(self):
         terminal = self.open()
         terminal.hang_up()
