@@ -1,0 +1,177 @@
+// All the advisor may know, as one value: the run's settings, its speed, the GPUs, the host, the processes, how it ended.
+// Filled by app (from events); read by the rules. Windowed figures are over `window` unless a comment says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gputop/advisor/fact.hpp"
+#include "gputop/core/gpu.hpp"
+#include "gputop/core/reading.hpp"
+#include "gputop/core/run_end.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/core/training.hpp"
+#include "gputop/core/units.hpp"
+
+namespace gputop {
+
+// The knobs as the run has them now.
+struct SettingFacts {
+  Known<std::uint64_t> batch_size;  // of one rank, one micro-step
+  Known<std::uint64_t> accumulation;
+  Known<double> learning_rate;
+  Known<unsigned> workers;
+  Known<unsigned> prefetch;
+  Known<bool> pin_memory;
+  Known<bool> persistent_workers;
+  Known<Precision> precision;
+  Known<bool> tf32;  // matmul
+  Known<bool> cudnn_benchmark;
+  Known<bool> checkpointing;
+  Known<bool> compiled;
+  Known<bool> channels_last;
+  Known<unsigned> threads;  // OMP_NUM_THREADS in force
+  Known<OptimizerKind> optimizer;
+  Known<std::uint64_t> parameters;
+  Known<std::uint64_t> trainable_parameters;
+  Known<unsigned> world_size;
+  Known<unsigned> local_ranks;
+  Known<std::string> model_class;
+};
+
+// How fast it goes and where a step's time is spent. Shares are 0…1 of the step.
+struct StepFacts {
+  Known<double> steps_per_second;
+  Known<double> samples_per_second;
+  Known<double> tokens_per_second;
+  Known<Duration> step_time;
+  Known<double> input_wait_share;
+  Known<double> fetch_cpu_share;      // of a batch's fetch, the share spent computing: near 1 CPU-bound, near 0 waiting for a disk
+  Known<Duration> fetch_time;         // one worker's time for one batch
+  Known<double> transfer_share;
+  Known<double> communication_share;
+  Known<double> pause_share;          // validation and checkpoints, of wall time
+  Known<double> variation;            // p99 ÷ p50 of step time
+  Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
+  Known<std::uint64_t> step;
+  Known<std::uint64_t> total_steps;
+  Known<double> epoch;
+  Known<double> loss;
+};
+
+struct GpuFacts {
+  unsigned index = 0;
+  std::string name;
+  bool used_by_run = false;
+  GpuState state = GpuState::kOk;
+  Reading<ComputeCapability> compute_capability;
+  Reading<Percent> utilization;      // mean
+  Reading<Percent> utilization_p95;
+  Reading<double> idle_share;        // of samples at 0 %
+  Reading<double> power_share;       // mean power ÷ limit
+  Reading<Celsius> temperature;      // max
+  Reading<double> clock_share;       // mean SM clock ÷ max, while busy
+  Reading<double> thermal_share;     // of samples with a thermal throttle reason
+  Reading<double> power_cap_share;   // of samples with a power-cap reason
+  Reading<Bytes> memory_total;
+  Reading<Bytes> memory_used;        // now, everybody
+  Reading<Bytes> memory_peak;        // of the run so far
+  Reading<Bytes> run_memory;         // the run's own processes
+  Reading<Bytes> neighbour_memory;   // other processes
+  Reading<Percent> neighbour_utilization;
+  Reading<double> memory_slope;      // bytes per second over the long window
+  Reading<BytesPerSecond> pcie_rx;
+  PcieLink pcie;
+  std::uint64_t xid_count = 0;
+  std::uint64_t last_xid = 0;
+  std::uint64_t ecc_uncorrected = 0;
+  std::uint64_t sensor_errors = 0;
+};
+
+struct HostFacts {
+  Reading<double> usable_cores;
+  Reading<Percent> cpu;               // of all cores
+  Reading<Percent> io_wait;
+  Reading<Percent> cpu_pressure;      // PSI some
+  Reading<Percent> io_pressure;
+  Reading<Percent> memory_pressure;
+  Reading<Percent> quota_throttled;   // share of cgroup periods
+  Reading<Bytes> memory_total;        // the smaller of the machine's and the cgroup's
+  Reading<Bytes> memory_used;
+  Reading<Bytes> swap_used;
+  Reading<double> memory_slope;       // bytes per second of the run's tree, long window
+  Reading<Bytes> shm_total;
+  Reading<Bytes> shm_used;
+  Reading<BytesPerSecond> disk_read;
+  Reading<Percent> disk_busy;
+  std::uint64_t oom_kills = 0;        // since the run began
+};
+
+// The run's process tree by role.
+struct TreeFacts {
+  Reading<unsigned> ranks;
+  Reading<unsigned> workers;             // loader workers alive, all ranks
+  Reading<double> worker_cpu;            // mean cores per worker
+  Reading<double> worker_idle_share;     // asleep, not in D
+  Reading<double> worker_disk_share;     // in D
+  Reading<double> main_cpu;              // cores of the busiest rank process
+  Reading<double> involuntary_switches;  // per second, whole tree
+  Reading<BytesPerSecond> read;          // from disk, whole tree
+  Reading<double> page_cache_share;      // of bytes read, came from memory
+};
+
+struct RankFacts {
+  unsigned rank = 0;
+  Reading<double> steps_per_second;
+  Reading<double> input_wait_share;
+  Reading<Percent> utilization;
+};
+
+// Memory as a function of batch, from what was seen in this run.
+struct MemoryFacts {
+  struct Point {
+    std::uint64_t batch = 0;
+    Bytes peak;
+  };
+  std::vector<Point> points;             // measured, one per batch size seen
+  Known<Bytes> parameters;
+  Known<Bytes> gradients;
+  Known<Bytes> optimizer;
+  Known<Bytes> activations_per_sample;
+  Known<Bytes> allocated_peak;           // torch's own figures
+  Known<Bytes> reserved_peak;
+};
+
+// Two sources that say different things about one fact.
+struct Disagreement {
+  std::string fact;  // "batch_size"
+  std::string taken;  // "32 (lens)"
+  std::string other;  // "64 (printed)"
+};
+
+enum class Depth : std::uint8_t { kGpuOnly, kOutput, kLens };
+
+struct Facts {
+  Instant now;
+  Duration age{};      // of the run (or of the recording)
+  Duration window{};   // that the windowed figures cover
+  bool has_run = false;
+  bool simulated = false;
+  bool steady = false;  // past warm-up: the windowed figures mean something
+  bool in_validation = false;
+  Depth depth = Depth::kGpuOnly;
+  Reading<Duration> silent_for;  // since the job's last output
+  SettingFacts settings;
+  StepFacts step;
+  std::vector<GpuFacts> gpus;
+  HostFacts host;
+  TreeFacts tree;
+  std::vector<RankFacts> ranks;
+  MemoryFacts memory;
+  EndFacts end;
+  std::vector<Disagreement> disagreements;
+};
+
+}  // namespace gputop

@@ -1,0 +1,12 @@
+#include "gputop/advisor/fact.hpp"
+
+#include <array>
+
+namespace gputop {
+
+std::string_view to_string(FactSource source) {
+  static constexpr std::array<std::string_view, 4> kNames = {"guessed", "observed", "printed", "lens"};
+  return kNames.at(static_cast<std::size_t>(source));
+}
+
+}  // namespace gputop
