@@ -137,7 +137,10 @@ int demo(const Options& options, const run::Inherited& inherited) {
   demo_run.job = {self.string(), "example"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
-  return run_job(demo_run, inherited);
+  // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).
+  auto hearing = inherited;
+  hearing.ignored &= ~(std::uint64_t{1} << (SIGINT - 1));
+  return run_job(demo_run, hearing);
 }
 
 int attach(const Options& options) {

@@ -23,6 +23,7 @@ void Engine::start(Instant now, Source::Sink sink) {
 void Engine::tick(Instant now) {
   Lock lock{mutex_};
   if (stopping_) return;
+  patrol_at_tick(now);
   base_ = now;
   base_at_ = Clock::now();
   wanted_ = now;
@@ -35,7 +36,6 @@ void Engine::tick(Instant now) {
     wanted_.reset();
   }
   fast_.wake.notify_all();
-  arm();
   flush(lock);
 }
 

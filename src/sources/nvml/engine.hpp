@@ -89,6 +89,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   // supervisor.cpp: the watchdog.
   void supervise();
+  void patrol_at_tick(Instant now);
   void arm();
   bool check(Lane& lane, Clock::time_point now);
   void abandon(Lane& lane, Clock::time_point now);
@@ -123,6 +124,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Instant base_;
   Clock::time_point base_at_{};
 
+  std::optional<Instant> last_tick_;
   std::optional<Instant> wanted_;  // the tick to answer
   std::optional<Instant> last_answered_;
   std::optional<Instant> answering_;  // of the pass under way

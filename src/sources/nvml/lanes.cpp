@@ -79,12 +79,12 @@ void Engine::begin_fast_pass() {
     const bool first = open_again_ == Clock::time_point{};
     if (!open_again_ || (!first && (!wanted_ || Clock::now() < *open_again_))) return;
     fast_.steps.push_back({Step::Kind::kOpen, 0});
+    arm();
   } else if (wanted_) {
     answering_ = std::exchange(wanted_, std::nullopt);
     for (std::size_t gpu = 0; gpu < slots_.size(); ++gpu) fast_.steps.push_back({Step::Kind::kFast, gpu});
   }
   fast_.passing = !fast_.steps.empty();
-  if (fast_.passing) arm();
 }
 
 void Engine::finish_fast_pass(Lock& lock, std::uint64_t generation) {
@@ -118,7 +118,6 @@ void Engine::start_slow_lanes() {
 // A lane still busy with its last pass is left alone. Throughput comes last: each blocks while the driver samples it.
 void Engine::begin_slow_pass(Instant now) {
   slow_started_ = now;
-  arm();
   const auto kind = slow_passes_++ % options_.settings_every == 0 ? Step::Kind::kSettings : Step::Kind::kSlow;
   for (std::size_t i = 0; i < slow_.size(); ++i) {
     Lane& lane = slow_[i];
