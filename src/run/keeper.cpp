@@ -187,10 +187,11 @@ void Keeper::handle_signals() {
       reap();
     } else if (job_gone_) {
       if (signal == SIGTERM || headless()) give_up_at_ = now_;
-    } else if (headless()) {
-      if (info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group anyway
-    } else if (signal == SIGTERM) {
-      signal_job(SIGTERM, ControlMessage::Target::kGroup);
+    } else if (headless() || signal == SIGTERM) {
+      shared_->passed_on_from = info.ssi_code == SI_KERNEL ? 0 : static_cast<std::int32_t>(info.ssi_pid);
+      shared_->passed_on = signal;
+      if (!headless()) signal_job(SIGTERM, ControlMessage::Target::kGroup);
+      if (headless() && info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group
     }
   }
 }
