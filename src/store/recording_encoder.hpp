@@ -15,7 +15,7 @@ namespace gputop::store {
 
 // A frame spans this much; longer frames pack better, shorter ones lose less when damaged.
 inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
-inline constexpr std::size_t kFrameText = std::size_t{8} << 20U;
+inline constexpr std::size_t kFrameText = std::size_t{2} << 20U;
 // Readings stay far below this in a frame's span; what passes it is packed in a hurry from then on.
 inline constexpr std::size_t kQuietText = std::size_t{1} << 20U;
 // So is a job's output that passes this: it waits for us.
