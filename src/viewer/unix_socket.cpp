@@ -67,6 +67,12 @@ std::optional<SocketFd> accept_own(int listener) {
   return socket;
 }
 
+pid_t peer_of(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 bool send_bytes(int socket, std::string_view bytes, int descriptor) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   while (!bytes.empty()) {

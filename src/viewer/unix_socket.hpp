@@ -1,6 +1,8 @@
 // The run's socket: stream, private to the user, descriptors can travel with the first bytes.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,9 @@ Result<SocketFd> listen_at(const std::string& path);
 Result<SocketFd> connect_to(const std::string& path);
 // The next viewer, if it is this user's; nullopt: nobody, or a stranger (who is sent away).
 std::optional<SocketFd> accept_own(int listener);
+
+// The process at the other end; 0: unknown.
+pid_t peer_of(int socket);
 
 // All of it, or false: the peer is gone or does not read.
 bool send_bytes(int socket, std::string_view bytes, int descriptor = -1);
