@@ -49,7 +49,8 @@ Result<EstimateInput> estimate_input(const Options& options) {
     if (name == "gpu-memory") input.request.gpu.reset();
   }
   const auto given = [&](std::string_view name) {
-    return std::any_of(options.estimate.begin(), options.estimate.end(), [&](const auto& pair) { return pair.first == name; });
+    return std::any_of(options.estimate.begin(), options.estimate.end(),
+                       [&](const auto& pair) { return pair.first == name; });
   };
   if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory say the same thing twice: give one");
   forget_unknown_model(input, model_by_flag);

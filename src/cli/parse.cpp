@@ -124,7 +124,7 @@ void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
         ->type_name(std::string{key.type});
   }
   command.footer("Sizes: GB is GiB (1024³ bytes), as nvidia-smi and PyTorch count. Each flag is also a key of the same name\n"
-                 "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.");
+                 "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
 }
 
 std::vector<std::string> words_of(const CLI::App& app, bool options) {

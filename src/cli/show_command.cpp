@@ -11,8 +11,9 @@ namespace {
 
 // Where people keep it; the first that is there.
 std::string usual_file() {
-  constexpr std::array kNames{"train.yaml",          "training.yaml",       "config.yaml",      "train.yml",        "config.yml",
-                              "configs/train.yaml",  "configs/config.yaml", "conf/config.yaml", "config/train.yaml", "config.json"};
+  constexpr std::array kNames{"train.yaml",        "training.yaml",      "config.yaml",         "train.yml",
+                              "config.yml",        "configs/train.yaml", "configs/config.yaml", "conf/config.yaml",
+                              "config/train.yaml", "config.json"};
   std::error_code error;
   for (const auto* name : kNames) {
     if (std::filesystem::is_regular_file(name, error)) return name;
@@ -23,7 +24,8 @@ std::string usual_file() {
 std::vector<ShownSetting> shown(const EstimateInput& input, const Options& options) {
   std::vector<ShownSetting> settings;
   for (const auto& found : input.file.settings) {
-    settings.push_back({found.key, found.value, input.path + ":" + std::to_string(found.line) + " " + found.path, found.used});
+    settings.push_back(
+        {found.key, found.value, input.path + ":" + std::to_string(found.line) + " " + found.path, found.used});
   }
   for (const auto& [key, value] : options.estimate) settings.push_back({key, value, "--" + key, true});
   return settings;

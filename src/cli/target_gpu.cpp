@@ -41,7 +41,8 @@ Result<std::optional<TargetGpu>> target_gpu(const Options& options, const Estima
     return std::optional{std::move(gpu)};
   };
   if (request.gpu_memory) {
-    return without_neighbours({format_bytes(*request.gpu_memory), *request.gpu_memory, *request.gpu_memory, std::nullopt});
+    return without_neighbours(
+        {format_bytes(*request.gpu_memory), *request.gpu_memory, *request.gpu_memory, std::nullopt});
   }
   const auto number = request.gpu ? gpu_number(*request.gpu) : std::nullopt;
   if (request.gpu && !number) {

@@ -42,7 +42,8 @@ FieldComplaint read_amount(const YamlTree& value, Entry& entry) {
   using Number = std::remove_reference_t<decltype(entry.*member)>;
   if constexpr (std::is_integral_v<Number>) {
     constexpr double kMost = 1e6;
-    if (*count > kMost || *count != std::floor(*count)) return shown_value(value) + " is not a whole number up to a million";
+    if (*count > kMost || *count != std::floor(*count))
+      return shown_value(value) + " is not a whole number up to a million";
   }
   entry.*member = static_cast<Number>(*count);
   return std::nullopt;
@@ -64,8 +65,11 @@ FieldComplaint read_aliases(const YamlTree& value, Entry& entry) {
 
 // One entry by the table of its fields; a field that is wrong is named and left at its default.
 template <class Entry>
-Entry read_entry(const std::string& name, const YamlTree& tree, std::span<const EntryField<Entry>> fields,
-                 std::string_view file, std::vector<Problem>& problems) {
+Entry read_entry(const std::string& name,
+                 const YamlTree& tree,
+                 std::span<const EntryField<Entry>> fields,
+                 std::string_view file,
+                 std::vector<Problem>& problems) {
   Entry entry;
   entry.name = name;
   const auto complain = [&](int line, std::string text) {

@@ -11,8 +11,11 @@ namespace gputop {
 namespace {
 
 template <class Table>
-void load(std::vector<Problem> (*read)(std::string_view, std::string_view, Table&), const char* name,
-          const std::filesystem::path& user_directory, Table& table, std::vector<Problem>& problems) {
+void load(std::vector<Problem> (*read)(std::string_view, std::string_view, Table&),
+          const char* name,
+          const std::filesystem::path& user_directory,
+          Table& table,
+          std::vector<Problem>& problems) {
   const auto keep = [&](std::vector<Problem> found) { problems.insert(problems.end(), found.begin(), found.end()); };
   if (const auto text = asset("configs/" + std::string{name})) keep(read(*text, name, table));
   if (user_directory.empty()) return;

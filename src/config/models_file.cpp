@@ -23,7 +23,8 @@ FieldComplaint read_size(const YamlTree& value, Entry& entry) {
 }
 
 FieldComplaint read_family(const YamlTree& value, NamedModel& model) {
-  if (value.scalar != "cnn" && value.scalar != "transformer") return shown_value(value) + " is neither cnn nor transformer";
+  if (value.scalar != "cnn" && value.scalar != "transformer")
+    return shown_value(value) + " is neither cnn nor transformer";
   model.family = value.scalar == "cnn" ? ModelFamily::kCnn : ModelFamily::kTransformer;
   return std::nullopt;
 }
@@ -63,8 +64,11 @@ constexpr std::array kPartFields{
 };
 
 template <class Entry, std::size_t N>
-void read_section(const YamlTree& section, const std::array<EntryField<Entry>, N>& fields, std::string_view file,
-                  std::vector<Entry>& entries, std::vector<Problem>& problems) {
+void read_section(const YamlTree& section,
+                  const std::array<EntryField<Entry>, N>& fields,
+                  std::string_view file,
+                  std::vector<Entry>& entries,
+                  std::vector<Problem>& problems) {
   for (const auto& [name, tree] : section.pairs) {
     replace_entry(entries, read_entry<Entry>(name, tree, fields, file, problems));
   }

@@ -19,14 +19,14 @@ constexpr std::array kNames{
 
 std::string lower(std::string_view text) {
   std::string result{text};
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) {
-    return c == '-' ? '_' : static_cast<char>(std::tolower(c));
-  });
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::tolower(c)); });
   return result;
 }
 
 bool is_evaluation(std::string_view key) {
-  for (const std::string_view word : {"val", "valid", "validation", "eval", "evaluation", "test", "inference", "predict"}) {
+  for (const std::string_view word :
+       {"val", "valid", "validation", "eval", "evaluation", "test", "inference", "predict"}) {
     if (key == word || key.starts_with(std::string{word} + "_")) return true;
   }
   return false;
@@ -38,7 +38,8 @@ bool is_stages(std::string_view key) {
 
 bool has_map_items(const YamlTree& tree) {
   const auto is_map = [](const YamlTree& item) { return item.kind == YamlTree::Kind::kMap; };
-  if (tree.kind == YamlTree::Kind::kList) return !tree.items.empty() && std::all_of(tree.items.begin(), tree.items.end(), is_map);
+  if (tree.kind == YamlTree::Kind::kList)
+    return !tree.items.empty() && std::all_of(tree.items.begin(), tree.items.end(), is_map);
   return tree.kind == YamlTree::Kind::kMap && !tree.pairs.empty() &&
          std::all_of(tree.pairs.begin(), tree.pairs.end(), [&](const auto& pair) { return is_map(pair.second); });
 }
@@ -88,7 +89,8 @@ class Finder {
     for (std::size_t rank = 0; rank < kNames.size(); ++rank) {
       if (kNames[rank].name != key) continue;
       auto text = text_of(value, kNames[rank].key);
-      if (!text.empty()) found.values.push_back({kNames[rank].key, static_cast<int>(rank), path, std::move(text), value.line});
+      if (!text.empty())
+        found.values.push_back({kNames[rank].key, static_cast<int>(rank), path, std::move(text), value.line});
     }
   }
 
@@ -97,7 +99,8 @@ class Finder {
       const auto* name = list.items[i].find("name");
       if (name == nullptr) name = list.items[i].find("stage");
       const bool named = name != nullptr && name->is_scalar();
-      found.stages.push_back({named ? name->scalar : std::to_string(i + 1), path + "[" + std::to_string(i) + "]", &list.items[i]});
+      found.stages.push_back(
+          {named ? name->scalar : std::to_string(i + 1), path + "[" + std::to_string(i) + "]", &list.items[i]});
     }
     for (const auto& [name, stage] : list.pairs) found.stages.push_back({name, path + "." + name, &stage});
   }

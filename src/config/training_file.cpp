@@ -46,22 +46,26 @@ class Reader {
 
   void read_section(const YamlTree& section) {
     for (const auto& [name, value] : section.pairs) {
-      if (name != "stages") read_key(name, value, result_.request, "estimate");
-      else read_own_stages(value);
+      if (name != "stages")
+        read_key(name, value, result_.request, "estimate");
+      else
+        read_own_stages(value);
     }
   }
 
   // The settings found in the user's own words.
   void read_found(const std::vector<FoundValue>& values, EstimateRequest& request, bool whole) {
     std::vector<FoundSetting> settings;
-    for (const auto& value : values) settings.push_back({std::string{value.key}, value.path, value.value, value.line, false});
+    for (const auto& value : values)
+      settings.push_back({std::string{value.key}, value.path, value.value, value.line, false});
     for (const auto& key : request_keys()) {
       const auto* value = surest(values, key.name);
       if (value == nullptr) continue;
       // Words that mean nothing to the estimator ("auto", a path) are shown, not complained about.
       const bool taken = !key.read(value->value, request);
       settings[static_cast<std::size_t>(value - values.data())].used = taken;
-      if (!taken && key.name == "batch" && value->value != "auto") complain(value->line, value->path + ": \"" + printable(value->value) + "\" is not a batch size");
+      if (!taken && key.name == "batch" && value->value != "auto")
+        complain(value->line, value->path + ": \"" + printable(value->value) + "\" is not a batch size");
     }
     if (whole) read_precision_switches(values, request);
     result_.settings.insert(result_.settings.end(), settings.begin(), settings.end());
@@ -78,7 +82,8 @@ class Reader {
       result_.stages.push_back(std::move(row));
     }
     // What a sample holds (an anchor with its positives and negatives), against what the file's figures are for.
-    const double base = samples_of(values).value_or(samples.empty() ? 0 : *std::max_element(samples.begin(), samples.end()));
+    const double base =
+        samples_of(values).value_or(samples.empty() ? 0 : *std::max_element(samples.begin(), samples.end()));
     for (std::size_t i = 0; base > 0 && i < samples.size(); ++i) {
       if (samples[i] > 0) result_.stages[i].sample_factor = samples[i] / base;
     }
@@ -92,8 +97,10 @@ class Reader {
       stage.name = std::to_string(i + 1);
       const auto path = "estimate.stages[" + std::to_string(i) + "]";
       for (const auto& [name, value] : list.items[i].pairs) {
-        if (name == "name") stage.name = printable(value.scalar);
-        else read_key(name, value, stage.changes, path);
+        if (name == "name")
+          stage.name = printable(value.scalar);
+        else
+          read_key(name, value, stage.changes, path);
       }
       result_.stages.push_back(std::move(stage));
     }
@@ -106,9 +113,12 @@ class Reader {
       const auto* value = surest(values, key);
       return value != nullptr && (value->value == "true" || value->value == "True");
     };
-    if (on("bf16")) request.precision = Precision::kAmpBf16;
-    else if (on("fp16") || on("amp")) request.precision = Precision::kAmpFp16;
-    else if (on("tf32")) request.precision = Precision::kTf32;
+    if (on("bf16"))
+      request.precision = Precision::kAmpBf16;
+    else if (on("fp16") || on("amp"))
+      request.precision = Precision::kAmpFp16;
+    else if (on("tf32"))
+      request.precision = Precision::kTf32;
   }
 
   static std::optional<double> samples_of(const std::vector<FoundValue>& values) {

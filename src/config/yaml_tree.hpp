@@ -17,7 +17,7 @@ struct YamlTree {
   Kind kind = Kind::kNothing;
   int line = 0;  // 1-based; of the value
   std::string scalar;
-  std::vector<YamlTree> items;                         // of a list
+  std::vector<YamlTree> items;                          // of a list
   std::vector<std::pair<std::string, YamlTree>> pairs;  // of a map, in the order of the text
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::kScalar; }

@@ -1,5 +1,5 @@
-// The analytic level: bytes from the shape of the model and the way it is trained. Sources: FACTS "Memory model" (Korthikanti
-// et al. for transformer layers), constants checked by bench/estimator against published measurements.
+// The analytic level: bytes from the shape of the model and the way it is trained. Sources: FACTS "Memory model"
+// (Korthikanti et al. for transformer layers), constants checked by bench/estimator against published measurements.
 #include <algorithm>
 #include <cmath>
 
@@ -25,8 +25,8 @@ double element(Precision precision) {
   return is_half(precision) || is_mixed(precision) ? 2 : 4;
 }
 
-// Activations against those of a model that is 16-bit throughout: mixed precision keeps norms and residuals in fp32, and
-// in fp32 only masks and indices stay as small.
+// Activations against those of a model that is 16-bit throughout: mixed precision keeps norms and residuals in fp32,
+// and in fp32 only masks and indices stay as small.
 double layer_factor(Precision precision) {
   return is_half(precision) ? 1.0 : is_mixed(precision) ? 1.15 : 1.9;
 }
@@ -117,8 +117,9 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   fixed.optimizer = trained * optimizer_bytes(setup.optimizer, setup.precision);
   fixed.step_scratch = trained * step_scratch_bytes(setup.optimizer, setup.precision);
   fixed.overhead = static_cast<double>(kDefaultOverhead.value());
-  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass is through with them.
-  if (is_mixed(setup.precision)) fixed.overhead += 2 * trained / (shards_parameters ? world : 1);
+  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass is through with them; of sharded ones
+  // only those that are gathered.
+  if (is_mixed(setup.precision) && !shards_parameters) fixed.overhead += 2 * trained;
   if (world > 1) {
     fixed.overhead += kCommunication;
     if (!shards_gradients) fixed.overhead += fixed.gradients;  // DDP's buckets are copies
@@ -143,8 +144,8 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
 MemoryModel built(const TransformerShape& shape, const TrainingSetup& setup) {
   auto model = from_shape(shape, setup);
   model.error = kTransformerError;
-  model.why = "formula for transformers: " + std::to_string(shape.layers) + " layers of " + std::to_string(shape.hidden) +
-              ", not measured on this machine";
+  model.why = "formula for transformers: " + std::to_string(shape.layers) + " layers of " +
+              std::to_string(shape.hidden) + ", not measured on this machine";
   return model;
 }
 
@@ -164,8 +165,9 @@ MemoryModel built(const ComponentShape& shape, const TrainingSetup&) {
   model.sample.activations = shape.activations_per_sample;
   model.sample.batch = shape.batch_per_sample;
   model.error = kComponentError;
-  model.why = shape.overhead ? "the sum of the parts as given"
-                             : "the sum of the parts as given, without overhead (a CUDA context takes 0.4 to 1.3 GiB more)";
+  model.why = shape.overhead
+                  ? "the sum of the parts as given"
+                  : "the sum of the parts as given, without overhead (a CUDA context takes 0.4 to 1.3 GiB more)";
   return model;
 }
 

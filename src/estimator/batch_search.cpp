@@ -62,7 +62,10 @@ std::uint64_t seen_to_run(const MemoryModel& model, const SearchLimits& limits, 
   return batch;
 }
 
-std::optional<BatchChoice> choose(const MemoryModel& model, const SearchLimits& limits, double bytes, bool with_error,
+std::optional<BatchChoice> choose(const MemoryModel& model,
+                                  const SearchLimits& limits,
+                                  double bytes,
+                                  bool with_error,
                                   const char* name) {
   const Cap cap = cap_of(limits);
   const std::uint64_t found = largest(model, bytes, cap.batch, with_error);
@@ -111,9 +114,25 @@ std::vector<BatchChoice> batch_choices(const MemoryModel& model, const SearchLim
     if (choice) choices.push_back(*std::move(choice));
   };
   keep(choose(model, limits, static_cast<double>(budget(limits).value()), true, "safe"));
-  keep(best_batch(model, limits));
-  keep(choose(model, limits, static_cast<double>(limits.free.value()) * kBrim, false, "max"));
+  const auto best = best_batch(model, limits);
+  keep(best);
+  auto most = choose(model, limits, static_cast<double>(limits.free.value()) * kBrim, false, "max");
+  if (most && best && most->batch < best->batch) most = choice_at(model, limits, best->batch, "max");
+  keep(std::move(most));
+  if (best && best->batch > 1) {
+    auto back = choice_at(model, limits, fallback_batch(best->batch), "fallback");
+    back.note = "if the recommended one runs out of memory after all";
+    choices.push_back(std::move(back));
+  }
   return choices;
+}
+
+std::uint64_t fallback_batch(std::uint64_t batch) {
+  constexpr std::uint64_t kLarge = 64;
+  if (batch > kLarge) return batch * 3 / 4 / 8 * 8;
+  if (batch > 16) return (batch - 1) / 8 * 8;
+  if (batch > 4) return (batch - 1) / 4 * 4;
+  return batch > 1 ? batch - 1 : 1;
 }
 
 std::vector<std::uint64_t> hops(const MemoryModel& model, std::uint64_t current, std::uint64_t target) {

@@ -61,7 +61,9 @@ EstimateRequest with(EstimateRequest request, const EstimateRequest& changes) {
 }
 
 // What a sample costs in the stage: by its own shape where that is known, and by the factor.
-Result<MemoryModel> stage_model(const StageRequest& stage, const EstimateRequest& request, const Models& whole,
+Result<MemoryModel> stage_model(const StageRequest& stage,
+                                const EstimateRequest& request,
+                                const Models& whole,
                                 const ModelTable& table) {
   constexpr double kUnseenSamples = 0.15;
   MemoryModel model = whole.model;
@@ -92,8 +94,11 @@ std::string mismatch(const TargetGpu& gpu, Precision precision) {
          std::to_string(gpu.capability->minor) + "; " + std::string{to_string(precision)} + " needs 8.0";
 }
 
-Status add_stages(Estimate& answer, const std::vector<StageRequest>& stages, const EstimateRequest& request,
-                  const Models& models, const ModelTable& table) {
+Status add_stages(Estimate& answer,
+                  const std::vector<StageRequest>& stages,
+                  const EstimateRequest& request,
+                  const Models& models,
+                  const ModelTable& table) {
   for (const auto& stage : stages) {
     const auto model = stage_model(stage, request, models, table);
     if (!model) return model.error();
@@ -161,15 +166,17 @@ void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint6
   const auto line = memory_at(answer.model, batch);
   const auto fixed = static_cast<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
   answer.notes.push_back("plain scaling of the " + std::to_string(points.front().batch) + "-sample peak would say " +
-                         format_bytes(*answer.naive) + " for " + std::to_string(batch) + "; the line through " +
-                         std::to_string(points.size()) + " measured points says " + format_bytes(line.total) + " ± " +
-                         format_number(100 * line.error, 0) + " %: " + format_bytes(Bytes{fixed}) +
-                         " of it do not grow with the batch");
+                         format_number(*answer.naive / Bytes{1ULL << 30U}, 2) + " GiB for " + std::to_string(batch) +
+                         "; the line through " + std::to_string(points.size()) + " measured points says " +
+                         format_bytes(line.total) + " ± " + format_number(100 * line.error, 0) +
+                         " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
 }
 
 }  // namespace
 
-Result<Estimate> estimate(const EstimateRequest& request, const std::vector<StageRequest>& stages, const ModelTable& table,
+Result<Estimate> estimate(const EstimateRequest& request,
+                          const std::vector<StageRequest>& stages,
+                          const ModelTable& table,
                           const std::optional<TargetGpu>& gpu) {
   auto models = models_for(request, table);
   if (!models) return models.error();

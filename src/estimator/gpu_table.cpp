@@ -45,7 +45,8 @@ bool contains(const std::vector<std::string>& all, const std::vector<std::string
   return true;
 }
 
-// How far a card is from what was asked: "Ti" or "Laptop" make another card, a size of memory only tells two alike apart.
+// How far a card is from what was asked: "Ti" or "Laptop" make another card, a size of memory only tells two alike
+// apart.
 std::size_t distance(const std::vector<std::string>& card, const std::vector<std::string>& wanted) {
   constexpr std::size_t kOther = 10;
   std::size_t sum = 0;

@@ -9,13 +9,14 @@
 namespace gputop {
 namespace {
 
-// Within one process image memory is a line in the batch to 1 %; a reading of NVML and the allocator's blocks add as much.
+// Within one process image memory is a line in the batch to 1 %; a reading of NVML and the allocator's blocks add as
+// much.
 constexpr double kAtAPoint = 0.02;
 constexpr double kPerDoubling = 0.01;  // beyond the largest batch seen
 constexpr double kOnePoint = 0.25;     // the slope is a guess: this much of what is extrapolated
 // When hardly anything moves with the batch, the points may lie on the flat part below another phase's peak.
 constexpr double kFlatShare = 0.10;
-constexpr double kFlatPenalty = 0.05;
+constexpr double kFlatPenalty = 0.06;
 
 double bytes(const MemoryPoint& point) {
   return static_cast<double>(point.peak.value());
@@ -99,8 +100,8 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     const Line line = through(points);
     model.sample.activations = line.slope;
     split_fixed(model, line.fixed, prior);
-    model.why = "a line through " + std::to_string(points.size()) + " measured points: " +
-                format_bytes(Bytes{static_cast<std::uint64_t>(line.fixed)}) + " fixed, " +
+    model.why = "a line through " + std::to_string(points.size()) +
+                " measured points: " + format_bytes(Bytes{static_cast<std::uint64_t>(line.fixed)}) + " fixed, " +
                 format_number(line.slope / static_cast<double>(1ULL << 30U), 3) + " GiB a sample";
   }
   model.points = std::move(points);
@@ -135,8 +136,8 @@ double measured_error(const MemoryModel& model, std::uint64_t batch) {
 std::optional<Bytes> naive_scaling(const MemoryModel& measured, const MemoryModel* prior, std::uint64_t batch) {
   if (measured.points.empty()) return std::nullopt;
   const auto& point = measured.points.front();
-  const double known = prior == nullptr ? static_cast<double>(kDefaultOverhead.value())
-                                        : prior->fixed.states() + prior->fixed.overhead;
+  const double known =
+      prior == nullptr ? static_cast<double>(kDefaultOverhead.value()) : prior->fixed.states() + prior->fixed.overhead;
   const double fixed = std::min(known, bytes(point));
   const double scaled = fixed + (bytes(point) - fixed) / batch_of(point) * static_cast<double>(batch);
   return Bytes{static_cast<std::uint64_t>(scaled)};

@@ -13,7 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevels{"analytic", "lens", "measured"};
 constexpr std::array<std::string_view, 3> kPhases{"forward_backward", "optimizer_step", "validation"};
 
-// The lens counts saved tensors exactly; what it does not see are temporaries of the kernels and the allocator's rounding.
+// The lens counts saved tensors exactly; what it does not see are temporaries of the kernels and the allocator's
+// rounding.
 constexpr double kLensError = 0.10;
 constexpr double kLensSlack = 0.04;
 constexpr double kLargest = 1e18;  // bytes: keeps the conversion below from overflowing on absurd input
@@ -78,8 +79,9 @@ MemoryModel lens_model(const LensBytes& counted) {
   model.sample.activations = counted.activations_per_sample;
   model.slack = kLensSlack;
   model.error = kLensError;
-  model.why = counted.overhead ? "the lens counted parameters, gradients, optimizer state and saved activations in one step"
-                               : "the lens counted the tensors of one step; the CUDA context is assumed";
+  model.why = counted.overhead
+                  ? "the lens counted parameters, gradients, optimizer state and saved activations in one step"
+                  : "the lens counted the tensors of one step; the CUDA context is assumed";
   return model;
 }
 

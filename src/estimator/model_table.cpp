@@ -9,9 +9,9 @@
 namespace gputop {
 namespace {
 
-constexpr double kPartsError = 0.33;      // of a known head on a known backbone, by bench/estimator
-constexpr double kBackboneError = 0.50;   // the head is not in the table
-constexpr double kHeadPixels = 500;       // bytes: what an unknown head is taken for
+constexpr double kPartsError = 0.40;     // of a known head on a known backbone, by bench/estimator
+constexpr double kBackboneError = 0.50;  // the head is not in the table
+constexpr double kHeadPixels = 500;      // bytes: what an unknown head is taken for
 constexpr double kHeadParams = 12e6;
 
 std::string plain(std::string_view name) {

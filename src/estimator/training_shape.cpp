@@ -30,23 +30,28 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
   TransformerShape shape;
   shape.layers = either(request.layers, model.layers);
   shape.hidden = either(request.hidden, model.hidden);
-  if (shape.layers == 0) return missing("layers", "a transformer needs its number of layers (try --layers 24, or --model bert-large)");
-  if (shape.hidden == 0) return missing("hidden", "a transformer needs its width (try --hidden 1024, or --model bert-large)");
+  if (shape.layers == 0)
+    return missing("layers", "a transformer needs its number of layers (try --layers 24, or --model bert-large)");
+  if (shape.hidden == 0)
+    return missing("hidden", "a transformer needs its width (try --hidden 1024, or --model bert-large)");
   constexpr unsigned kUsualHead = 64;
   shape.heads = either(request.heads, model.heads != 0 ? model.heads : std::max(1U, shape.hidden / kUsualHead));
   shape.kv_heads = either(request.kv_heads, model.kv_heads != 0 ? model.kv_heads : shape.heads);
   if (shape.kv_heads > shape.heads) {
-    return missing("kv-heads", std::to_string(shape.kv_heads) + " are more than the " + std::to_string(shape.heads) + " heads");
+    return missing("kv-heads",
+                   std::to_string(shape.kv_heads) + " are more than the " + std::to_string(shape.heads) + " heads");
   }
   shape.vocab = either(request.vocab, model.vocab);
   shape.gated = model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // who groups heads also gates
   shape.tied = model.tied;
   shape.sequence = either(request.sequence, model.patch != 0 ? patches(model, request) : model.sequence);
-  if (!(shape.sequence > 0)) return missing("seq", "a transformer's memory depends on the tokens of a sample (try --seq 512)");
+  if (!(shape.sequence > 0))
+    return missing("seq", "a transformer's memory depends on the tokens of a sample (try --seq 512)");
   const double width = shape.hidden;
   const double embeddings = shape.vocab * width * (shape.tied ? 1 : 2);
   constexpr double kLayerWeights = 12;  // h² of attention and feed-forward together
-  shape.params = either(request.params, model.params > 0 ? model.params : kLayerWeights * shape.layers * width * width + embeddings);
+  shape.params = either(request.params,
+                        model.params > 0 ? model.params : kLayerWeights * shape.layers * width * width + embeddings);
   shape.feed_forward = model.feed_forward > 0 ? model.feed_forward : 4 * width;
   if (model.feed_forward <= 0 && shape.gated) {
     // Three matrices share what attention leaves of a layer's weights.
@@ -62,10 +67,12 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
   const auto resolution = request.resolution.value_or(Resolution{model.width, model.height});
   shape.width = resolution.width;
   shape.height = resolution.height;
-  if (!(shape.width > 0)) return missing("resolution", "the memory of images depends on their size (try --resolution 512x1024)");
+  if (!(shape.width > 0))
+    return missing("resolution", "the memory of images depends on their size (try --resolution 512x1024)");
   const bool known = model.bytes_per_pixel > 0;
   shape.params = either(request.params, model.params);
-  if (!(shape.params > 0)) return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
+  if (!(shape.params > 0))
+    return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
   shape.bytes_per_pixel = known ? model.bytes_per_pixel : kUnknownPixels;
   shape.class_bytes_per_pixel = model.class_bytes_per_pixel;
   shape.classes = either(request.classes, model.classes);
@@ -85,13 +92,16 @@ Result<ComponentShape> components(const EstimateRequest& request) {
   if ((parts.activations || parts.batch) && !request.batch) {
     return missing("components", "activations= and batch= are those of a batch: say which (try --batch 8)");
   }
-  const auto each = [&](Bytes bytes) { return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch); };
+  const auto each = [&](Bytes bytes) {
+    return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch);
+  };
   if (request.per_sample) {
     shape.activations_per_sample = static_cast<double>(request.per_sample->value());
   } else if (parts.activations) {
     shape.activations_per_sample = each(*parts.activations);
   } else if (request.measured.empty()) {
-    return missing("per-sample", "what a sample adds is not known (try --per-sample 0.375GB, or activations= among the components)");
+    return missing("per-sample",
+                   "what a sample adds is not known (try --per-sample 0.375GB, or activations= among the components)");
   }
   if (parts.batch) shape.batch_per_sample = each(*parts.batch);
   return shape;

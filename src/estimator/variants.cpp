@@ -22,12 +22,16 @@ Variant assumed(std::string name, const char* note, const MemoryModel& model, do
 }
 
 // The shape says how much it saves; what was measured or counted keeps its own scale.
-Variant changed(std::string name, const char* note, const MemoryModel& model, const TrainingSetup& before,
+Variant changed(std::string name,
+                const char* note,
+                const MemoryModel& model,
+                const TrainingSetup& before,
                 const TrainingSetup& after) {
   const auto old_model = analytic_model(before);
   const auto new_model = analytic_model(after);
   if (model.level == EstimateLevel::kAnalytic) return {std::move(name), note, new_model};
-  const double factor = old_model.sample.activations > 0 ? new_model.sample.activations / old_model.sample.activations : 1;
+  const double factor =
+      old_model.sample.activations > 0 ? new_model.sample.activations / old_model.sample.activations : 1;
   auto variant = assumed(std::move(name), note, model, factor);
   variant.model.fixed.overhead += std::max(0.0, new_model.fixed.overhead - old_model.fixed.overhead);
   return variant;

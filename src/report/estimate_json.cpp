@@ -15,10 +15,12 @@ double tenths(double value) {
 
 Json components_json(const std::optional<MemoryEstimate>& memory) {
   const bool known = memory && memory->parts;
-  const auto part = [&](Bytes MemoryParts::*member) { return known ? Json((*memory->parts.*member).value()) : Json(nullptr); };
-  return {{"parameters_bytes", part(&MemoryParts::parameters)},   {"gradients_bytes", part(&MemoryParts::gradients)},
-          {"optimizer_bytes", part(&MemoryParts::optimizer)},     {"activations_bytes", part(&MemoryParts::activations)},
-          {"batch_bytes", part(&MemoryParts::batch)},             {"overhead_bytes", part(&MemoryParts::overhead)}};
+  const auto part = [&](Bytes MemoryParts::*member) {
+    return known ? Json((*memory->parts.*member).value()) : Json(nullptr);
+  };
+  return {{"parameters_bytes", part(&MemoryParts::parameters)}, {"gradients_bytes", part(&MemoryParts::gradients)},
+          {"optimizer_bytes", part(&MemoryParts::optimizer)},   {"activations_bytes", part(&MemoryParts::activations)},
+          {"batch_bytes", part(&MemoryParts::batch)},           {"overhead_bytes", part(&MemoryParts::overhead)}};
 }
 
 // The contract's fields, then how sure and why.

@@ -28,7 +28,8 @@ std::string memory_section(const Estimate& estimate) {
             {"  batch data", format_bytes(parts.batch)},      {"  overhead", format_bytes(parts.overhead)}};
   }
   std::string total = format_bytes(memory.total) + "  " + band(memory.error);
-  if (estimate.gpu) total += ", " + percent(memory.total / estimate.gpu->memory * 100) + " of " + format_bytes(estimate.gpu->memory);
+  if (estimate.gpu)
+    total += ", " + percent(memory.total / estimate.gpu->memory * 100) + " of " + format_bytes(estimate.gpu->memory);
   if (memory.peak != Phase::kForwardBackward) {
     total += ", peak in the " + std::string{memory.peak == Phase::kOptimizerStep ? "optimizer step" : "validation"};
   }
@@ -52,14 +53,17 @@ std::vector<std::string> choice_row(const BatchChoice& choice) {
 std::string choices_section(const Estimate& estimate) {
   if (!estimate.gpu) return {};
   const auto& limits = estimate.limits;
-  std::string text = "\nGPU " + printable(estimate.gpu->name) + ": " + format_bytes(limits.memory);
+  const auto size = format_bytes(limits.memory);
+  std::string text =
+      estimate.gpu->name == size ? "\nGPU with " + size : "\nGPU " + printable(estimate.gpu->name) + ": " + size;
   if (limits.free < limits.memory) text += ", " + format_bytes(limits.free) + " of it free for this run";
   text += "; up to " + percent(100 * limits.margin) + " of that is " + format_bytes(budget(limits)) + "\n";
   if (estimate.best) {
     const auto& best = *estimate.best;
-    text += "best: batch " + std::to_string(best.batch) + " × " + std::to_string(best.accumulation) + " accumulation = " +
-            std::to_string(best.batch * best.accumulation) + " effective, " + format_bytes(best.memory.total) + " (" +
-            percent(best.memory_percent) + ")" + (best.note.empty() ? "" : ", " + best.note) + "\n";
+    text += "best: batch " + std::to_string(best.batch) + " × " + std::to_string(best.accumulation) +
+            " accumulation = " + std::to_string(best.batch * best.accumulation) + " effective, " +
+            format_bytes(best.memory.total) + " (" + percent(best.memory_percent) + ")" +
+            (best.note.empty() ? "" : ", " + best.note) + "\n";
   } else {
     text += "best: none\n";
   }
@@ -72,7 +76,8 @@ std::string choices_section(const Estimate& estimate) {
 std::string steps_section(const Estimate& estimate) {
   if (estimate.steps.size() < 2) return {};
   std::string text = "go there in steps, since each is measured:";
-  for (const auto& step : estimate.steps) text += " → " + std::to_string(step.batch) + " (" + format_bytes(step.memory.total) + ")";
+  for (const auto& step : estimate.steps)
+    text += " → " + std::to_string(step.batch) + " (" + format_bytes(step.memory.total) + ")";
   return text + "\n";
 }
 
@@ -96,8 +101,8 @@ std::string stages_section(const Estimate& estimate) {
 std::string aligned(const Rows& rows) {
   std::vector<std::size_t> widths;
   const auto width = [](const std::string& cell) {  // every cell is printable text of narrow characters
-    return static_cast<std::size_t>(
-        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(
+        cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
   };
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

@@ -26,7 +26,9 @@ std::string settings_json(const std::vector<ShownSetting>& settings, const Estim
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& setting : settings) {
-    list.push_back({{"name", setting.name}, {"value", printable(setting.value)}, {"where", printable(setting.place)},
+    list.push_back({{"name", setting.name},
+                    {"value", printable(setting.value)},
+                    {"where", printable(setting.place)},
                     {"used", setting.used}});
   }
   const Json json = {{"schema", "gputop.show/1"},

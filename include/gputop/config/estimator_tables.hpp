@@ -11,7 +11,8 @@
 
 namespace gputop {
 
-// Entries are added to the table, or replace those of the same name. What is wrong is named with its place and left out.
+// Entries are added to the table, or replace those of the same name. What is wrong is named with its place and left
+// out.
 std::vector<Problem> read_models(std::string_view text, std::string_view file, ModelTable& table);
 std::vector<Problem> read_gpus(std::string_view text, std::string_view file, GpuTable& table);
 

@@ -1,5 +1,5 @@
-// A training configuration of the user's (YAML or JSON), read for the estimator: its `estimate:` section, or, where it has
-// none, the settings found under their usual names. Nothing is changed here.
+// A training configuration of the user's (YAML or JSON), read for the estimator: its `estimate:` section, or, where it
+// has none, the settings found under their usual names. Nothing is changed here.
 #pragma once
 
 #include <filesystem>

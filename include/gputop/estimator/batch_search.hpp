@@ -44,19 +44,23 @@ BatchChoice choice_at(const MemoryModel& model, const SearchLimits& limits, std:
 // nullopt: not even one sample fits. A batch that was measured to run is never refused for the margin's sake.
 std::optional<BatchChoice> best_batch(const MemoryModel& model, const SearchLimits& limits);
 
-// "safe" (fits at the upper end of the error band), "recommended", "max" (all that is free).
+// "safe" (fits at the upper end of the error band), "recommended", "max" (all that is free), "fallback" (should it not
+// fit after all).
 std::vector<BatchChoice> batch_choices(const MemoryModel& model, const SearchLimits& limits);
 
-// From the current batch to `target` in hops of at most ×4, since every hop is a new measurement; one hop when the target
-// lies within what was measured (or less than ×2 beyond it).
+// From the current batch to `target` in hops of at most ×4, since every hop is a new measurement; one hop when the
+// target lies within what was measured (or less than ×2 beyond it).
 std::vector<std::uint64_t> hops(const MemoryModel& model, std::uint64_t current, std::uint64_t target);
+
+// Where to go after running out of memory at `batch`: 32 → 24 → 16 → 12 → 8; a quarter less where batches are large.
+std::uint64_t fallback_batch(std::uint64_t batch);
 
 struct ThroughputPoint {
   std::uint64_t batch = 0;
   double samples_per_second = 0;
 };
-// The batch at which 90 % of what an endless batch would give is reached: step time = overhead + cost · batch, fitted to
-// the points. nullopt with fewer than two batches, or when the points show no such line.
+// The batch at which 90 % of what an endless batch would give is reached: step time = overhead + cost · batch, fitted
+// to the points. nullopt with fewer than two batches, or when the points show no such line.
 std::optional<std::uint64_t> throughput_knee(std::span<const ThroughputPoint> points);
 
 // 8 where tensor cores compute in 16 bit or TF32, else 4.

@@ -30,7 +30,7 @@ struct StageRequest {
 
 struct StageEstimate {
   std::string name;
-  std::optional<std::uint64_t> batch;  // as it is configured
+  std::optional<std::uint64_t> batch;    // as it is configured
   std::optional<MemoryEstimate> memory;  // at that batch
   std::optional<BatchChoice> best;
 };
@@ -55,7 +55,9 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
 // nullopt: the request describes no model, only measured points.
 bool describes_model(const EstimateRequest& request);
 
-Result<Estimate> estimate(const EstimateRequest& request, const std::vector<StageRequest>& stages, const ModelTable& models,
+Result<Estimate> estimate(const EstimateRequest& request,
+                          const std::vector<StageRequest>& stages,
+                          const ModelTable& models,
                           const std::optional<TargetGpu>& gpu);
 
 }  // namespace gputop

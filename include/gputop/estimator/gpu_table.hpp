@@ -25,8 +25,8 @@ struct GpuTable {
   std::vector<GpuCard> cards;
 };
 
-// "RTX 3090", "rtx3090", "NVIDIA GeForce RTX 3090", "3090". The error names cards that are near, or all that are meant by
-// a name that fits several ("A100").
+// "RTX 3090", "rtx3090", "NVIDIA GeForce RTX 3090", "3090". The error names cards that are near, or all that are meant
+// by a name that fits several ("A100").
 Result<GpuCard> find_gpu(const GpuTable& table, std::string_view name);
 
 }  // namespace gputop

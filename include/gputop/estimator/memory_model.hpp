@@ -1,5 +1,5 @@
-// Memory as a function of the batch: what is fixed, what each sample adds, and how sure that is. One value for all three
-// levels, so that the search, the advisor and the report ask the same questions of each.
+// Memory as a function of the batch: what is fixed, what each sample adds, and how sure that is. One value for all
+// three levels, so that the search, the advisor and the report ask the same questions of each.
 #pragma once
 
 #include <cstdint>

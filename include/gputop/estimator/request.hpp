@@ -1,5 +1,5 @@
-// What a user asks the estimator: the flags of `gputop estimate`, which are also the keys of a YAML's `estimate:` section.
-// One table holds them all: names, help and how each is read.
+// What a user asks the estimator: the flags of `gputop estimate`, which are also the keys of a YAML's `estimate:`
+// section. One table holds them all: names, help and how each is read.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What is trained and how, as far as memory depends on it. Plain values; the three kinds of shape are three ways to know.
+// What is trained and how, as far as memory depends on it. Plain values; the three kinds of shape are three ways to
+// know.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace gputop {
 enum class Checkpointing : std::uint8_t { kNone, kSelective, kFull };  // of activations
 enum class Attention : std::uint8_t { kEager, kFlash };
 enum class Sharding : std::uint8_t { kNone, kZero1, kZero2, kZero3 };  // FSDP's full sharding is kZero3
-enum class Logits : std::uint8_t { kFull, kChunked };                 // the loss over all logits at once, or piece by piece
+enum class Logits : std::uint8_t { kFull, kChunked };  // the loss over all logits at once, or piece by piece
 
 std::string_view to_string(Checkpointing value);
 std::string_view to_string(Attention value);
@@ -40,7 +41,8 @@ struct TransformerShape {
   bool tied = false;   // one table for embedding and logits
 };
 
-// Convolutional networks, segmentation, detection: a cost per pixel, measured once per family, scaled by the resolution.
+// Convolutional networks, segmentation, detection: a cost per pixel, measured once per family, scaled by the
+// resolution.
 struct ImageShape {
   double params = 0;
   double bytes_per_pixel = 0;        // activations of a sample in fp32, at the input's resolution
