@@ -155,7 +155,8 @@ struct Updater {
   void operator()(const ClockAdjusted& adjusted) const { model.stream.wall = adjusted.wall; }
   void operator()(const SourceStatus& status) const {
     const bool unavailable = status.state == SourceStatus::State::kUnavailable;
-    if (status.source == "host") {
+    if (status.source == "lens") model.lens.unavailable = status.message;
+    if (status.source == "host" || status.source == "lens") {
       if (unavailable) write_log(model, at, Noted::Severity::kWarning, status.message);
       return;
     }
@@ -198,7 +199,15 @@ struct Updater {
     write_log(model, at, Noted::Severity::kWarning,
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
-  void operator()(const RunStarted& started) const { model.run = RunTrack{.started = started, .since = at}; }
+  void operator()(const RunStarted& started) const {
+    model.run = RunTrack{.started = started, .since = at};
+    model.lens = {};
+  }
+  void operator()(const LensReported& reported) const {
+    if (auto line = update(model.lens, at, reported.pid, reported.message); !line.empty()) {
+      write_log(model, at, Noted::Severity::kInfo, std::move(line));
+    }
+  }
   void operator()(const OutputWritten& output) const {
     if (!model.run) return;
     model.run->output_bytes += output.bytes.size();

@@ -8,9 +8,11 @@
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/interface_factory.hpp"
+#include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
 #include "cli/stream.hpp"
+#include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
@@ -50,6 +52,7 @@ class RunEngine {
                   return make_session(surface, hello, std::move(leave_viewer));
                 },
                 [this] { if (options_.demo) end_demo(); }),
+        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         resize_timer_(loop_.make_timer()) {}
@@ -81,6 +84,7 @@ class RunEngine {
         engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
       }
     }
+    listen_to_lens();
     if (options_.duration) {  // only the demo has one
       demo_end_->at(Instant{} + *options_.duration, [this] { end_demo(); });
     }
@@ -91,6 +95,19 @@ class RunEngine {
   }
 
  private:
+  void listen_to_lens() {
+    if (options_.demo) return;
+    auto reason = why_no_lens(options_.lens, record_.argv);
+    if (reason.empty()) {
+      if (const auto listening = lens_.listen(); !listening) reason = "lens not available: " + listening.error().message;
+    }
+    if (!reason.empty() && first_) {
+      engine_.publish({loop_.now(), SourceStatus{.source = "lens",
+                                                 .state = SourceStatus::State::kUnavailable,
+                                                 .message = reason}});
+    }
+  }
+
   // What the earlier engines of this run recorded, up to the moment the last of them was killed.
   void restore() {
     auto reader = RecordingReader::open(options_.record);
@@ -212,6 +229,7 @@ class RunEngine {
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ViewerServer server_;
+  LensFeed lens_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;

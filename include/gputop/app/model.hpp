@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/app/lens_track.hpp"
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
 #include "gputop/core/tiered_series.hpp"
@@ -98,6 +99,7 @@ struct Model {
   TieredSeries host_memory;  // %
   std::vector<ProcessRow> processes;
   Reading<RunTrack> run;
+  LensTrack lens;
   std::deque<LogLine> log;  // newest last, bounded
   bool ended = false;
   std::string end_reason;

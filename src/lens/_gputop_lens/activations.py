@@ -77,8 +77,9 @@ def probe(tensors):
     walk.run([output.grad_fn for output in outputs if output.grad_fn is not None])
     shapes = lens.clock.shapes if lens.clock is not None else None
     message = dict(step=lens.steps + 1, activation_bytes=sum(walk.storages.values()), batch=batch_of(shapes),
-                   shapes=shapes, nodes=len(walk.seen), skipped=walk.skipped,
-                   top=sorted(([name, size] for name, size in walk.by_node.items()), key=lambda item: -item[1])[:6])
+                   nodes=len(walk.seen), skipped=walk.skipped,
+                   top=[dict(name=name, count=size)
+                        for name, size in sorted(walk.by_node.items(), key=lambda item: -item[1])[:6]])
     message.update(_fixed_bytes())
     message["cost_ms"] = round((time.perf_counter() - began) * 1e3, 2)
     wire.say("mem_probe", message, keep=("mem_probe",))

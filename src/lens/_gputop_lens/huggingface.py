@@ -1,7 +1,8 @@
 """Hugging Face's TrainingArguments: overrides go in before it checks itself, so its own arithmetic stays right."""
 import functools
+import json
 
-from . import patches, places, wire
+from . import patches, wire
 from .lens import fault, lens
 from .tensors import plain
 
@@ -31,9 +32,9 @@ def install(module):
         original(self, *args, **kwargs)
         if lens.on:
             try:
-                wire.say("framework", dict(name="transformers.Trainer", site=places.call_site(),
-                                           applied=applied or None, refused=refused or None,
-                                           settings={name: plain(getattr(self, name, None)) for name in _TOLD}),
+                settings = [dict(name=name, value=json.dumps(plain(getattr(self, name, None)))) for name in _TOLD]
+                wire.say("framework", dict(name="transformers.Trainer", settings=settings,
+                                           applied=wire.changes(applied), refused=wire.refusals(refused)),
                          keep=("framework",))
             except Exception:
                 fault()

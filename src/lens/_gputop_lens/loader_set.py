@@ -132,7 +132,8 @@ def change_now(loader, clock):
         clock.workers = loader.num_workers
         from .loaders import say_loader
         say_loader(loader, clock, applied, refused)
-        wire.say("applied", dict(what="loader", site=clock.site, step=lens.steps, applied=applied, refused=refused))
+        wire.say("applied", dict(what="loader", site=clock.site, step=lens.steps,
+                                 applied=wire.changes(applied), refused=wire.refusals(refused)))
 
 
 def _change_workers(loader, wanted, applied, refused):

@@ -63,9 +63,9 @@ class Clock(object):
         longest, self.longest = self.longest, 0.0
         if self.cpu_left == 0 and not self.workers:
             self.cpu_left = 4
-        return dict(id=self.id, batches=self.batches, wait=round(self.wait, 6), user=round(self.user, 6),
-                    pause=round(self.pause, 6), longest=round(longest, 6), first=self.first_batches,
-                    first_wait=round(self.first_wait, 6), epoch=self.epoch, steps=self.steps, shapes=self.shapes,
+        return dict(id=self.id, batches=self.batches, wait=round(self.wait, 4), user=round(self.user, 4),
+                    pause=round(self.pause, 4), longest=round(longest, 4), first=self.first_batches,
+                    first_wait=round(self.first_wait, 4), epoch=self.epoch, steps=self.steps, shapes=self.shapes,
                     batch=batch_of(self.shapes),
                     fetch_cpu=round(min(1.0, self.cpu / self.cpu_wall), 3) if self.cpu_wall > 0.0 else None)
 
@@ -198,7 +198,7 @@ def say_loader(loader, clock, applied, refused):
         pin_memory=bool(loader.pin_memory), prefetch_factor=loader.prefetch_factor if loader.num_workers else None,
         persistent=bool(getattr(loader, "persistent_workers", False)), drop_last=bool(loader.drop_last),
         sampler=type(loader.sampler).__name__, mp_context=getattr(context, "_name", None) or roles.start_method(),
-        iterable=iterable, applied=applied or None, refused=refused or None),
+        iterable=iterable, applied=wire.changes(applied), refused=wire.refusals(refused)),
         keep=("loader", clock.id))
 
 

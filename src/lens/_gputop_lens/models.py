@@ -86,7 +86,8 @@ def _describe(module):
     return {
         "class": type(inner).__name__, "wrappers": wrappers, "params": count, "bytes": size, "trainable": trainable,
         "trainable_bytes": trainable_size, "buffers": count_and_bytes(list(module.buffers()))[1],
-        "kinds": dict(common), "checkpointing": bool(getattr(inner, "is_gradient_checkpointing", False)),
+        "kinds": [dict(name=name, count=number) for name, number in common],
+        "checkpointing": bool(getattr(inner, "is_gradient_checkpointing", False)),
         "compiled": "OptimizedModule" in wrappers or getattr(module, "_compiled_call_impl", None) is not None,
         "channels_last": _is_channels_last(parameters)}
 

@@ -84,7 +84,7 @@ def environment():
     found = dict(
         tf32_matmul=_tf32(torch, "matmul"), tf32_conv=_tf32(torch, "conv"),
         cudnn_benchmark=bool(torch.backends.cudnn.benchmark), threads=torch.get_num_threads(), scaler=seen.scaler,
-        autocast=[[str(device), str(dtype).replace("torch.", ""), bool(enabled)]
+        autocast=[dict(device=str(device), type=str(dtype).replace("torch.", ""), enabled=bool(enabled))
                   for device, dtype, enabled in list(seen.autocasts)[:8]],
         checkpointing=seen.checkpoints > 0)
     found.update(_ranks())

@@ -2,12 +2,12 @@
 
 
 def shapes(value, found=None, depth=0):
-    """[[shape, dtype], …] of the first few tensors in a batch, whatever it is made of."""
+    """Size and type of the first few tensors in a batch, whatever it is made of."""
     if found is None:
         found = []
     if len(found) < 8 and depth < 4:
         if hasattr(value, "shape") and hasattr(value, "dtype"):
-            found.append([[int(size) for size in value.shape], str(value.dtype).replace("torch.", "")])
+            found.append(dict(size=[int(size) for size in value.shape], type=str(value.dtype).replace("torch.", "")))
         elif isinstance(value, dict) or hasattr(value, "items"):
             for item in list(value.values())[:8]:
                 shapes(item, found, depth + 1)
@@ -19,9 +19,9 @@ def shapes(value, found=None, depth=0):
 
 def batch_of(found):
     """The first dimension of the first tensor that has one."""
-    for shape, _ in found or ():
-        if shape:
-            return shape[0]
+    for tensor in found or ():
+        if tensor["size"]:
+            return tensor["size"][0]
     return None
 
 

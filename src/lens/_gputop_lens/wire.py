@@ -8,14 +8,16 @@ import time
 from . import roles
 from .lens import PROTOCOL, lens
 
-RETRY_EVERY = 5.0  # seconds; gputop's engine may have been started again
-LONGEST = 60000    # bytes of a datagram
+RETRY_FIRST = 0.25  # seconds, then twice as long each time, up to:
+RETRY_EVERY = 5.0   # gputop's engine may have been started again
+LONGEST = 60000     # bytes of a datagram
 
 
 class Wire(object):
     socket = None
     pid = 0          # whose connection it is
     retry_at = 0.0
+    pause = RETRY_FIRST
     dropped = 0
     kept = {}  # what stays true (loaders, models …), for a gputop that comes later: key → message
 
@@ -42,7 +44,8 @@ def connect():
     now = time.perf_counter()
     if now < wire.retry_at or not lens.on or not roles.may_speak():
         return False
-    wire.retry_at = now + RETRY_EVERY
+    wire.retry_at = now + wire.pause
+    wire.pause = min(RETRY_EVERY, 2 * wire.pause)
     end = None
     try:
         end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
@@ -52,6 +55,7 @@ def connect():
             end.close()
         return False
     wire.socket = end
+    wire.pause = RETRY_FIRST
     wire.pid = os.getpid()
     _send(_hello())
     for message in list(wire.kept.values()):
@@ -85,7 +89,7 @@ def receive():
 
 def hang_up():
     end, wire.socket = wire.socket, None
-    wire.retry_at = time.perf_counter() + RETRY_EVERY
+    wire.retry_at = time.perf_counter() + wire.pause
     if end is not None:
         try:
             end.close()
@@ -98,6 +102,16 @@ def after_fork():
     hang_up()
     wire.retry_at = 0.0
     wire.dropped = 0
+
+
+def changes(applied):
+    """{name: [before, after]} the way gputop wants it: values as the JSON they are."""
+    return [dict(name=name, before=json.dumps(pair[0], default=str), after=json.dumps(pair[1], default=str))
+            for name, pair in applied.items()]
+
+
+def refusals(refused):
+    return [dict(name=name, reason=reason) for name, reason in refused.items()]
 
 
 def _send(message):
