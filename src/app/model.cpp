@@ -44,6 +44,17 @@ bool is_news(GpuTrack& track, std::string_view metric, Instant at) {
   return true;
 }
 
+void remember_processes(GpuTrack& track, Instant at) {
+  if (!track.now.processes) return;
+  decltype(track.first_seen) seen;
+  for (const auto& process : *track.now.processes) {
+    const auto known = std::find_if(track.first_seen.begin(), track.first_seen.end(),
+                                    [&](const auto& entry) { return entry.first == process.pid; });
+    seen.emplace_back(process.pid, known == track.first_seen.end() ? at : known->second);
+  }
+  track.first_seen = std::move(seen);
+}
+
 void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& reading) {
   auto [gpu, errors] = without_sensor_errors(reading);
   track.faults.clear();
@@ -57,6 +68,8 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
+  track.windows.add(track.now, at);
+  remember_processes(track, at);
   track.totals.add(track.now, at);
 }
 
@@ -147,6 +160,17 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
+TreeHints tree_hints(const Model& model) {
+  TreeHints hints{.root = model.run->started.pid};
+  for (const auto& process : model.lens.processes) {
+    if (!process.ended) hints.trainers.push_back(process.pid);
+  }
+  for (const auto& row : model.processes) {
+    if (row.gpu && row.type != GpuProcessType::kGraphics) hints.trainers.push_back(row.pid);
+  }
+  return hints;
+}
+
 struct Updater {
   Model& model;
   Instant at;
@@ -178,12 +202,16 @@ struct Updater {
   void operator()(const HostSampled& sampled) const {
     model.host = sampled.host;
     model.host_known = true;
+    model.host_windows.add(model.host, at);
     push(model.host_cpu, at, model.host.cpu);
     if (model.host.memory_used && model.host.memory_total && model.host.memory_total->value() > 0) {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
   }
-  void operator()(const ProcessesSampled& sampled) const { join_processes(model, sampled); }
+  void operator()(const ProcessesSampled& sampled) const {
+    join_processes(model, sampled);
+    if (model.run && !model.run->end) update(model.tree, at, sampled.processes, tree_hints(model));
+  }
   void operator()(const GpuHappened& happened) const {
     const bool good = happened.kind == GpuHappened::Kind::kReturned || happened.kind == GpuHappened::Kind::kAnswering;
     for (auto& track : model.gpus) {
@@ -202,6 +230,8 @@ struct Updater {
   void operator()(const RunStarted& started) const {
     model.run = RunTrack{.started = started, .since = at};
     model.lens = {};
+    model.tree = {};
+    model.host_windows.oom_kills_before.reset();
   }
   void operator()(const LensReported& reported) const {
     if (auto line = update(model.lens, at, reported.pid, reported.message); !line.empty()) {

@@ -172,7 +172,7 @@ def _watch_batches(iterator_class):
 
 def describe(loader, site, applied, refused):
     """A loader that is made anew for every epoch goes on with the clock of the one before it."""
-    looks = (site, type(loader.dataset), loader.batch_size, loader.num_workers, type(loader.sampler))
+    looks = (site, type(loader.dataset), loader.batch_size, loader.num_workers, type(loader.sampler), _context(loader))
     clock, before = _makers.get(looks, (None, None))
     if clock is None or before() is not None:
         if len(clocks) == MOST_LOADERS:
@@ -189,7 +189,6 @@ def say_loader(loader, clock, applied, refused):
     batch_size = loader.batch_size
     if batch_size is None:
         batch_size = getattr(loader.batch_sampler, "batch_size", None)
-    context = getattr(loader, "multiprocessing_context", None)
     iterable = getattr(loader, "_dataset_kind", 0) == 1
     length = None if iterable else _length(loader.dataset)  # torch warns later of a wrong length it was asked for
     wire.say("loader", dict(
@@ -197,7 +196,7 @@ def say_loader(loader, clock, applied, refused):
         batches=None if length is None else _length(loader), batch_size=batch_size, num_workers=loader.num_workers,
         pin_memory=bool(loader.pin_memory), prefetch_factor=loader.prefetch_factor if loader.num_workers else None,
         persistent=bool(getattr(loader, "persistent_workers", False)), drop_last=bool(loader.drop_last),
-        sampler=type(loader.sampler).__name__, mp_context=getattr(context, "_name", None) or roles.start_method(),
+        sampler=type(loader.sampler).__name__, mp_context=_context(loader) or roles.start_method(),
         iterable=iterable, applied=wire.changes(applied), refused=wire.refusals(refused)),
         keep=("loader", clock.id))
 
@@ -206,6 +205,10 @@ def forget_all():
     """In a forked child: the parent's counts are the parent's."""
     for clock in clocks.values():
         clock.__init__(clock.id, clock.site, clock.workers)
+
+
+def _context(loader):
+    return getattr(getattr(loader, "multiprocessing_context", None), "_name", None)
 
 
 def _length(thing):

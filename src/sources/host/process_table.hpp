@@ -32,6 +32,7 @@ class ProcessTable {
     std::uint64_t cpu_ticks = 0;
     Reading<std::uint64_t> bytes_read;
     Reading<std::uint64_t> bytes_written;
+    Reading<std::uint64_t> bytes_asked;
     Reading<std::uint64_t> involuntary_switches;
   };
   // What is kept of a process from tick to tick.
@@ -46,6 +47,7 @@ class ProcessTable {
     Reading<Percent> cpu;
     Reading<BytesPerSecond> read;
     Reading<BytesPerSecond> write;
+    Reading<BytesPerSecond> asked;
     Reading<double> involuntary_switches;
   };
   // A file of a process, e.g. "stat".
