@@ -26,6 +26,7 @@ struct Options {
   std::string record;                                 // file to record into; "" = do not
   bool headless = false;
   bool readonly = false;
+  bool lens = true;  // put the lens into the run
   std::vector<unsigned> gpus;  // empty: all
   std::string theme;           // "": what the settings say
   std::string config;          // "": the XDG path

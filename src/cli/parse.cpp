@@ -108,6 +108,7 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
+  app.add_flag("!--no-lens", options.lens, "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/lens_launch.hpp"
 #include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
@@ -59,6 +60,7 @@ std::string recording_path(const Options& options) {
 std::vector<std::string> engine_words(const Options& options, const std::string& recording) {
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
+  if (!options.lens) words.emplace_back("--no-lens");
   if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
@@ -152,6 +154,11 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     }
     request.terminal = STDOUT_FILENO;
     request.environment.emplace_back("TERM", "xterm-256color");
+  }
+  if (const auto reason = why_no_lens(options.lens, options.job); reason.empty()) {
+    add_lens(request, {});
+  } else if (!screen && options.lens) {
+    complain(reason);
   }
   const auto root = run::runtime_root();
   if (!root) return failed(root.error());

@@ -7,9 +7,11 @@
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/interface_factory.hpp"
+#include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
 #include "cli/stream.hpp"
+#include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
 #include "gputop/engine/run_history.hpp"
 #include "gputop/report/run_summary.hpp"
@@ -51,6 +53,7 @@ class RunEngine {
                 },
                 [this](const EndRequested& request) { end_run(request); },
                 [this] { if (options_.demo) end_demo(); }),
+        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         resize_timer_(loop_.make_timer()) {}
@@ -82,6 +85,7 @@ class RunEngine {
     if (const auto listening = server_.listen(); !listening) {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
     }
+    listen_to_lens();
     if (options_.duration) {  // only the demo has one
       demo_end_->at(Instant{} + *options_.duration, [this] { end_demo(); });
     }
@@ -92,6 +96,19 @@ class RunEngine {
   }
 
  private:
+  void listen_to_lens() {
+    if (options_.demo) return;
+    auto reason = why_no_lens(options_.lens, record_.argv);
+    if (reason.empty()) {
+      if (const auto listening = lens_.listen(); !listening) reason = "lens not available: " + listening.error().message;
+    }
+    if (!reason.empty() && first_) {
+      engine_.publish({loop_.now(), SourceStatus{.source = "lens",
+                                                 .state = SourceStatus::State::kUnavailable,
+                                                 .message = reason}});
+    }
+  }
+
   // The last engine was killed: its recording ends here, and output goes on where that ends.
   void go_on_after(const RecordingTail& recorded) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
@@ -242,6 +259,7 @@ class RunEngine {
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ViewerServer server_;
+  LensFeed lens_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "gputop/core/utf8.hpp"
+#include "gputop/lens/message.hpp"
 #include "gputop/store/secrets.hpp"
 #include "store/line_time.hpp"
 #include "store/output_text.hpp"
@@ -13,6 +14,9 @@ namespace gputop::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
+constexpr std::string_view kLensPrefix = "lens_";
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -119,6 +123,12 @@ Json to_json(const StreamEnded& event) {
   return {{"reason", event.reason}};
 }
 
+Json to_json(const LensReported& event) {
+  Json json{{"of", event.pid}};
+  json.update(Json::parse(fields_of(event.message)));
+  return json;
+}
+
 std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (!in.is_object()) return std::nullopt;
   if (kind == "stream") {
@@ -162,18 +172,25 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
     return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text"),
                     field<std::string>(in, "by")};
   }
+  if (kind.starts_with(kLensPrefix)) {
+    auto message = read_lens_message(std::string_view{kind}.substr(kLensPrefix.size()), text_of(in));
+    if (!message) return std::nullopt;
+    return LensReported{field<std::int64_t>(in, "of"), std::move(*message)};
+  }
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string_view kind_of(const Payload& payload) {
+std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
                                                 "processes", "happened", "noted",  "gap",  "run",
-                                                "output",    "run_ended", "ended"};
+                                                "output",    "run_ended", "ended",  "lens_"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
-  return kNames[payload.index()];
+  std::string name{kNames[payload.index()]};
+  if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);
+  return name;
 }
 
 std::string rare_payload(const Payload& payload) {

@@ -12,7 +12,7 @@
 namespace gputop::store {
 
 // The name an event has in a line: "gpus", "host", "stream", "gap" …
-std::string_view kind_of(const Payload& payload);
+std::string kind_of(const Payload& payload);
 
 // The object that stands behind the name. Not for samples: those are tables.
 std::string rare_payload(const Payload& payload);

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "gputop/viewer/protocol.hpp"
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 

@@ -11,7 +11,7 @@
 
 #include "gputop/engine/loop.hpp"
 #include "gputop/term/terminal.hpp"
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 namespace {

@@ -81,7 +81,7 @@ void ViewerConnection::suspend(bool now) {
 // A viewer that was stopped by SIGSTOP could not say so; it says when it goes on.
 bool ViewerConnection::may_draw() {
   if (closed_ || suspended_ || !pump_) return false;
-  if (run::has_its_terminal(peer_of(socket_.get()))) return true;
+  if (run::has_its_terminal(static_cast<pid_t>(peer_process(socket_.get())))) return true;
   suspend(true);
   return false;
 }

@@ -9,7 +9,7 @@
 #include "gputop/viewer/key_reader.hpp"
 #include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/viewer_server.hpp"
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 

@@ -9,6 +9,7 @@
 
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/host.hpp"
+#include "gputop/core/lens.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -115,13 +116,21 @@ struct RunEnded {
   bool operator==(const RunEnded&) const = default;
 };
 
+// The lens in one of the run's processes said something.
+struct LensReported {
+  std::int64_t pid = 0;  // as gputop sees it
+  LensMessage message;
+  bool operator==(const LensReported&) const = default;
+};
+
 struct StreamEnded {
   std::string reason;
   bool operator==(const StreamEnded&) const = default;
 };
 
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
-                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded>;
+                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
+                             LensReported>;
 
 struct Event {
   Instant at;

@@ -54,6 +54,10 @@ struct ListedRun {
   [[nodiscard]] std::filesystem::path socket() const;
 };
 
+// Of the PyTorch lens, inside a run's directory.
+std::filesystem::path lens_folder(const std::filesystem::path& run_directory);
+std::filesystem::path lens_socket(const std::filesystem::path& run_directory);
+
 // $XDG_RUNTIME_DIR/gputop, else /tmp/gputop-UID; made if need be, and refused unless it is ours alone (0700).
 Result<std::filesystem::path> runtime_root();
 

@@ -103,6 +103,7 @@ ProcessTable::Counters ProcessTable::read_counters(std::int64_t pid, Known& know
   if (const auto io = file(pid, "io", buffer)) {
     counters.bytes_read = value_of(*io, "read_bytes");
     counters.bytes_written = value_of(*io, "write_bytes");
+    counters.bytes_asked = value_of(*io, "rchar");
   }
   return counters;
 }
@@ -129,6 +130,7 @@ void ProcessTable::refresh_counters(std::int64_t pid, Known& known, Instant now,
     const auto& before = known.counters;
     known.read = rate<BytesPerSecond>(before.bytes_read, counters.bytes_read, elapsed);
     known.write = rate<BytesPerSecond>(before.bytes_written, counters.bytes_written, elapsed);
+    known.asked = rate<BytesPerSecond>(before.bytes_asked, counters.bytes_asked, elapsed);
     known.involuntary_switches = per_second(before.involuntary_switches, counters.involuntary_switches, elapsed);
   }
   known.counters = counters;
@@ -176,6 +178,7 @@ bool ProcessTable::read_one(Instant now,
   reading.cpu = known.cpu;
   reading.read = known.read;
   reading.write = known.write;
+  reading.asked = known.asked;
   reading.involuntary_switches = known.involuntary_switches;
   return true;
 }

@@ -31,6 +31,7 @@ class ProcessTable {
   struct Counters {
     Reading<std::uint64_t> bytes_read;
     Reading<std::uint64_t> bytes_written;
+    Reading<std::uint64_t> bytes_asked;
     Reading<std::uint64_t> involuntary_switches;
   };
   // What is kept of a process from tick to tick.
@@ -49,6 +50,7 @@ class ProcessTable {
     Reading<Instant> counters_at;
     Reading<BytesPerSecond> read;
     Reading<BytesPerSecond> write;
+    Reading<BytesPerSecond> asked;
     Reading<double> involuntary_switches;
   };
   [[nodiscard]] Descriptor open(std::int64_t pid, const char* name) const;

@@ -1,4 +1,4 @@
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -28,16 +28,24 @@ Result<sockaddr_un> address_of(const std::string& path) {
   return address;
 }
 
+std::optional<ucred> credentials(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer;
+}
+
 }  // namespace
 
 SocketFd::~SocketFd() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-Result<SocketFd> listen_at(const std::string& path) {
+Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
   const auto address = address_of(path);
   if (!address) return address.error();
-  SocketFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  const int type = kind == SocketKind::kStream ? SOCK_STREAM : SOCK_SEQPACKET;
+  SocketFd socket{::socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   if (socket.get() < 0) return failure("cannot make the socket", path);
   ::unlink(path.c_str());
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
@@ -60,17 +68,14 @@ Result<SocketFd> connect_to(const std::string& path) {
 std::optional<SocketFd> accept_own(int listener) {
   SocketFd socket{::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
   if (socket.get() < 0) return std::nullopt;
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
-  if (peer.uid != ::geteuid() && peer.uid != 0) return std::nullopt;
+  const auto peer = credentials(socket.get());
+  if (!peer || (peer->uid != ::geteuid() && peer->uid != 0)) return std::nullopt;
   return socket;
 }
 
-pid_t peer_of(int socket) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+std::int64_t peer_process(int socket) {
+  const auto peer = credentials(socket);
+  return peer ? peer->pid : 0;
 }
 
 bool send_bytes(int socket, std::string_view bytes, int descriptor) {

@@ -1,8 +1,8 @@
-// The run's socket: stream, private to the user, descriptors can travel with the first bytes.
+// The run's sockets, private to the user: the viewers' is a stream, and descriptors can travel with its first bytes; the
+// lens's keeps messages apart.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,14 +28,15 @@ class SocketFd {
   int fd_ = -1;
 };
 
-// Replaces what stands at the path. Mode 0600, non-blocking.
-Result<SocketFd> listen_at(const std::string& path);
-Result<SocketFd> connect_to(const std::string& path);
-// The next viewer, if it is this user's; nullopt: nobody, or a stranger (who is sent away).
-std::optional<SocketFd> accept_own(int listener);
+enum class SocketKind { kStream, kMessages };
 
-// The process at the other end; 0: unknown.
-pid_t peer_of(int socket);
+// Replaces what stands at the path. Mode 0600, non-blocking.
+Result<SocketFd> listen_at(const std::string& path, SocketKind kind = SocketKind::kStream);
+Result<SocketFd> connect_to(const std::string& path);
+// The next one who comes, if it is this user; nullopt: nobody, or a stranger (who is sent away).
+std::optional<SocketFd> accept_own(int listener);
+// The process at the other end, as it is numbered here; 0: it is not visible from here.
+std::int64_t peer_process(int socket);
 
 // All of it, or false: the peer is gone or does not read.
 bool send_bytes(int socket, std::string_view bytes, int descriptor = -1);
