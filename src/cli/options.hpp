@@ -7,11 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "cli/apply_options.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kApply };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -39,6 +40,8 @@ struct Options {
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
   bool json = false;             // of ls
+
+  ApplyOptions apply;
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

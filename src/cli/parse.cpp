@@ -112,6 +112,25 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
 }
 
+CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
+  auto* apply = app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
+  apply->add_option("RECORDING", options.recording, "of the run; or name a file with --config, or the command behind --");
+  apply->add_option("--config", options.configs, "a configuration file to look into")->type_name("FILE");
+  apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
+      ->type_name("KNOB=VALUE")
+      ->allow_extra_args(false);
+  apply->add_flag("--dry-run", options.dry_run, "show the difference, change nothing");
+  apply->add_flag("--yes", options.yes, "do not ask");
+  apply->add_flag("--scale", options.scale, "let the effective batch change, and the learning rate with it");
+  apply->add_option("--at", options.at, "the place to change, of several")->type_name("PLACE")->allow_extra_args(false);
+  apply->add_flag("--all", options.everywhere, "every place that says the same");
+  apply->add_flag("--shared", options.shared, "also values that others share through a YAML anchor");
+  apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
+  apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
+  apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
+  return apply;
+}
+
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
   std::vector<std::string> words;
   if (options) {
@@ -190,12 +209,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
+  auto* apply = add_apply(app, options.apply);
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, apply}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -220,7 +240,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
-  if (dashes != all_words.end()) {
+  if (apply->parsed()) {
+    options.command = Command::kApply;
+  } else if (dashes != all_words.end()) {
     if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;

@@ -12,6 +12,8 @@ namespace {
 using Kind = PythonToken::Kind;
 using Path = std::vector<std::string>;
 
+constexpr std::string_view kExpression = "an expression, not a literal";
+
 class PythonReader {
  public:
   PythonReader(std::string_view text, std::vector<PythonToken> tokens) : text_(text), tokens_(std::move(tokens)) {}
@@ -61,6 +63,8 @@ class PythonReader {
     if (target(path)) {
       ++at_;  // "="
       value(path, true);
+      const bool tuple = is(",") && !document_.entries.empty() && document_.entries.back().path == path;
+      if (tuple) document_.entries.back().fixed = kExpression;
     }
     while (kind() != Kind::kLineEnd && kind() != Kind::kEnd && !is(";")) {
       // What else the line holds: calls without an assignment, further targets, the suite behind a colon.
@@ -112,6 +116,8 @@ class PythonReader {
     scopes_.push_back({indent, std::string{word(token())}});
     ++at_;
     if (is("(")) group(scope_path(), function);
+    while (kind() != Kind::kLineEnd && kind() != Kind::kEnd && !is(":")) ++at_;  // -> int
+    if (is(":")) ++at_;
   }
 
   // One expression. When `whole`, and it is one literal, it is an entry at `path`; an entry that cannot be edited when it
@@ -240,9 +246,10 @@ class PythonReader {
       entry.value = read_scalar(raw, Dialect::kPython);
       const bool number = (single || sign) && as_number(entry.value);
       const bool constant = single && !std::holds_alternative<std::string>(entry.value);
+      if (sign && number) --document_.units;  // one number, though two tokens
       if (!number && !constant) {
         entry.value = std::monostate{};
-        entry.fixed = "an expression (" + printable(raw.substr(0, 40)) + "), not a literal";
+        entry.fixed = kExpression;
       }
     }
     document_.entries.push_back(std::move(entry));
