@@ -115,7 +115,9 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
 CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   auto* apply = app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
   apply->add_option("RECORDING", options.recording, "of the run; or name a file with --config, or the command behind --");
-  apply->add_option("--config", options.configs, "a configuration file to look into")->type_name("FILE");
+  apply->add_option("--config", options.configs, "a configuration file to look into")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
       ->type_name("KNOB=VALUE")
       ->allow_extra_args(false);

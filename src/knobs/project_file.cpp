@@ -63,6 +63,11 @@ Result<std::string> remember_place(std::string_view text, const std::string& kno
     edited.replace(entry.begin - (quotes ? 1 : 0), entry.end - entry.begin + (quotes ? 2 : 0), quoted(place));
     return edited;
   }
+  const auto other_form = Error{Error::Kind::kNotSupported, std::string{kProjectFile} + " is written in a form that cannot be added to; put \"" +
+                                                                knob + ": " + quoted(place) + "\" under knobs: by hand"};
+  const bool has_knobs = std::any_of(document->entries.begin(), document->entries.end(),
+                                     [](const Entry& entry) { return !entry.path.empty() && entry.path[0] == "knobs"; });
+  if (has_knobs && !behind_heading(edited)) return other_form;
   if (edited.empty()) edited = kFresh;
   const std::string line = "  " + knob + ": " + quoted(place) + "\n";
   if (const auto at = behind_heading(edited)) {
@@ -75,8 +80,7 @@ Result<std::string> remember_place(std::string_view text, const std::string& kno
   const auto again = remembered_places(edited);
   const bool good = again && std::find(again->begin(), again->end(), std::pair{knob, place}) != again->end();
   if (good) return edited;
-  return Error{Error::Kind::kNotSupported, std::string{kProjectFile} + " is written in a form that cannot be added to; put \"" +
-                                               knob + ": " + quoted(place) + "\" under knobs: by hand"};
+  return other_form;
 }
 
 }  // namespace gputop::knobs

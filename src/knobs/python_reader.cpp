@@ -159,7 +159,9 @@ class PythonReader {
     const bool round = is("(");
     ++at_;
     std::size_t index = 0;
+    const std::size_t named = path.size();
     declared_flag(path, round);
+    const bool declares = path.size() > named;
     while (!is(")") && !is("]") && !is("}") && kind() != Kind::kEnd) {
       Path item = path;
       if (round && kind() == Kind::kName && is("=", 1)) {
@@ -182,7 +184,7 @@ class PythonReader {
       } else {
         item.push_back("[" + std::to_string(index) + "]");
         const std::size_t before = at_;
-        value(item, true);
+        value(item, !(declares && kind() == Kind::kString));  // a flag's name is no setting
         if (at_ == before && is_stop() && !is(")") && !is("]") && !is("}")) ++at_;  // ":" of a slice, a stray "="
       }
       if (is(",")) {

@@ -63,7 +63,10 @@ std::optional<Number> read_number(std::string_view raw) {
       digits += raw[i];
       continue;
     }
-    const auto is_digit = [&](std::size_t at) { return at < raw.size() && raw[at] >= '0' && raw[at] <= '9'; };
+    const auto is_digit = [&](std::size_t at) {  // also of a hexadecimal number
+      return at < raw.size() && ((raw[at] >= '0' && raw[at] <= '9') || (raw[at] >= 'a' && raw[at] <= 'f') ||
+                                 (raw[at] >= 'A' && raw[at] <= 'F'));
+    };
     if (i == 0 || !is_digit(i - 1) || !is_digit(i + 1)) return std::nullopt;
   }
   std::string_view body = digits;
