@@ -181,6 +181,7 @@ bool Interface::Body::differs_from_shown(const Model& model) const {
 }
 
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
+  ask_about_deaf_run(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;
