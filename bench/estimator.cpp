@@ -213,7 +213,7 @@ int main(int argc, char** argv) {
     (is_transformer(family) ? transformers : images).merge(score);
   }
   std::puts(
-      "\nanalytic, image models by split (fitted: their costs are in configs/models.yaml; held out: not looked at)");
+      "\nanalytic, image models by split (fitted: their costs are in configs/models.yaml; held out: not fitted)");
   Score held_images;
   for (const auto& [family, score] : fitted) print(family + ", fitted", score);
   for (const auto& [family, score] : held) {

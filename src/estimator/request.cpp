@@ -142,7 +142,7 @@ constexpr std::array kKeys{
     RequestKey{"optimizer", "NAME", "adamw, adam, sgd, sgd-momentum, adafactor, adam8bit (default adamw)",
                read_optimizer},
     RequestKey{"checkpointing", "HOW", "none, selective, full", read_checkpointing},
-    RequestKey{"attention", "HOW", "eager or flash", read_attention},
+    RequestKey{"attention", "HOW", "eager or flash (default flash: PyTorch 2 stores no scores)", read_attention},
     RequestKey{"logits", "HOW", "full, or chunked: the loss is computed piece by piece", read_logits},
     RequestKey{"base-bits", "N", "8 or 4: frozen weights are quantised (QLoRA)", read_base_bits},
     RequestKey{

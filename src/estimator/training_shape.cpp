@@ -127,7 +127,7 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   setup.precision = either(request.precision, Precision::kFp32);
   setup.optimizer = either(request.optimizer, OptimizerKind::kAdamW);
   setup.checkpointing = either(request.checkpointing, Checkpointing::kNone);
-  setup.attention = either(request.attention, Attention::kEager);
+  setup.attention = either(request.attention, Attention::kFlash);  // what PyTorch 2 does unasked
   setup.logits = either(request.logits, Logits::kFull);
   setup.base_bits = request.base_bits;
   setup.accumulation = either<std::uint64_t>(request.accumulation, 1);
@@ -145,6 +145,11 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   const auto named = model.value_or(NamedModel{});
   const auto take = [&](auto shape) -> Result<TrainingSetup> {
     if (!shape) return shape.error();
+    if constexpr (requires { shape->params; }) {
+      if (setup.trainable && *setup.trainable > shape->params) {
+        return missing("trainable", "more than the model's " + format_number(shape->params / 1e6, 1) + "M parameters");
+      }
+    }
     setup.shape = *shape;
     return setup;
   };
