@@ -132,7 +132,7 @@ constexpr std::array kKeys{
     RequestKey{"vocab", "N", "transformer: vocabulary, for the logits", read_count<&R::vocab>},
     RequestKey{"seq", "N", "transformer: tokens of a sample", read_count<&R::sequence>},
     RequestKey{"resolution", "HxW", "images: 512x1024, or 224 for a square", read_value<&R::resolution, resolution_of>},
-    RequestKey{"classes", "N", "segmentation: classes predicted per pixel", read_count<&R::classes>},
+    RequestKey{"classes", "N", "segmentation: classes predicted per pixel (default 19)", read_count<&R::classes>},
     RequestKey{"batch", "N", "state the total at this batch, too (of one GPU, one micro-step)",
                read_whole<&R::batch, kBatches>},
     RequestKey{"accumulation", "N", "micro-steps per optimizer step", read_whole<&R::accumulation, kBatches>},

@@ -75,7 +75,9 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
     return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
   shape.bytes_per_pixel = known ? model.bytes_per_pixel : kUnknownPixels;
   shape.class_bytes_per_pixel = model.class_bytes_per_pixel;
-  shape.classes = either(request.classes, model.classes);
+  constexpr double kUsualClasses = 19;  // Cityscapes'
+  const bool dense = model.class_bytes_per_pixel > 0;
+  shape.classes = either(request.classes, model.classes > 0 || !dense ? model.classes : kUsualClasses);
   shape.half_ratio = model.half_ratio > 0 ? model.half_ratio : kHalfRatio;
   constexpr double kKnownError = 0.25;
   shape.error = model.error > 0 ? model.error : known ? kKnownError : kUnknownError;
