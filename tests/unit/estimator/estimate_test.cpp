@@ -70,6 +70,14 @@ TEST_CASE("estimate: what is missing is named with a flag that helps", "[estimat
       ContainsSubstring("trainable"));
 }
 
+TEST_CASE("estimate: a classifier on a language model has no logits over the vocabulary", "[estimator]") {
+  auto request = asked(
+      {{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"vocab", "64001"}, {"params", "135M"}, {"batch", "32"}});
+  const auto with_logits = estimate(request, {}, {}, kCard)->stated->total;
+  REQUIRE_FALSE(find_request_key("vocab")->read("0", request));
+  CHECK(estimate(request, {}, {}, kCard)->stated->total < with_logits);
+}
+
 TEST_CASE("estimate: the attention that was assumed is said when the other would need much more", "[estimator]") {
   auto request = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "4096"}, {"batch", "1"}});
   CHECK_THAT(estimate(request, {}, {}, kCard)->notes.at(0), ContainsSubstring("--attention eager"));
