@@ -100,3 +100,15 @@ TEST_CASE("the example run's words are its own", "[cli]") {
   CHECK(example.command == Command::kExample);
   CHECK(example.example_arguments == std::vector<std::string>{"--batch-size", "32"});
 }
+
+TEST_CASE("estimate: every key of a request is a flag, and only those given are handed on", "[cli]") {
+  const auto given = options({"estimate", "--gpu", "RTX 3090", "--model", "resnet50", "--json", "--config", "train.yaml"});
+  CHECK(given.command == Command::kEstimate);
+  CHECK(given.json);
+  CHECK(given.config == "train.yaml");
+  CHECK(given.gpus.empty());  // the shared --gpu is a list of numbers; here it is a card
+  CHECK(given.estimate == std::vector<std::pair<std::string, std::string>>{{"gpu", "RTX 3090"}, {"model", "resnet50"}});
+  CHECK(options({"show", "--source", "sim", "--batch", "4"}).command == Command::kShow);
+  CHECK_THAT(problem({"estimate", "--bath", "4"}), ContainsSubstring("did you mean '--batch'?"));
+  CHECK_THAT(problem({"estimate", "--batch"}), ContainsSubstring("--batch"));
+}
