@@ -27,11 +27,13 @@ Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(mess
 Result<Target> recorded_run(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();
+  std::optional<Target> last;  // a relaunch starts it again, with another command line
   while (const Event* event = reader->next()) {
     if (const auto* started = std::get_if<RunStarted>(&event->payload)) {
-      return Target{{started->argv, {}}, started->directory};
+      last = Target{{started->argv, {}}, started->directory};
     }
   }
+  if (last) return *std::move(last);
   return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
 }
 

@@ -143,7 +143,7 @@ class ArgumentFinder {
     return only;
   }
 
-  // -b 8, -b=8, -b8
+  // -b 8, -b=8, -b8; and -lr 0.1, a long name behind one dash
   void short_flag(std::size_t i) {
     const std::string& word = argv_[i];
     for (const auto& knob : table_.knobs) {
@@ -163,6 +163,15 @@ class ArgumentFinder {
         add(what, How::kReplace, i, begin, word.size(), flag);
         return;
       }
+    }
+    const auto equals = word.find('=');
+    const std::string flag = word.substr(0, equals);
+    const auto what = named(std::string_view{flag}.substr(1));
+    if (!what) return;
+    if (equals == word.npos) {
+      flag_with_next(*what, i, flag, false);
+    } else {
+      add(*what, How::kReplace, i, equals + 1, word.size(), flag);
     }
   }
 

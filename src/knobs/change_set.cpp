@@ -57,7 +57,8 @@ class Planner {
     return success();
   }
 
-  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob, const Value& value) const {
+  // `asked_for`: by the user. What only goes along may be in several places, when all of them say the same.
+  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob, const Value& value, bool asked_for) const {
     if (!request_.at.empty()) {
       auto named = choose_at(found_, knob, request_.at);
       if (!named || !named->empty()) return named;
@@ -66,14 +67,27 @@ class Planner {
       if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
     }
     const auto best = choose(found_, knob, value, request_.also_shared);
+    if (!best && !asked_for && all_say_the_same(knob.name)) {
+      if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
+    }
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
+  }
+
+  [[nodiscard]] bool all_say_the_same(std::string_view knob) const {
+    const Value* first = nullptr;
+    for (const auto* candidate : candidates_of(found_, knob)) {
+      if (candidate->place.how == Place::How::kAbsent) continue;
+      if (!candidate->fixed.empty() || (first != nullptr && !same_value(*first, candidate->value))) return false;
+      first = &candidate->value;
+    }
+    return first != nullptr;
   }
 
   Status set(const Setting& setting, bool must) {
     const Knob* knob = table_.find(setting.knob);
     if (knob == nullptr) return Error{Error::Kind::kInvalid, "unknown knob \"" + printable(setting.knob) + "\""};
-    const auto places = places_for(*knob, setting.value);
+    const auto places = places_for(*knob, setting.value, must);
     if (!places) {
       if (must) return places.error();
       set_.notes.push_back(setting.knob + " should become " + to_text(setting.value) + " but was left alone: " +
@@ -144,6 +158,11 @@ class Planner {
     }
     BatchSettings settings{.batch = *now, .accumulation = std::max<std::int64_t>(1, whole("accumulation").value_or(1))};
     settings.can_accumulate = has_place("accumulation");
+    const auto accumulators = candidates_of(found_, "accumulation");
+    if (!settings.can_accumulate && !accumulators.empty() && !accumulators.front()->fixed.empty()) {
+      const Candidate& first = *accumulators.front();
+      set_.notes.push_back("accumulation is at " + printable(to_string(first.place)) + ", but cannot be changed (" + first.fixed + ")");
+    }
     settings.ranks = evidence_.ranks;
     settings.global_batch = has_place("global_batch_size") ? whole("global_batch_size") : std::nullopt;
     if (const auto rate = current("learning_rate")) settings.learning_rate = as_number(*rate);

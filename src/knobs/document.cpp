@@ -48,6 +48,18 @@ void mark_repeated(Document& document) {
   }
 }
 
+// A mapping whose key comes again may be dead, though its own keys are all there once.
+void mark_inside_repeated(Document& document) {
+  for (const auto& key : document.repeated) {
+    for (auto& entry : document.entries) {
+      const bool inside = entry.path.size() > key.size() && std::equal(key.begin(), key.end(), entry.path.begin());
+      if (inside && entry.fixed.empty()) {
+        entry.fixed = "the key " + printable(joined(key)) + " comes more than once: which one counts depends on the reader";
+      }
+    }
+  }
+}
+
 bool same_meaning(const Entry& a, const Entry& b) {
   return a.path == b.path && a.value == b.value && a.quoted == b.quoted && a.fixed == b.fixed && a.line == b.line;
 }
@@ -96,6 +108,7 @@ Result<Document> read_document(Format format, std::string_view text) {
   if (!document) return document;
   document->format = format;
   mark_repeated(*document);
+  mark_inside_repeated(*document);
   return document;
 }
 

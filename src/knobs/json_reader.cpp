@@ -1,5 +1,6 @@
 // JSON with byte spans. Comments are let pass (many projects allow them), trailing commas are not.
 #include <algorithm>
+#include <set>
 
 #include "gputop/core/format.hpp"
 #include "knobs/readers.hpp"
@@ -111,11 +112,13 @@ class JsonReader {
     take('{');
     if (auto done = space(); !done) return done;
     if (take('}')) return success();
+    std::set<std::string_view> keys;
     for (;;) {
       if (auto done = space(); !done) return done;
       const auto key = string();
       if (!key) return key.error();
       path_.emplace_back(*key);
+      if (!keys.insert(*key).second) document_.repeated.push_back(path_);
       if (auto done = space(); !done) return done;
       if (!take(':')) return unexpected("\":\"");
       if (auto done = value(depth + 1); !done) return done;

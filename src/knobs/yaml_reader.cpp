@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "gputop/core/format.hpp"
@@ -88,6 +89,7 @@ class YamlEvents final : public YAML::EventHandler {
     bool is_key;  // a mapping or a list that is itself a key
     std::string key;
     std::size_t index = 0;
+    std::set<std::string> keys;  // so far
   };
   struct Anchor {
     std::string name;
@@ -102,8 +104,11 @@ class YamlEvents final : public YAML::EventHandler {
 
   [[nodiscard]] bool is_key() const { return !frames_.empty() && frames_.back().wants_key; }
   void key(std::string name) {
-    frames_.back().key = std::move(name);
-    frames_.back().wants_key = false;
+    Frame& frame = frames_.back();
+    frame.wants_key = false;
+    const bool repeated = !frame.keys.insert(name).second;
+    frame.key = std::move(name);
+    if (repeated) document_.repeated.push_back(path_of_next());
   }
   // A value of the innermost frame is complete.
   void next() {
@@ -143,7 +148,7 @@ class YamlEvents final : public YAML::EventHandler {
     }
     containers_.push_back(anchor);
     const bool as_key = is_key();
-    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0});
+    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0, {}});
   }
   void close() {
     const bool as_key = frames_.back().is_key;

@@ -42,6 +42,7 @@ std::string joined(const std::vector<std::string>& path);  // "stages[1].batch_s
 struct Document {
   Format format = Format::kYaml;
   std::vector<Entry> entries;  // every scalar, in the order of the text
+  std::vector<std::vector<std::string>> repeated;  // keys that come again in their own mapping, whatever they hold
   std::size_t units = 0;       // of the reader's own counting (events, tokens): an edit must not change it
 };
 

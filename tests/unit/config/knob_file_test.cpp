@@ -27,6 +27,19 @@ TEST_CASE("knobs.yaml: the one that ships has no problems and every knob of the 
   }
 }
 
+TEST_CASE("knobs.yaml: every name that ships means its own knob", "[config]") {
+  const auto table = parse_knobs(asset("configs/knobs.yaml").value_or(""), "knobs.yaml").table;
+  for (const auto& knob : table.knobs) {
+    for (const auto& alias : knob.names) {
+      if (!alias.only_with.empty()) continue;  // shared with another knob, told apart by its neighbours
+      CAPTURE(knob.name, alias.text);
+      const auto* found = knobs::resolve(table, alias.text);
+      REQUIRE(found != nullptr);
+      CHECK(found->name == knob.name);
+    }
+  }
+}
+
 TEST_CASE("knobs.yaml: mistakes are named with their line", "[config]") {
   CHECK(complaints("knob:\n  a: 1\n") == std::vector<std::string>{"knobs.yaml:2: knob.a: unknown key \"knob\" (did you mean knobs?)"});
   CHECK(complaints("knobs:\n  a:\n    typ: integer\n") ==

@@ -25,6 +25,7 @@ TEST_CASE("argv: a flag in every spelling", "[knobs]") {
   CHECK(batch({"-b", "8"}) == "argv:-b=8");
   CHECK(batch({"-b8"}) == "argv:-b=8");
   CHECK(batch({"-b=8"}) == "argv:-b=8");
+  CHECK(batch({"-batch_size", "8"}) == "argv:-batch_size=8");
   CHECK(batch({"--per_device_train_batch_size", "8"}) == "argv:--per_device_train_batch_size=8");
   CHECK(batch({"--data.batch_size=8"}) == "argv:--data.batch_size=8");
 }

@@ -94,6 +94,20 @@ TEST_CASE("plan: scaling takes learning rate, warm-up and steps along", "[knobs]
         "batch_size: 16\nlr: 0.2\noptimizer: SGD\nwarmup_steps: 50\nmax_steps: 500\n");
 }
 
+TEST_CASE("plan: what goes along may be said twice, when both say the same", "[knobs]") {
+  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 600\n", {"batch_size=16"}, {.policy = BatchPolicy::kScale}) ==
+        "batch_size: 16\nlr: 0.2\noptimizer: SGD\nmax_iters: 300\nlr_decay_iters: 300\n");
+  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 500\n", {"batch_size=16"}, {.policy = BatchPolicy::kScale}) ==
+        "batch_size: 16\nlr: 0.2\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 500\n");
+}
+
+TEST_CASE("plan: accumulation that cannot be changed is named", "[knobs]") {
+  const World world{{"python", "train.py"}, {{"train.py", "batch_size = 12\ngradient_accumulation_steps = 5 * 8\n"}}};
+  const auto change = world.change({"batch_size=24"});
+  REQUIRE(change);
+  CHECK(says(change->notes, "accumulation is at train.py:gradient_accumulation_steps, but cannot be changed (an expression"));
+}
+
 TEST_CASE("plan: what the user says together with the batch wins", "[knobs]") {
   CHECK(after("batch_size: 8\naccumulation_steps: 4\nlr: 0.1\n", {"batch_size=16", "accumulation=8"}) ==
         "batch_size: 16\naccumulation_steps: 8\nlr: 0.1\n");

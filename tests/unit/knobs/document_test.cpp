@@ -112,6 +112,8 @@ TEST_CASE("YAML: refuses with the reason what has no bytes of its own", "[knobs]
   CHECK(refused(yaml("batch_size: ${data.size}\n", "batch_size"), "interpolation"));
   CHECK(refused(yaml("batch_size: 8\nlr: 1\nbatch_size: 16\n", "batch_size"), "comes 2 times (first in line 1, last in line 3)"));
   CHECK(refused(yaml("batch_size: 017\n", "batch_size"), "octal"));
+  CHECK(refused(yaml("train:\n  batch_size: 8\ntrain:\n  lr: 1\n", "train.batch_size"), "the key train comes more than once"));
+  CHECK(yaml("a: {x: 1}\nb: {x: 8}\n", "b.x") == "a: {x: 1}\nb: {x: 48}\n");
 }
 
 TEST_CASE("YAML: a text that is none is named with its line", "[knobs]") {
@@ -142,6 +144,7 @@ TEST_CASE("JSON: refuses what is not JSON, with the line", "[knobs]") {
   CHECK(unreadable(json("{\"a\": \"x\n\"}", "a"), "string"));
   CHECK(unreadable(json("", "a"), "ends where a value"));
   CHECK(refused(json("{\"b\": 1, \"b\": 2}", "b"), "comes 2 times"));
+  CHECK(refused(json("{\"t\": {\"b\": 1}, \"t\": {\"c\": 2}}", "t.b"), "the key t comes more than once"));
 }
 
 TEST_CASE("TOML: only the value's bytes change", "[knobs]") {
