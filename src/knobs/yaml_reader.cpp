@@ -56,7 +56,10 @@ class YamlEvents final : public YAML::EventHandler {
     document_.entries.push_back(std::move(entry));
     next();
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark,
+                const std::string& tag,
+                YAML::anchor_t anchor,
+                const std::string& value) override {
     if (is_key()) {
       ++document_.units;
       return key(value);
@@ -70,12 +73,16 @@ class YamlEvents final : public YAML::EventHandler {
     }
     if (entry.fixed.empty() && !plain && tag != "!") entry.fixed = "has the tag " + printable(tag);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string&,
+                       YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
     open(Frame::Kind::kList, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string&,
+                  YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
     open(Frame::Kind::kMap, mark, anchor);
   }
@@ -129,7 +136,8 @@ class YamlEvents final : public YAML::EventHandler {
     ++document_.units;
     if (is_key()) return key("");  // "? " without a word
     if (anchor != 0) {
-      anchors_[anchor] = {anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
+      anchors_[anchor] = {
+          anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
     }
     document_.entries.push_back({.path = path_of_next(),
                                  .value = std::move(value),
@@ -193,7 +201,8 @@ Result<Document> read_yaml(std::string_view text) {
   try {
     std::istringstream stream{body};
     YAML::Parser parser{stream};
-    while (parser.HandleNextDocument(events)) {}
+    while (parser.HandleNextDocument(events)) {
+    }
   } catch (const YAML::Exception& error) {
     return wrong_at(error.mark.is_null() ? 1 : error.mark.line + 1, printable(error.msg));
   }

@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 using test::TemporaryDirectory;
 
 // Two texts that no mixture of is mistaken for: long enough for several writes.
-std::string text_of(char letter) { return std::string(9'000, letter) + "\n"; }
+std::string text_of(char letter) {
+  return std::string(9'000, letter) + "\n";
+}
 
 TEST_CASE("patch: killed a thousand times, never torn", "[patch]") {
   const TemporaryDirectory folder;
@@ -64,7 +66,8 @@ TEST_CASE("patch: killed a thousand times, never torn", "[patch]") {
   const std::vector<FileEdit> last{{one, folder.read(one), "done\n"}, {two, folder.read(two), "done\n"}};
   REQUIRE(patch_files(last));
   std::size_t left = 0;
-  for (const auto& entry : fs::directory_iterator{folder.path()}) left += entry.path().filename().string()[0] == '.' ? 1 : 0;
+  for (const auto& entry : fs::directory_iterator{folder.path()})
+    left += entry.path().filename().string()[0] == '.' ? 1 : 0;
   CHECK(left == 0);  // what the killed ones left behind is gone
 }
 
