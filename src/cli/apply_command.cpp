@@ -22,23 +22,28 @@ struct Target {
   bool has_command = true;  // else only files are known
 };
 
-Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
+Error usage(std::string message) {
+  return {Error::Kind::kInvalid, std::move(message)};
+}
 
 Result<Target> recorded_run(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();
+  std::optional<Target> last;  // a relaunch starts it again, with another command line
   while (const Event* event = reader->next()) {
     if (const auto* started = std::get_if<RunStarted>(&event->payload)) {
-      return Target{{started->argv, {}}, started->directory};
+      last = Target{{started->argv, {}}, started->directory};
     }
   }
+  if (last) return *std::move(last);
   return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
 }
 
 Result<Target> target_of(const Options& options, const knobs::KnobTable& table) {
   const ApplyOptions& apply = options.apply;
   const int ways = (apply.recording.empty() ? 0 : 1) + (apply.configs.empty() ? 0 : 1) + (options.job.empty() ? 0 : 1);
-  if (ways != 1) return usage("apply wants one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
+  if (ways != 1)
+    return usage("apply wants one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
   if (!apply.recording.empty()) return recorded_run(apply.recording);
   Target target{patch::command_here(table, options.job), fs::current_path()};
   if (!apply.configs.empty()) {
@@ -54,11 +59,12 @@ Result<Target> target_of(const Options& options, const knobs::KnobTable& table) 
 }
 
 Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs::KnobTable& table) {
-  knobs::ChangeRequest request{.settings = {},
-                               .policy = options.scale ? knobs::BatchPolicy::kScale : knobs::BatchPolicy::kKeepEffective,
-                               .at = options.at,
-                               .everywhere = options.everywhere,
-                               .also_shared = options.shared};
+  knobs::ChangeRequest request{
+      .settings = {},
+      .policy = options.scale ? knobs::BatchPolicy::kScale : knobs::BatchPolicy::kKeepEffective,
+      .at = options.at,
+      .everywhere = options.everywhere,
+      .also_shared = options.shared};
   for (const auto& change : options.changes) {
     auto setting = knobs::parse_setting(table, change);
     if (!setting) return usage("--change: " + setting.error().message);
@@ -75,9 +81,13 @@ bool ask(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-bool can_ask() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0; }
+bool can_ask() {
+  return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
+}
 
-void note(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+void note(const std::string& text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
 
 // Writes; what needs more consent than was given is asked for on a terminal.
 Result<patch::AppliedChange> write(const Target& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
@@ -97,7 +107,8 @@ std::optional<int> show(const Target& target, const knobs::ChangeSet& change) {
   }
   if (!change.lens.empty()) {
     complain(change.lens.front().knob +
-             " was found neither on the command line nor in a file: only the lens can change it, in a run that gputop starts "
+             " was found neither on the command line nor in a file: only the lens can change it, in a run that gputop "
+             "starts "
              "(gputop -- CMD, then press a)");
     return 1;
   }
@@ -128,7 +139,8 @@ int make(const Target& target, const knobs::ChangeSet& change, const ApplyOption
     complain(applied.error().message);
     return 1;
   }
-  for (const auto& file : applied->files) note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
+  for (const auto& file : applied->files)
+    note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
   if (options.remember) {
     if (const auto kept = patch::remember_places(target.directory, change); !kept) {
       complain(kept.error().message);

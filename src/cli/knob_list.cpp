@@ -7,7 +7,8 @@ std::string knob_list(const knobs::KnobTable& table, const knobs::Found& found) 
   for (const auto& knob : table.knobs) {
     bool first = true;
     for (const auto* candidate : knobs::candidates_of(found, knob.name)) {
-      const bool there = candidate->place.how != knobs::Place::How::kAbsent || candidate->place.kind == knobs::Place::Kind::kArgument;
+      const bool there =
+          candidate->place.how != knobs::Place::How::kAbsent || candidate->place.kind == knobs::Place::Kind::kArgument;
       if (!there) continue;  // a variable that is not set, the lens: possible for any run
       if (first) text += knob.name + " — " + knob.about + "\n";
       first = false;

@@ -20,8 +20,9 @@ using knobs::KnobTable;
 using knobs::ValueType;
 
 constexpr std::array<std::string_view, 4> kTopKeys{"config_flags", "config_modules", "other_sections", "knobs"};
-constexpr std::array<std::string_view, 13> kKnobKeys{"about",  "type",    "least",  "most",        "words",           "names", "total_names",
-                                                     "unless", "spelled", "flags", "environment", "set_environment", "lens"};
+constexpr std::array<std::string_view, 13> kKnobKeys{
+    "about",  "type",    "least", "most",        "words",           "names", "total_names",
+    "unless", "spelled", "flags", "environment", "set_environment", "lens"};
 
 using Complaint = std::optional<std::string>;
 
@@ -42,7 +43,8 @@ Alias make_alias(std::string_view text) {
 
 Alias* find_alias(Knob& knob, std::string_view text) {
   const auto parts = make_alias(text).parts;
-  const auto found = std::find_if(knob.names.begin(), knob.names.end(), [&](const Alias& a) { return a.parts == parts; });
+  const auto found =
+      std::find_if(knob.names.begin(), knob.names.end(), [&](const Alias& a) { return a.parts == parts; });
   return found == knob.names.end() ? nullptr : &*found;
 }
 

@@ -43,11 +43,19 @@ class ArgumentFinder {
   }
 
  private:
-  [[nodiscard]] std::optional<Match> named(std::string_view key) const { return match(table_, split(key, '.'), names_); }
+  [[nodiscard]] std::optional<Match> named(std::string_view key) const {
+    return match(table_, split(key, '.'), names_);
+  }
 
   Candidate& add(const Match& what, How how, std::size_t word, std::size_t begin, std::size_t end, std::string key) {
     Candidate candidate{.knob = what.knob->name, .place = {}, .match = what};
-    candidate.place = {.kind = Place::Kind::kArgument, .how = how, .file = {}, .key = std::move(key), .word = word, .begin = begin, .end = end};
+    candidate.place = {.kind = Place::Kind::kArgument,
+                       .how = how,
+                       .file = {},
+                       .key = std::move(key),
+                       .word = word,
+                       .begin = begin,
+                       .end = end};
     if (how == How::kReplace) {
       std::string_view raw = std::string_view{argv_[word]}.substr(begin, end - begin);
       if (raw.size() >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw.back() == raw[0]) {  // Hydra's own quotes
@@ -79,9 +87,8 @@ class ArgumentFinder {
   }
   static bool stands_alone(const Match& what) {
     if (what.knob->type == ValueType::kSwitch) return true;
-    return std::any_of(what.alias->spelled.begin(), what.alias->spelled.end(), [](const auto& pair) {
-      return std::holds_alternative<bool>(pair.second.front());
-    });
+    return std::any_of(what.alias->spelled.begin(), what.alias->spelled.end(),
+                       [](const auto& pair) { return std::holds_alternative<bool>(pair.second.front()); });
   }
   // --fp16 true, but not --fp16 data/
   static bool says_switch(const Match& what, const Value& next) {
@@ -143,7 +150,7 @@ class ArgumentFinder {
     return only;
   }
 
-  // -b 8, -b=8, -b8
+  // -b 8, -b=8, -b8; and -lr 0.1, a long name behind one dash
   void short_flag(std::size_t i) {
     const std::string& word = argv_[i];
     for (const auto& knob : table_.knobs) {
@@ -163,6 +170,15 @@ class ArgumentFinder {
         add(what, How::kReplace, i, begin, word.size(), flag);
         return;
       }
+    }
+    const auto equals = word.find('=');
+    const std::string flag = word.substr(0, equals);
+    const auto what = named(std::string_view{flag}.substr(1));
+    if (!what) return;
+    if (equals == word.npos) {
+      flag_with_next(*what, i, flag, false);
+    } else {
+      add(*what, How::kReplace, i, equals + 1, word.size(), flag);
     }
   }
 
@@ -219,11 +235,12 @@ class ArgumentFinder {
     for (const auto& known : found_) {
       if (known.knob == what->knob->name && known.place.how != How::kAbsent) return;
     }
-    const auto dashes = std::find(argv_.begin() + static_cast<std::ptrdiff_t>(std::min(command_.first_argument, argv_.size())),
-                                  argv_.end(), "--");
-    Candidate& candidate =
-        add(*what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
-    candidate.found = flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
+    const auto dashes =
+        std::find(argv_.begin() + static_cast<std::ptrdiff_t>(std::min(command_.first_argument, argv_.size())),
+                  argv_.end(), "--");
+    Candidate& candidate = add(*what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
+    candidate.found =
+        flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
     candidate.value = meant(*what, candidate.found, ranks_);
     candidate.place.alone = flag.is_switch;
     candidate.evidence.push_back("the script takes " + flag.name + ", which was not given");

@@ -1,5 +1,5 @@
-// Knobs on a command line: flags, their unambiguous beginnings, Hydra overrides, KEY VALUE pairs, switches; and flags that
-// the script declares but was not given.
+// Knobs on a command line: flags, their unambiguous beginnings, Hydra overrides, KEY VALUE pairs, switches; and flags
+// that the script declares but was not given.
 #pragma once
 
 #include <string>

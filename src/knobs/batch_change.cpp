@@ -46,7 +46,9 @@ std::int64_t nearest_count(std::int64_t effective, std::int64_t batch) {
 
 // All steps see as many samples as before.
 void scale_steps(const BatchSettings& now, double ratio, BatchChange& change) {
-  const auto scaled = [&](std::int64_t steps) { return std::max<std::int64_t>(1, std::llround(static_cast<double>(steps) / ratio)); };
+  const auto scaled = [&](std::int64_t steps) {
+    return std::max<std::int64_t>(1, std::llround(static_cast<double>(steps) / ratio));
+  };
   const auto take = [&](const char* name, const std::optional<std::int64_t>& steps, std::optional<std::int64_t>& into) {
     if (!steps || *steps <= 0 || scaled(*steps) == *steps) return;  // 0 and -1 mean "none"
     into = scaled(*steps);
@@ -59,7 +61,9 @@ void scale_steps(const BatchSettings& now, double ratio, BatchChange& change) {
 
 }  // namespace
 
-BatchChange follow_batch(const BatchSettings& now, std::int64_t batch, BatchPolicy policy,
+BatchChange follow_batch(const BatchSettings& now,
+                         std::int64_t batch,
+                         BatchPolicy policy,
                          std::optional<std::int64_t> accumulation) {
   BatchChange change;
   const bool keep = policy == BatchPolicy::kKeepEffective && !accumulation;
@@ -85,14 +89,15 @@ BatchChange follow_batch(const BatchSettings& now, std::int64_t batch, BatchPoli
 
   if (after == before) {
     if (change.accumulation) {
-      change.notes.push_back("the effective batch stays " + std::to_string(after) + " (" + times(now.batch, now.accumulation) +
-                             " → " + times(batch, count) + "), the learning rate is untouched");
+      change.notes.push_back("the effective batch stays " + std::to_string(after) + " (" +
+                             times(now.batch, now.accumulation) + " → " + times(batch, count) +
+                             "), the learning rate is untouched");
     }
     return change;
   }
   const double ratio = static_cast<double>(after) / static_cast<double>(before);
-  std::string note = "the effective batch changes from " + std::to_string(before) + " to " + std::to_string(after) + " (" +
-                     times(now.batch, now.accumulation) + " → " + times(batch, count) + ")";
+  std::string note = "the effective batch changes from " + std::to_string(before) + " to " + std::to_string(after) +
+                     " (" + times(now.batch, now.accumulation) + " → " + times(batch, count) + ")";
   if (keep && !now.can_accumulate) {
     note += ": no place for gradient accumulation was found";
   } else if (keep) {
@@ -102,12 +107,14 @@ BatchChange follow_batch(const BatchSettings& now, std::int64_t batch, BatchPoli
 
   const LearningRateRule rule = rule_for(now.optimizer, ratio);
   if (!now.learning_rate) {
-    change.notes.push_back("no learning rate was found; the " + rule.name + " would multiply it by " + shortest(four_digits(rule.factor)));
+    change.notes.push_back("no learning rate was found; the " + rule.name + " would multiply it by " +
+                           shortest(four_digits(rule.factor)));
     if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
     return change;
   }
   const double scaled = four_digits(*now.learning_rate * rule.factor);
-  const std::string step = "learning rate " + shortest(*now.learning_rate) + " → " + shortest(scaled) + " by the " + rule.name;
+  const std::string step =
+      "learning rate " + shortest(*now.learning_rate) + " → " + shortest(scaled) + " by the " + rule.name;
   if (policy == BatchPolicy::kScale) {
     change.learning_rate = scaled;
     change.notes.push_back(step);

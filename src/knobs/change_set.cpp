@@ -2,11 +2,10 @@
 #include "gputop/knobs/change_set.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "gputop/core/format.hpp"
 #include "knobs/argument_edit.hpp"
+#include "knobs/current_values.hpp"
 
 namespace gputop::knobs {
 namespace {
@@ -24,8 +23,9 @@ class Planner {
   }
 
   Result<ChangeSet> plan() {
+    if (auto good = check_settings(); !good) return good.error();
     if (auto known = check_places(); !known) return known.error();
-    for (const auto& setting : request_.settings) {
+    for (const auto& setting : settings_) {
       if (auto done = set(setting, true); !done) return done.error();
     }
     if (const auto* batch = asked("batch_size")) {
@@ -37,9 +37,21 @@ class Planner {
 
  private:
   [[nodiscard]] const Setting* asked(std::string_view knob) const {
-    const auto found = std::find_if(request_.settings.begin(), request_.settings.end(),
-                                    [&](const Setting& setting) { return setting.knob == knob; });
-    return found == request_.settings.end() ? nullptr : &*found;
+    const auto found =
+        std::find_if(settings_.begin(), settings_.end(), [&](const Setting& setting) { return setting.knob == knob; });
+    return found == settings_.end() ? nullptr : &*found;
+  }
+
+  // Whoever asks: a knob of the table, and a value of its type within its limits.
+  Status check_settings() {
+    for (const auto& setting : request_.settings) {
+      const Knob* knob = table_.find(setting.knob);
+      if (knob == nullptr) return Error{Error::Kind::kInvalid, "unknown knob \"" + printable(setting.knob) + "\""};
+      auto value = check_value(*knob, setting.value);
+      if (!value) return value.error();
+      settings_.push_back({setting.knob, *std::move(value)});
+    }
+    return success();
   }
 
   // A place that was named must be one.
@@ -49,7 +61,7 @@ class Planner {
                                      [&](const Candidate& candidate) { return to_string(candidate.place) == place; });
       if (known) continue;
       std::string text = "no setting was found at \"" + printable(place) + "\"; found were:";
-      for (const auto& setting : request_.settings) {
+      for (const auto& setting : settings_) {
         for (const auto* candidate : candidates_of(found_, setting.knob)) text += "\n  " + describe(*candidate);
       }
       return Error{Error::Kind::kNotFound, std::move(text)};
@@ -57,7 +69,10 @@ class Planner {
     return success();
   }
 
-  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob, const Value& value) const {
+  // `asked_for`: by the user. What only goes along may be in several places, when all of them say the same.
+  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob,
+                                                                 const Value& value,
+                                                                 bool asked_for) const {
     if (!request_.at.empty()) {
       auto named = choose_at(found_, knob, request_.at);
       if (!named || !named->empty()) return named;
@@ -66,18 +81,31 @@ class Planner {
       if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
     }
     const auto best = choose(found_, knob, value, request_.also_shared);
+    if (!best && !asked_for && all_say_the_same(knob.name)) {
+      if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
+    }
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
   }
 
+  [[nodiscard]] bool all_say_the_same(std::string_view knob) const {
+    const Value* first = nullptr;
+    for (const auto* candidate : candidates_of(found_, knob)) {
+      if (candidate->place.how == Place::How::kAbsent) continue;
+      if (!candidate->fixed.empty() || (first != nullptr && !same_value(*first, candidate->value))) return false;
+      first = &candidate->value;
+    }
+    return first != nullptr;
+  }
+
   Status set(const Setting& setting, bool must) {
     const Knob* knob = table_.find(setting.knob);
-    if (knob == nullptr) return Error{Error::Kind::kInvalid, "unknown knob \"" + printable(setting.knob) + "\""};
-    const auto places = places_for(*knob, setting.value);
+    if (knob == nullptr) return success();  // a table without it has no place for what would go along
+    const auto places = places_for(*knob, setting.value, must);
     if (!places) {
       if (must) return places.error();
-      set_.notes.push_back(setting.knob + " should become " + to_text(setting.value) + " but was left alone: " +
-                           places.error().message);
+      set_.notes.push_back(setting.knob + " should become " + to_text(setting.value) +
+                           " but was left alone: " + places.error().message);
       return success();
     }
     for (const auto* place : *places) {
@@ -94,7 +122,8 @@ class Planner {
       return success();
     }
     if (same_value(candidate.value, value) && candidate.place.how != Place::How::kAbsent) {
-      set_.notes.push_back(candidate.knob + " is " + to_text(value) + " already (" + printable(to_string(candidate.place)) + ")");
+      set_.notes.push_back(candidate.knob + " is " + to_text(value) + " already (" +
+                           printable(to_string(candidate.place)) + ")");
       return success();
     }
     const auto saying = said(candidate.match, candidate.found, value, evidence_.ranks);
@@ -115,47 +144,21 @@ class Planner {
     }
   }
 
-  // What the run has: seen by the lens or printed, else what the likeliest place says.
-  [[nodiscard]] std::optional<Value> current(std::string_view knob) const {
-    if (const auto* seen = evidence_.find(knob)) return seen->value;
-    for (const auto* candidate : candidates_of(found_, knob)) {
-      if (!std::holds_alternative<std::monostate>(candidate->value)) return candidate->value;
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] std::optional<std::int64_t> whole(std::string_view knob) const {
-    const auto value = current(knob);
-    const auto number = value ? as_number(*value) : std::nullopt;
-    if (!number || *number != std::floor(*number)) return std::nullopt;
-    return static_cast<std::int64_t>(*number);
-  }
-  [[nodiscard]] bool has_place(std::string_view knob) const {
-    const auto all = candidates_of(found_, knob);
-    return std::any_of(all.begin(), all.end(), [](const Candidate* candidate) {
-      return candidate->fixed.empty() && candidate->place.kind != Place::Kind::kLens;
-    });
-  }
-
   Status follow(const Setting& batch) {
-    const auto now = whole("batch_size");
-    if (!now || *now < 1) {
+    const auto now = batch_settings(found_, evidence_);
+    if (!now) {
       set_.notes.emplace_back("the batch size so far is not known: accumulation and learning rate are untouched");
       return success();
     }
-    BatchSettings settings{.batch = *now, .accumulation = std::max<std::int64_t>(1, whole("accumulation").value_or(1))};
-    settings.can_accumulate = has_place("accumulation");
-    settings.ranks = evidence_.ranks;
-    settings.global_batch = has_place("global_batch_size") ? whole("global_batch_size") : std::nullopt;
-    if (const auto rate = current("learning_rate")) settings.learning_rate = as_number(*rate);
-    if (const auto optimizer = current("optimizer")) settings.optimizer = parse_optimizer(to_text(*optimizer));
-    settings.warmup_steps = whole("warmup_steps");
-    settings.max_steps = whole("max_steps");
-    std::optional<std::int64_t> given;
-    if (const auto* accumulation = asked("accumulation")) {
-      given = static_cast<std::int64_t>(as_number(accumulation->value).value_or(1));
+    const auto accumulators = candidates_of(found_, "accumulation");
+    if (!now->can_accumulate && !accumulators.empty() && !accumulators.front()->fixed.empty()) {
+      const Candidate& first = *accumulators.front();
+      set_.notes.push_back("accumulation is at " + printable(to_string(first.place)) + ", but cannot be changed (" +
+                           first.fixed + ")");
     }
-    const auto target = static_cast<std::int64_t>(as_number(batch.value).value_or(1));
-    const BatchChange change = follow_batch(settings, target, request_.policy, given);
+    std::optional<std::int64_t> given;
+    if (const auto* accumulation = asked("accumulation")) given = std::get<std::int64_t>(accumulation->value);
+    const BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
     set_.notes.insert(set_.notes.end(), change.notes.begin(), change.notes.end());
     return take_along(change);
   }
@@ -187,7 +190,8 @@ class Planner {
           const bool is_set = before != run_.environment.end();
           auto written = write_like(is_set ? before->second : "", false, change.to, Dialect::kWords);
           if (!written) return written.error();
-          set_.environment.push_back({change.place.key, is_set ? std::optional{before->second} : std::nullopt, *std::move(written)});
+          set_.environment.push_back(
+              {change.place.key, is_set ? std::optional{before->second} : std::nullopt, *std::move(written)});
           break;
         }
         case Place::Kind::kLens: break;
@@ -223,6 +227,7 @@ class Planner {
   const Found& found_;
   const Evidence& evidence_;
   const ChangeRequest& request_;
+  std::vector<Setting> settings_;  // of the request, checked
   ChangeSet set_;
 };
 

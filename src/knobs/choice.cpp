@@ -47,33 +47,41 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
   const auto best = std::find_if(all.begin(), all.end(), can);
   if (best == all.end()) {
     if (all.empty()) {
-      return Error{Error::Kind::kNotFound, knob.name + ": found neither on the command line nor in a file nor in the environment"};
+      return Error{Error::Kind::kNotFound,
+                   knob.name + ": found neither on the command line nor in a file nor in the environment"};
     }
     std::string text = knob.name + " cannot be set to " + to_text(value) + ":";
-    for (const auto* candidate : all) text += "\n  " + describe(*candidate) + ": " + obstacle(*candidate, value, also_shared);
+    for (const auto* candidate : all)
+      text += "\n  " + describe(*candidate) + ": " + obstacle(*candidate, value, also_shared);
     return Error{Error::Kind::kNotSupported, std::move(text)};
   }
   // A place that is in force but cannot be changed must not be passed over in silence.
   const Candidate& first = *all.front();
   const bool in_force = is_somewhere(first) && (!first.fixed.empty() || (!first.shared.empty() && !also_shared));
   if (in_force && first.score >= (*best)->score + kClearlyAhead) {
-    return Error{Error::Kind::kNotSupported, knob.name + ": " + printable(to_string(first.place)) + " is in force, and " +
-                                                 obstacle(first, value, also_shared) +
-                                                 "\nAll places (name one with --at PLACE to change it anyway):" + list_of(all)};
+    return Error{Error::Kind::kNotSupported,
+                 knob.name + ": " + printable(to_string(first.place)) + " is in force, and " +
+                     obstacle(first, value, also_shared) +
+                     "\nAll places (name one with --at PLACE to change it anyway):" + list_of(all)};
   }
   const auto next = std::find_if(best + 1, all.end(), can);
   if (next != all.end() && (*next)->score == (*best)->score && is_somewhere(**next)) {
-    return Error{Error::Kind::kInvalid, knob.name + " is in several places, all as likely (name one with --at PLACE, or change them with --all):" +
-                                            list_of(all)};
+    return Error{Error::Kind::kInvalid,
+                 knob.name +
+                     " is in several places, all as likely (name one with --at PLACE, or change them with --all):" +
+                     list_of(all)};
   }
   return *best;
 }
 
-Result<std::vector<const Candidate*>> choose_at(const Found& found, const Knob& knob, const std::vector<std::string>& places) {
+Result<std::vector<const Candidate*>> choose_at(const Found& found,
+                                                const Knob& knob,
+                                                const std::vector<std::string>& places) {
   std::vector<const Candidate*> chosen;
   const auto all = candidates_of(found, knob.name);
   for (const auto* candidate : all) {
-    if (std::find(places.begin(), places.end(), to_string(candidate->place)) != places.end()) chosen.push_back(candidate);
+    if (std::find(places.begin(), places.end(), to_string(candidate->place)) != places.end())
+      chosen.push_back(candidate);
   }
   return chosen;
 }

@@ -9,8 +9,9 @@ namespace gputop::knobs {
 namespace {
 
 // Modules that start another script.
-constexpr std::array<std::string_view, 9> kLaunchers{"torch.distributed", "accelerate", "deepspeed", "debugpy", "pdb",
-                                                     "cProfile",          "coverage",   "scalene",   "torch.utils.bottleneck"};
+constexpr std::array<std::string_view, 9> kLaunchers{"torch.distributed", "accelerate", "deepspeed",
+                                                     "debugpy",           "pdb",        "cProfile",
+                                                     "coverage",          "scalene",    "torch.utils.bottleneck"};
 
 bool is_launcher(std::string_view module) {
   return std::any_of(kLaunchers.begin(), kLaunchers.end(), [&](std::string_view known) {

@@ -10,7 +10,8 @@ std::vector<DeclaredFlag> declared_flags(const Document& python) {
     for (std::size_t i = 0; i + 1 < entry.path.size(); ++i) {
       if (!entry.path[i].ends_with("()") || !entry.path[i + 1].starts_with("--")) continue;
       const std::string& name = entry.path[i + 1];
-      auto found = std::find_if(flags.begin(), flags.end(), [&](const DeclaredFlag& flag) { return flag.name == name; });
+      auto found =
+          std::find_if(flags.begin(), flags.end(), [&](const DeclaredFlag& flag) { return flag.name == name; });
       if (found == flags.end()) {
         flags.push_back({.name = name, .fallback = {}, .line = entry.line});
         found = flags.end() - 1;

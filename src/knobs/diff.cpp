@@ -47,7 +47,8 @@ void file_diff(const FileChange& file, std::string& diff) {
   for (std::size_t change = next_change(at); change < count; change = next_change(at)) {
     const std::size_t begin = change > kContext ? change - kContext : 0;
     std::size_t end = change + 1;
-    for (std::size_t next = next_change(end); next < count && next - end <= 2 * kContext; next = next_change(end)) end = next + 1;
+    for (std::size_t next = next_change(end); next < count && next - end <= 2 * kContext; next = next_change(end))
+      end = next + 1;
     end = std::min(end + kContext, count);
     const std::string range = std::to_string(begin + 1) + "," + std::to_string(end - begin);
     diff += "@@ -" + range + " +" + range + " @@\n";

@@ -42,8 +42,21 @@ void mark_repeated(Document& document) {
     for (auto* entry : entries) {
       if (!entry->fixed.empty()) continue;
       entry->fixed = "the key comes " + std::to_string(entries.size()) + " times (first in line " +
-                     std::to_string(entries.front()->line) + ", last in line " +
-                     std::to_string(entries.back()->line) + "): which one counts depends on the reader";
+                     std::to_string(entries.front()->line) + ", last in line " + std::to_string(entries.back()->line) +
+                     "): which one counts depends on the reader";
+    }
+  }
+}
+
+// A mapping whose key comes again may be dead, though its own keys are all there once.
+void mark_inside_repeated(Document& document) {
+  for (const auto& key : document.repeated) {
+    for (auto& entry : document.entries) {
+      const bool inside = entry.path.size() > key.size() && std::equal(key.begin(), key.end(), entry.path.begin());
+      if (inside && entry.fixed.empty()) {
+        entry.fixed =
+            "the key " + printable(joined(key)) + " comes more than once: which one counts depends on the reader";
+      }
     }
   }
 }
@@ -96,10 +109,14 @@ Result<Document> read_document(Format format, std::string_view text) {
   if (!document) return document;
   document->format = format;
   mark_repeated(*document);
+  mark_inside_repeated(*document);
   return document;
 }
 
-Result<std::string> change_value(std::string_view text, const Document& document, std::size_t index, const Value& value,
+Result<std::string> change_value(std::string_view text,
+                                 const Document& document,
+                                 std::size_t index,
+                                 const Value& value,
                                  bool also_shared) {
   const Entry& entry = document.entries.at(index);
   const auto refuse = [&](std::string why) {

@@ -42,7 +42,10 @@ std::set<std::string> all_names(const Document& document) {
 
 }  // namespace
 
-std::vector<Candidate> find_in_file(const KnobTable& table, const WantedFile& file, const ReadFile& content, std::uint64_t ranks) {
+std::vector<Candidate> find_in_file(const KnobTable& table,
+                                    const WantedFile& file,
+                                    const ReadFile& content,
+                                    std::uint64_t ranks) {
   std::vector<Candidate> found;
   const auto names = all_names(content.document);
   const auto& entries = content.document.entries;

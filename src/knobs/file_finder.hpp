@@ -9,6 +9,9 @@
 
 namespace gputop::knobs {
 
-std::vector<Candidate> find_in_file(const KnobTable& table, const WantedFile& file, const ReadFile& content, std::uint64_t ranks);
+std::vector<Candidate> find_in_file(const KnobTable& table,
+                                    const WantedFile& file,
+                                    const ReadFile& content,
+                                    std::uint64_t ranks);
 
 }  // namespace gputop::knobs

@@ -26,8 +26,8 @@ void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<
     if (document) {
       read.emplace(file.path, ReadFile{*file.text, *std::move(document)});
     } else {
-      problems.push_back(printable(file.path) + " is not " + std::string{to_string(*format)} + " that can be read: " +
-                         document.error().message);
+      problems.push_back(printable(file.path) + " is not " + std::string{to_string(*format)} +
+                         " that can be read: " + document.error().message);
     }
   }
 }
@@ -60,15 +60,16 @@ void find_in_environment(const KnobTable& table, const RunCommand& run, std::vec
                             .evidence = {name + " is set in the environment"}});
     }
     if (set || !knob.settable_by_environment || knob.environment.empty()) continue;
-    candidates.push_back({.knob = knob.name,
-                          .place = {.kind = Place::Kind::kEnvironment, .how = Place::How::kAbsent, .key = knob.environment[0]},
-                          .value = {},
-                          .found = {},
-                          .match = {&knob, nullptr},
-                          .fixed = {},
-                          .shared = {},
-                          .score = kAbsentVariable,
-                          .evidence = {knob.environment[0] + " is not set"}});
+    candidates.push_back(
+        {.knob = knob.name,
+         .place = {.kind = Place::Kind::kEnvironment, .how = Place::How::kAbsent, .key = knob.environment[0]},
+         .value = {},
+         .found = {},
+         .match = {&knob, nullptr},
+         .fixed = {},
+         .shared = {},
+         .score = kAbsentVariable,
+         .evidence = {knob.environment[0] + " is not set"}});
   }
 }
 
@@ -104,14 +105,18 @@ std::string to_string(const Place& place) {
   return {};
 }
 
-Found find_knobs(const KnobTable& table, const RunCommand& run, std::span<const SourceFile> files, const Evidence& evidence) {
+Found find_knobs(const KnobTable& table,
+                 const RunCommand& run,
+                 std::span<const SourceFile> files,
+                 const Evidence& evidence) {
   Found found;
   ReadFiles read;
   read_files(files, read, found.problems);
   const CommandWords command = read_command(run.argv, table.config_flags);
   const auto wanted = run_files(table, run.argv, command, read);
   for (const auto& file : wanted) {
-    const bool asked = std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
+    const bool asked =
+        std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
     if (!asked) found.wanted.push_back(file);
   }
 

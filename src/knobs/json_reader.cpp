@@ -1,5 +1,6 @@
 // JSON with byte spans. Comments are let pass (many projects allow them), trailing commas are not.
 #include <algorithm>
+#include <set>
 
 #include "gputop/core/format.hpp"
 #include "knobs/readers.hpp"
@@ -23,8 +24,8 @@ class JsonReader {
  private:
   [[nodiscard]] Error unexpected(std::string_view wanted) const {
     if (at_ >= text_.size()) return wrong_at(line_, "the text ends where " + std::string{wanted} + " should be");
-    return wrong_at(line_, "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} +
-                               " should be");
+    return wrong_at(line_,
+                    "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
   }
   [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   bool take(char c) {
@@ -84,7 +85,8 @@ class JsonReader {
       if (raw->find('\\') != raw->npos) entry.fixed = "the string has escapes in it";
     } else {
       entry.begin = at_;
-      while (at_ < text_.size() && std::string_view{",]}/ \t\r\n:\"[{"}.find(text_[at_]) == std::string_view::npos) ++at_;
+      while (at_ < text_.size() && std::string_view{",]}/ \t\r\n:\"[{"}.find(text_[at_]) == std::string_view::npos)
+        ++at_;
       entry.end = at_;
       const auto raw = text_.substr(entry.begin, at_ - entry.begin);
       entry.value = read_scalar(raw, Dialect::kJson);
@@ -111,11 +113,13 @@ class JsonReader {
     take('{');
     if (auto done = space(); !done) return done;
     if (take('}')) return success();
+    std::set<std::string_view> keys;
     for (;;) {
       if (auto done = space(); !done) return done;
       const auto key = string();
       if (!key) return key.error();
       path_.emplace_back(*key);
+      if (!keys.insert(*key).second) document_.repeated.push_back(path_);
       if (auto done = space(); !done) return done;
       if (!take(':')) return unexpected("\":\"");
       if (auto done = value(depth + 1); !done) return done;

@@ -9,7 +9,8 @@ namespace gputop::knobs {
 namespace {
 
 constexpr std::string_view kFresh =
-    "# Where gputop finds this project's settings. Written when you said so (gputop apply --remember); edit it as you like.\n"
+    "# Where gputop finds this project's settings. Written when you said so (gputop apply --remember); edit it as you "
+    "like.\n"
     "knobs:\n";
 
 std::string quoted(const std::string& place) {
@@ -43,7 +44,8 @@ Result<std::vector<std::pair<std::string, std::string>>> remembered_places(std::
   std::vector<std::pair<std::string, std::string>> places;
   for (const auto& entry : document->entries) {
     const auto* place = std::get_if<std::string>(&entry.value);
-    if (entry.path.size() == 2 && entry.path[0] == "knobs" && place != nullptr) places.emplace_back(entry.path[1], *place);
+    if (entry.path.size() == 2 && entry.path[0] == "knobs" && place != nullptr)
+      places.emplace_back(entry.path[1], *place);
   }
   return places;
 }
@@ -51,7 +53,8 @@ Result<std::vector<std::pair<std::string, std::string>>> remembered_places(std::
 Result<std::string> remember_place(std::string_view text, const std::string& knob, const std::string& place) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
   if (std::any_of(place.begin(), place.end(), is_control)) {
-    return Error{Error::Kind::kNotSupported, "the place \"" + printable(place) + "\" has control characters in its name"};
+    return Error{Error::Kind::kNotSupported,
+                 "the place \"" + printable(place) + "\" has control characters in its name"};
   }
   const auto document = read_document(Format::kYaml, text);
   if (!document) return Error{Error::Kind::kCorrupt, std::string{kProjectFile} + ": " + document.error().message};
@@ -63,10 +66,12 @@ Result<std::string> remember_place(std::string_view text, const std::string& kno
     edited.replace(entry.begin - (quotes ? 1 : 0), entry.end - entry.begin + (quotes ? 2 : 0), quoted(place));
     return edited;
   }
-  const auto other_form = Error{Error::Kind::kNotSupported, std::string{kProjectFile} + " is written in a form that cannot be added to; put \"" +
-                                                                knob + ": " + quoted(place) + "\" under knobs: by hand"};
-  const bool has_knobs = std::any_of(document->entries.begin(), document->entries.end(),
-                                     [](const Entry& entry) { return !entry.path.empty() && entry.path[0] == "knobs"; });
+  const auto other_form = Error{Error::Kind::kNotSupported,
+                                std::string{kProjectFile} + " is written in a form that cannot be added to; put \"" +
+                                    knob + ": " + quoted(place) + "\" under knobs: by hand"};
+  const bool has_knobs = std::any_of(document->entries.begin(), document->entries.end(), [](const Entry& entry) {
+    return !entry.path.empty() && entry.path[0] == "knobs";
+  });
   if (has_knobs && !behind_heading(edited)) return other_form;
   if (edited.empty()) edited = kFresh;
   const std::string line = "  " + knob + ": " + quoted(place) + "\n";

@@ -1,8 +1,8 @@
-// Python: assignments, dictionary items, keyword arguments and defaults, each with its value's bytes when the value is one
-// literal. Nothing is executed, nothing is guessed: an expression is shown as one and stays as it is.
+// Python: assignments, dictionary items, keyword arguments and defaults, each with its value's bytes when the value is
+// one literal. Nothing is executed, nothing is guessed: an expression is shown as one and stays as it is.
 #include <algorithm>
 
-#include "gputop/core/format.hpp"
+#include "knobs/python_literal.hpp"
 #include "knobs/python_tokens.hpp"
 #include "knobs/readers.hpp"
 
@@ -11,8 +11,6 @@ namespace {
 
 using Kind = PythonToken::Kind;
 using Path = std::vector<std::string>;
-
-constexpr std::string_view kExpression = "an expression, not a literal";
 
 class PythonReader {
  public:
@@ -76,7 +74,8 @@ class PythonReader {
     }
   }
 
-  // "a", "a.b", "a['b']", with or without an annotation, in front of "=": at that sign afterwards. Else nothing is taken.
+  // "a", "a.b", "a['b']", with or without an annotation, in front of "=": at that sign afterwards. Else nothing is
+  // taken.
   bool target(Path& path) {
     std::size_t ahead = 0;
     Path names;
@@ -120,8 +119,8 @@ class PythonReader {
     if (is(":")) ++at_;
   }
 
-  // One expression. When `whole`, and it is one literal, it is an entry at `path`; an entry that cannot be edited when it
-  // is anything else.
+  // One expression. When `whole`, and it is one literal, it is an entry at `path`; an entry that cannot be edited when
+  // it is anything else.
   void value(const Path& path, bool whole) {
     const std::size_t first = at_;
     const std::size_t known = document_.entries.size();
@@ -184,7 +183,7 @@ class PythonReader {
       } else {
         item.push_back("[" + std::to_string(index) + "]");
         const std::size_t before = at_;
-        value(item, !(declares && kind() == Kind::kString));  // a flag's name is no setting
+        value(item, !(declares && kind() == Kind::kString));                        // a flag's name is no setting
         if (at_ == before && is_stop() && !is(")") && !is("]") && !is("}")) ++at_;  // ":" of a slice, a stray "="
       }
       if (is(",")) {
@@ -197,8 +196,8 @@ class PythonReader {
     if (kind() != Kind::kEnd) ++at_;
   }
 
-  // add_argument("--batch-size", …), @click.option("--batch-size", …), DEFINE_integer("batch_size", 32, …): the path gets
-  // the flag's name.
+  // add_argument("--batch-size", …), @click.option("--batch-size", …), DEFINE_integer("batch_size", 32, …): the path
+  // gets the flag's name.
   void declared_flag(Path& path, bool round) {
     if (!round || path.empty()) return;
     const std::string& callee = path.back();
@@ -225,47 +224,12 @@ class PythonReader {
     if (callee == "field()" || callee == "Field()") path.resize(path.size() - 2);
   }
 
-  // The text of a string without its quotes; its prefix and escapes as written.
-  [[nodiscard]] std::string text_of(const PythonToken& t) const {
-    std::string_view raw = word(t);
-    raw.remove_prefix(std::min(raw.find_first_of("\"'"), raw.size()));
-    const std::size_t quotes = raw.size() >= 6 && raw[0] == raw[1] && raw[1] == raw[2] ? 3 : 1;
-    return raw.size() >= 2 * quotes ? std::string{raw.substr(quotes, raw.size() - 2 * quotes)} : std::string{};
-  }
+  [[nodiscard]] std::string text_of(const PythonToken& t) const { return python_string(word(t)); }
 
   void add(const Path& path, std::size_t first, std::size_t last) {
-    Entry entry{.path = path, .line = tokens_[first].line};
-    const PythonToken& end = tokens_[last - 1];
-    entry.begin = tokens_[first].begin;
-    entry.end = end.end;
-    const auto raw = text_.substr(entry.begin, entry.end - entry.begin);
-    const bool sign = last - first == 2 && (raw[0] == '-' || raw[0] == '+') && end.kind == Kind::kNumber &&
-                      tokens_[first].end == end.begin;
-    const bool single = last - first == 1;
-    if (single && end.kind == Kind::kString) {
-      literal_string(entry, raw);
-    } else {
-      entry.value = read_scalar(raw, Dialect::kPython);
-      const bool number = (single || sign) && as_number(entry.value);
-      const bool constant = single && !std::holds_alternative<std::string>(entry.value);
-      if (sign && number) --document_.units;  // one number, though two tokens
-      if (!number && !constant) {
-        entry.value = std::monostate{};
-        entry.fixed = kExpression;
-      }
-    }
+    Entry entry = python_entry(text_, tokens_, first, last, path);
+    if (last - first == 2 && entry.fixed.empty()) --document_.units;  // a sign and its number are one
     document_.entries.push_back(std::move(entry));
-  }
-  void literal_string(Entry& entry, std::string_view raw) const {
-    const std::size_t prefix = raw.find_first_of("\"'");
-    const bool triple = raw.size() >= prefix + 6 && raw[prefix] == raw[prefix + 1] && raw[prefix + 1] == raw[prefix + 2];
-    const std::size_t quotes = prefix + (triple ? 3 : 1);
-    entry.begin += quotes;
-    entry.end -= triple ? 3 : 1;
-    entry.quoted = true;
-    entry.value = std::string{text_.substr(entry.begin, entry.end - entry.begin)};
-    if (triple || raw.find('\\') != raw.npos) entry.fixed = "a string with escapes or of several lines";
-    if (raw.substr(0, prefix).find_first_of("bBfF") != raw.npos) entry.fixed = "a string with a prefix";
   }
 
   std::string_view text_;

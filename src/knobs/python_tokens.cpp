@@ -14,7 +14,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 class Tokenizer {
@@ -121,9 +122,9 @@ class Tokenizer {
 
   Status mark(std::size_t begin) {
     const char c = text_[at_];
-    static constexpr std::array<std::string_view, 24> kLong{"**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=",
-                                                            ">=",  ":=",  "+=",  "-=",  "*=",  "/=", "%=", "&=",
-                                                            "|=",  "^=",  "@=",  "->",  "**",  "//", ">>", "<<"};
+    static constexpr std::array<std::string_view, 24> kLong{
+        "**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=", ">=", ":=", "+=", "-=",
+        "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", "->", "**", "//", ">>", "<<"};
     const auto found =
         std::find_if(kLong.begin(), kLong.end(), [&](std::string_view m) { return text_.substr(at_, m.size()) == m; });
     at_ += found == kLong.end() ? 1 : found->size();

@@ -18,7 +18,8 @@ struct PythonToken {
   int indent = 0;  // of the logical line it stands in
 };
 
-// Ends with one kEnd. Line ends inside brackets and comments are no tokens. Errors: a string or a bracket that does not end.
+// Ends with one kEnd. Line ends inside brackets and comments are no tokens. Errors: a string or a bracket that does not
+// end.
 Result<std::vector<PythonToken>> python_tokens(std::string_view text);
 
 }  // namespace gputop::knobs

@@ -26,8 +26,25 @@ void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
   candidate.evidence.insert(candidate.evidence.begin(), same ? fact + ", as it says here" : fact + ", not this");
 }
 
+struct Import {
+  std::string file;
+  std::string name;
+};
+std::vector<Import> imported_names(const ReadFiles& read) {
+  std::vector<Import> names;
+  for (const auto& [path, file] : read) {
+    if (file.document.format != Format::kPython) continue;
+    for (const auto& import : python_mentions(file.text).imports) {
+      for (const auto& name : import.names) names.push_back({path, name});
+    }
+  }
+  return names;
+}
+
 // --phase debug and CONFIG_DEBUG.batch_size belong together; so do `from config import CONFIG_DEBUG` and that.
-void compare_with_words(Candidate& candidate, const std::vector<std::string>& argv, const ReadFiles& read) {
+void compare_with_words(Candidate& candidate,
+                        const std::vector<std::string>& argv,
+                        const std::vector<Import>& imports) {
   if (candidate.place.kind != Place::Kind::kFile) return;
   const auto parts = split(candidate.place.key, '.');
   for (std::size_t i = 1; i < argv.size(); ++i) {
@@ -36,9 +53,9 @@ void compare_with_words(Candidate& candidate, const std::vector<std::string>& ar
     const std::string word = simplified(value);
     for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
       const auto words = split(parts[k], '_');
-      const bool named = simplified(parts[k]) == word || std::any_of(words.begin(), words.end(), [&](const std::string& w) {
-                           return simplified(w) == word;
-                         });
+      const bool named =
+          simplified(parts[k]) == word ||
+          std::any_of(words.begin(), words.end(), [&](const std::string& w) { return simplified(w) == word; });
       if (!named) continue;
       candidate.score += kNamedByArgument;
       candidate.evidence.push_back("the command line says " + value);
@@ -46,14 +63,11 @@ void compare_with_words(Candidate& candidate, const std::vector<std::string>& ar
     }
   }
   if (parts.size() < 2 || !candidate.place.file.ends_with(".py")) return;
-  for (const auto& [path, file] : read) {
-    if (file.document.format != Format::kPython || path == candidate.place.file) continue;
-    for (const auto& import : python_mentions(file.text).imports) {
-      if (std::find(import.names.begin(), import.names.end(), parts[0]) == import.names.end()) continue;
-      candidate.score += kImportedByName;
-      candidate.evidence.push_back(path + " imports " + parts[0]);
-      return;
-    }
+  for (const auto& [file, name] : imports) {
+    if (file == candidate.place.file || name != parts[0]) continue;
+    candidate.score += kImportedByName;
+    candidate.evidence.push_back(file + " imports " + name);
+    return;
   }
 }
 
@@ -69,10 +83,14 @@ void prefer_training(Candidate& candidate) {
 
 }  // namespace
 
-void rank(std::vector<Candidate>& candidates, const std::vector<std::string>& argv, const ReadFiles& read, const Evidence& evidence) {
+void rank(std::vector<Candidate>& candidates,
+          const std::vector<std::string>& argv,
+          const ReadFiles& read,
+          const Evidence& evidence) {
+  const auto imports = imported_names(read);
   for (auto& candidate : candidates) {
     compare_with_seen(candidate, evidence);
-    compare_with_words(candidate, argv, read);
+    compare_with_words(candidate, argv, imports);
     prefer_training(candidate);
     for (const auto& [knob, place] : evidence.remembered) {
       if (knob != candidate.knob || place != to_string(candidate.place)) continue;
@@ -80,7 +98,8 @@ void rank(std::vector<Candidate>& candidates, const std::vector<std::string>& ar
       candidate.evidence.insert(candidate.evidence.begin(), "chosen before for this project");
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
 }
 
 }  // namespace gputop::knobs

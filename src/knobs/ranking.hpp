@@ -10,6 +10,9 @@
 namespace gputop::knobs {
 
 // Adds to scores and evidence, and sorts: the likeliest first.
-void rank(std::vector<Candidate>& candidates, const std::vector<std::string>& argv, const ReadFiles& read, const Evidence& evidence);
+void rank(std::vector<Candidate>& candidates,
+          const std::vector<std::string>& argv,
+          const ReadFiles& read,
+          const Evidence& evidence);
 
 }  // namespace gputop::knobs

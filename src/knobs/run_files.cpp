@@ -51,7 +51,8 @@ class Collector {
     // --config experiment1: the name of one among the usual folders.
     const auto& flags = table_.config_flags;
     const bool behind_flag = equals == word.npos && std::find(flags.begin(), flags.end(), argv[i - 1]) != flags.end();
-    const bool with_flag = equals != word.npos && std::find(flags.begin(), flags.end(), word.substr(0, equals)) != flags.end();
+    const bool with_flag =
+        equals != word.npos && std::find(flags.begin(), flags.end(), word.substr(0, equals)) != flags.end();
     if ((!behind_flag && !with_flag) || is_flag(value) || format_of(value) || value.empty()) return;
     for (const std::string folder : {"", "configs/", "config/", "conf/"}) {
       add(folder + value + ".yaml", Reason::kCommandLine, "");
@@ -70,7 +71,8 @@ class Collector {
   void hydra_flags(const std::vector<std::string>& argv) {
     hydra_path_ = flag_value(argv, {"--config-path", "-cp", "--config-dir", "-cd"});
     hydra_name_ = flag_value(argv, {"--config-name", "-cn"});
-    if (!hydra_name_.empty() && !hydra_path_.empty()) add(hydra_path_ + "/" + with_yaml(hydra_name_), Reason::kCommandLine, "");
+    if (!hydra_name_.empty() && !hydra_path_.empty())
+      add(hydra_path_ + "/" + with_yaml(hydra_name_), Reason::kCommandLine, "");
   }
   static std::string with_yaml(const std::string& name) { return format_of(name) ? name : name + ".yaml"; }
 
@@ -93,7 +95,7 @@ class Collector {
     }
   }
   static bool is_base(const std::vector<std::string>& path) {
-    static const std::set<std::string, std::less<>> kNames{"base",    "baseconfig", "basecfg", "include", "includes",
+    static const std::set<std::string, std::less<>> kNames{"base",    "baseconfig", "basecfg", "include",    "includes",
                                                            "extends", "inherit",    "parent",  "inheritfrom"};
     return kNames.contains(simplified(path.front()));
   }
@@ -128,7 +130,8 @@ class Collector {
       hydra = hydra || (main_call && entry.path.back().starts_with("config_"));
     }
     if (hydra && !hydra_name.empty()) {
-      add(beside(file.path, (hydra_path.empty() ? "" : hydra_path + "/") + with_yaml(hydra_name)), Reason::kIncluded, file.path);
+      add(beside(file.path, (hydra_path.empty() ? "" : hydra_path + "/") + with_yaml(hydra_name)), Reason::kIncluded,
+          file.path);
     }
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
@@ -137,7 +140,8 @@ class Collector {
       add(path, Reason::kMentioned, file.path);
       add(beside(file.path, path), Reason::kMentioned, file.path);
       if (path.find('/') != path.npos) continue;
-      for (const std::string folder : {"configs/", "config/", "conf/"}) add(folder + path, Reason::kMentioned, file.path);
+      for (const std::string folder : {"configs/", "config/", "conf/"})
+        add(folder + path, Reason::kMentioned, file.path);
     }
   }
 
@@ -157,7 +161,8 @@ class Collector {
     const auto about_settings = [&](std::string_view word) {
       const auto words = split(word, '_');
       return std::any_of(words.begin(), words.end(), [&](const std::string& part) {
-        return std::find(table_.config_modules.begin(), table_.config_modules.end(), part) != table_.config_modules.end();
+        return std::find(table_.config_modules.begin(), table_.config_modules.end(), part) !=
+               table_.config_modules.end();
       });
     };
     const auto parts = split(module, '.');

@@ -93,7 +93,8 @@ std::optional<Match> match(const KnobTable& table,
   // Of a list's item the list's name counts; what a call is given, or a subscript, has no name of its own.
   auto last = path.rbegin();
   while (last != path.rend() && last->starts_with('[')) ++last;
-  if (last == path.rend() || last->ends_with("()") || last->starts_with('-') || std::find(path.begin(), path.end(), "[]") != path.end()) {
+  if (last == path.rend() || last->ends_with("()") || last->starts_with('-') ||
+      std::find(path.begin(), path.end(), "[]") != path.end()) {
     return std::nullopt;
   }
   std::vector<std::string> parts;
@@ -161,7 +162,8 @@ Result<Value> check_value(const Knob& knob, const Value& value) {
       break;
     case ValueType::kWord: {
       const std::string word = to_text(value);
-      const bool known = knob.words.empty() || std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();
+      const bool known =
+          knob.words.empty() || std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();
       if (known && !word.empty()) return Value{word};
       break;
     }

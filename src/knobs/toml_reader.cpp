@@ -35,7 +35,9 @@ class TomlReader {
   }
 
  private:
-  [[nodiscard]] char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   bool take(char c) {
     if (peek() != c) return false;
     ++at_;
@@ -44,8 +46,8 @@ class TomlReader {
   }
   [[nodiscard]] Error unexpected(std::string_view wanted) const {
     if (at_ >= text_.size()) return wrong_at(line_, "the text ends where " + std::string{wanted} + " should be");
-    return wrong_at(line_, "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} +
-                               " should be");
+    return wrong_at(line_,
+                    "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
   }
 
   void space(bool lines) {
@@ -176,7 +178,8 @@ class TomlReader {
   Status bare_value(Entry& entry) {
     entry.begin = at_;
     const auto more = [&] {
-      while (at_ < text_.size() && (is_bare(text_[at_]) || text_[at_] == '+' || text_[at_] == '.' || text_[at_] == ':')) {
+      while (at_ < text_.size() &&
+             (is_bare(text_[at_]) || text_[at_] == '+' || text_[at_] == '.' || text_[at_] == ':')) {
         ++at_;
       }
     };
@@ -190,7 +193,8 @@ class TomlReader {
     const auto raw = text_.substr(entry.begin, at_ - entry.begin);
     entry.value = read_scalar(raw, Dialect::kToml);
     if (std::holds_alternative<std::string>(entry.value)) {
-      const bool known = raw == "inf" || raw == "+inf" || raw == "-inf" || raw == "nan" || raw == "+nan" || raw == "-nan";
+      const bool known =
+          raw == "inf" || raw == "+inf" || raw == "-inf" || raw == "nan" || raw == "+nan" || raw == "-nan";
       const bool time = raw.size() >= 5 && raw[0] >= '0' && raw[0] <= '9' && raw.find_first_of("-:") != raw.npos;
       if (!known && !time) {
         at_ = entry.begin;

@@ -20,10 +20,9 @@ std::string write_switch(std::string_view raw, bool on, Dialect dialect) {
     std::string_view yes;
     std::string_view no;
   };
-  static constexpr std::array kPairs{Pair{"true", "false"}, Pair{"True", "False"}, Pair{"TRUE", "FALSE"},
-                                     Pair{"yes", "no"},     Pair{"Yes", "No"},     Pair{"YES", "NO"},
-                                     Pair{"on", "off"},     Pair{"On", "Off"},     Pair{"ON", "OFF"},
-                                     Pair{"1", "0"}};
+  static constexpr std::array kPairs{
+      Pair{"true", "false"}, Pair{"True", "False"}, Pair{"TRUE", "FALSE"}, Pair{"yes", "no"}, Pair{"Yes", "No"},
+      Pair{"YES", "NO"},     Pair{"on", "off"},     Pair{"On", "Off"},     Pair{"ON", "OFF"}, Pair{"1", "0"}};
   for (const auto& [yes, no] : kPairs) {
     if (raw == yes || raw == no) return std::string{on ? yes : no};
   }
@@ -86,8 +85,8 @@ Result<std::string> write_word(bool quoted, const std::string& word, Dialect dia
 }  // namespace
 
 Result<std::string> write_like(std::string_view raw, bool quoted, const Value& value, Dialect dialect) {
-  if (const auto number = read_number(raw); number && !number->plain && raw.find_first_of("xXoObB") == raw.npos &&
-                                            dialect == Dialect::kYaml) {
+  if (const auto number = read_number(raw);
+      number && !number->plain && raw.find_first_of("xXoObB") == raw.npos && dialect == Dialect::kYaml) {
     return refuse(std::string{raw} + " begins with 0: octal for some YAML readers, decimal for others");
   }
   if (const auto* on = std::get_if<bool>(&value)) return write_switch(raw, *on, dialect);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "gputop/core/format.hpp"
@@ -55,7 +56,10 @@ class YamlEvents final : public YAML::EventHandler {
     document_.entries.push_back(std::move(entry));
     next();
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark,
+                const std::string& tag,
+                YAML::anchor_t anchor,
+                const std::string& value) override {
     if (is_key()) {
       ++document_.units;
       return key(value);
@@ -69,12 +73,16 @@ class YamlEvents final : public YAML::EventHandler {
     }
     if (entry.fixed.empty() && !plain && tag != "!") entry.fixed = "has the tag " + printable(tag);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string&,
+                       YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
     open(Frame::Kind::kList, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string&,
+                  YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
     open(Frame::Kind::kMap, mark, anchor);
   }
@@ -88,6 +96,7 @@ class YamlEvents final : public YAML::EventHandler {
     bool is_key;  // a mapping or a list that is itself a key
     std::string key;
     std::size_t index = 0;
+    std::set<std::string> keys;  // so far
   };
   struct Anchor {
     std::string name;
@@ -102,8 +111,11 @@ class YamlEvents final : public YAML::EventHandler {
 
   [[nodiscard]] bool is_key() const { return !frames_.empty() && frames_.back().wants_key; }
   void key(std::string name) {
-    frames_.back().key = std::move(name);
-    frames_.back().wants_key = false;
+    Frame& frame = frames_.back();
+    frame.wants_key = false;
+    const bool repeated = !frame.keys.insert(name).second;
+    frame.key = std::move(name);
+    if (repeated) document_.repeated.push_back(path_of_next());
   }
   // A value of the innermost frame is complete.
   void next() {
@@ -124,7 +136,8 @@ class YamlEvents final : public YAML::EventHandler {
     ++document_.units;
     if (is_key()) return key("");  // "? " without a word
     if (anchor != 0) {
-      anchors_[anchor] = {anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
+      anchors_[anchor] = {
+          anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
     }
     document_.entries.push_back({.path = path_of_next(),
                                  .value = std::move(value),
@@ -143,7 +156,7 @@ class YamlEvents final : public YAML::EventHandler {
     }
     containers_.push_back(anchor);
     const bool as_key = is_key();
-    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0});
+    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0, {}});
   }
   void close() {
     const bool as_key = frames_.back().is_key;
@@ -188,7 +201,8 @@ Result<Document> read_yaml(std::string_view text) {
   try {
     std::istringstream stream{body};
     YAML::Parser parser{stream};
-    while (parser.HandleNextDocument(events)) {}
+    while (parser.HandleNextDocument(events)) {
+    }
   } catch (const YAML::Exception& error) {
     return wrong_at(error.mark.is_null() ? 1 : error.mark.line + 1, printable(error.msg));
   }

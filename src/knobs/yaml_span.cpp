@@ -43,8 +43,8 @@ YamlSpan yaml_null_span(std::string_view text, std::size_t node) {
   const std::size_t at = behind_properties(text, std::min(node, text.size()));
   for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
     const std::size_t end = at + word.size();
-    if (text.substr(at, word.size()) == word && (end >= text.size() || is_space(text[end]) || text[end] == ',' ||
-                                                 text[end] == '}' || text[end] == ']')) {
+    if (text.substr(at, word.size()) == word &&
+        (end >= text.size() || is_space(text[end]) || text[end] == ',' || text[end] == '}' || text[end] == ']')) {
       return {at, end, false, ""};
     }
   }

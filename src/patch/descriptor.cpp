@@ -7,9 +7,10 @@
 namespace gputop::patch {
 
 Error failed(std::string_view doing, const std::filesystem::path& path, int reason) {
-  const auto kind = reason == ENOENT                                                           ? Error::Kind::kNotFound
-                    : reason == EACCES || reason == EPERM || reason == EROFS || reason == ELOOP ? Error::Kind::kPermission
-                                                                                               : Error::Kind::kIo;
+  const auto kind = reason == ENOENT ? Error::Kind::kNotFound
+                    : reason == EACCES || reason == EPERM || reason == EROFS || reason == ELOOP
+                        ? Error::Kind::kPermission
+                        : Error::Kind::kIo;
   return {kind, std::string{doing} + " " + path.string() + ": " + std::strerror(reason)};
 }
 

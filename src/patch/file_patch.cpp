@@ -22,8 +22,8 @@ Status commit_all(std::vector<Replacement>& replacements, bool& restored) {
     for (std::size_t k = i; k-- > 0;) {
       if (const auto back = replacements[k].take_back(); !back) {
         restored = false;
-        error.message += "; and " + replacements[k].target().string() + " could not be put back (" + back.error().message +
-                         "): its .backup has the old text";
+        error.message += "; and " + replacements[k].target().string() + " could not be put back (" +
+                         back.error().message + "): its .backup has the old text";
       }
     }
     return error;
@@ -67,7 +67,8 @@ Result<std::vector<PatchedFile>> patch_files(std::span<const FileEdit> edits, co
 
 Status unpatch_files(std::span<const PatchedFile> files, const Consent& consent) {
   std::vector<FileEdit> edits;
-  for (auto file = files.rbegin(); file != files.rend(); ++file) edits.push_back({file->path, file->after, file->before});
+  for (auto file = files.rbegin(); file != files.rend(); ++file)
+    edits.push_back({file->path, file->after, file->before});
   auto replacements = prepare_all(edits, consent);
   if (!replacements) return replacements.error();
   bool restored = false;

@@ -28,7 +28,10 @@ void read_remembered(const fs::path& directory, Project& project) {
 
 }  // namespace
 
-Project read_project(const knobs::KnobTable& table, knobs::RunCommand run, fs::path directory, knobs::Evidence evidence) {
+Project read_project(const knobs::KnobTable& table,
+                     knobs::RunCommand run,
+                     fs::path directory,
+                     knobs::Evidence evidence) {
   Project project{.run = std::move(run), .directory = std::move(directory), .evidence = std::move(evidence)};
   read_remembered(project.directory, project);
   std::vector<std::string> problems = std::move(project.found.problems);
@@ -39,7 +42,8 @@ Project read_project(const knobs::KnobTable& table, knobs::RunCommand run, fs::p
     for (const auto& file : project.found.wanted) {
       auto text = bytes < kMostBytes ? read_text_file(project.directory / file.path, knobs::kLargestDocument)
                                      : Result<std::string>{Error{Error::Kind::kInvalid, "too many files"}};
-      const bool named = file.reason == knobs::WantedFile::Reason::kCommandLine || file.reason == knobs::WantedFile::Reason::kIncluded;
+      const bool named =
+          file.reason == knobs::WantedFile::Reason::kCommandLine || file.reason == knobs::WantedFile::Reason::kIncluded;
       if (!text && named && text.error().kind != Error::Kind::kNotFound) problems.push_back(text.error().message);
       if (text) bytes += text->size();
       project.files.push_back({file.path, text ? std::optional{*std::move(text)} : std::nullopt});
@@ -50,7 +54,9 @@ Project read_project(const knobs::KnobTable& table, knobs::RunCommand run, fs::p
   return project;
 }
 
-Result<knobs::ChangeSet> plan(const knobs::KnobTable& table, const Project& project, const knobs::ChangeRequest& request) {
+Result<knobs::ChangeSet> plan(const knobs::KnobTable& table,
+                              const Project& project,
+                              const knobs::ChangeRequest& request) {
   return knobs::plan_change(table, project.run, project.files, project.found, project.evidence, request);
 }
 

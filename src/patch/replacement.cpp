@@ -38,7 +38,8 @@ Status check(const fs::path& path, const struct stat& about, const Consent& cons
     return refused(path, "belongs to user " + std::to_string(about.st_uid) + ", not to you");
   }
   if (about.st_nlink > 1 && !consent.links) {
-    return refused(path, "has " + std::to_string(about.st_nlink) + " names (hard links): the others would keep the old text");
+    return refused(path,
+                   "has " + std::to_string(about.st_nlink) + " names (hard links): the others would keep the old text");
   }
   // rename() would replace a read-only file without asking; whoever made it read-only meant it.
   if ((about.st_mode & 0222U) == 0 || ::access(path.c_str(), W_OK) == -1) return refused(path, "is read-only");
@@ -83,7 +84,8 @@ bool same_moment(const timespec& a, const timespec& b) {
 }
 
 Error changed(const fs::path& path) {
-  return {Error::Kind::kMismatch, path.string() + " was changed by somebody else meanwhile: nothing was written; try again"};
+  return {Error::Kind::kMismatch,
+          path.string() + " was changed by somebody else meanwhile: nothing was written; try again"};
 }
 
 }  // namespace
@@ -127,7 +129,8 @@ Result<Replacement> Replacement::prepare(const FileEdit& edit, const Consent& co
 
 Result<fs::path> Replacement::back_up() const {
   const auto create = [&](const fs::path& path) {
-    return Descriptor{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, about_.st_mode & 0777U)};
+    return Descriptor{
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, about_.st_mode & 0777U)};
   };
   const fs::path temporary = temporary_name(target_);
   const Descriptor file = create(temporary);

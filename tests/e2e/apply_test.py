@@ -1,6 +1,5 @@
 """gputop apply, as a user and as a script run it: the difference, the question, the files, the exit codes."""
 import difflib
-import json
 import os
 import pathlib
 import stat
@@ -118,7 +117,7 @@ class Apply(ProgramTest):
         recording = self.folder / "run.gputop"
         subprocess.run([GPUTOP, "--headless", "--source", "sim:idle", "--record", str(recording), "--",
                         sys.executable, "train.py", "--config", "conf/a.yaml", "--num-workers", "3"],
-                       env=self.environment(), cwd=self.project, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=True)
+                       env=self.environment(), cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
         done = subprocess.run([GPUTOP, "apply", str(recording), "--change", "batch_size=16", "--change", "workers=6", "--yes"],
                               env=self.environment(), cwd="/", text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 0, done)

@@ -1,4 +1,5 @@
-// libFuzzer: any bytes as YAML, JSON, TOML and Python; every value is edited, and no edit may touch a byte that is not its own.
+// libFuzzer: any bytes as YAML, JSON, TOML and Python; every value is edited, and no edit may touch a byte that is not
+// its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

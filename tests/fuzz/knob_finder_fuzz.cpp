@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     found = knobs::find_knobs(table, run, files, {});
   }
   for (const auto& candidate : found.candidates) static_cast<void>(knobs::describe(candidate));
-  for (const char* setting : {"batch_size=48", "workers=4", "precision=amp-bf16", "learning_rate=0.5", "pin_memory=false"}) {
+  for (const char* setting :
+       {"batch_size=48", "workers=4", "precision=amp-bf16", "learning_rate=0.5", "pin_memory=false"}) {
     for (const auto policy : {knobs::BatchPolicy::kKeepEffective, knobs::BatchPolicy::kScale}) {
       const knobs::ChangeRequest request{.settings = {*knobs::parse_setting(table, setting)}, .policy = policy};
       const auto change = knobs::plan_change(table, run, files, found, {}, request);

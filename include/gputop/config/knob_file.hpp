@@ -16,7 +16,8 @@ struct LoadedKnobs {
   std::vector<Problem> problems;
 };
 
-// `base` with what the text says on top: names are added, single values replaced. Pure; `file` is only for the problems.
+// `base` with what the text says on top: names are added, single values replaced. Pure; `file` is only for the
+// problems.
 LoadedKnobs parse_knobs(std::string_view text, std::string_view file, knobs::KnobTable base = {});
 
 // The table in the binary, then config_directory() / knobs.yaml if there is one.

@@ -5,7 +5,8 @@
 
 namespace gputop {
 
-// More than `deepest` brackets open at once, or more than that many "- - -" on one line: no configuration nests so deep.
+// More than `deepest` brackets open at once, or more than that many "- - -" on one line: no configuration nests so
+// deep.
 bool yaml_nests_too_deep(std::string_view text, int deepest);
 
 }  // namespace gputop

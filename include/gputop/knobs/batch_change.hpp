@@ -35,7 +35,9 @@ struct BatchChange {
 };
 
 // `accumulation`: given by the user together with the batch; then nothing is kept on its account.
-BatchChange follow_batch(const BatchSettings& now, std::int64_t batch, BatchPolicy policy,
+BatchChange follow_batch(const BatchSettings& now,
+                         std::int64_t batch,
+                         BatchPolicy policy,
                          std::optional<std::int64_t> accumulation = std::nullopt);
 
 }  // namespace gputop::knobs

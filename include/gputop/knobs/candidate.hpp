@@ -22,9 +22,9 @@ struct Place {
   };
   Kind kind = Kind::kFile;
   How how = How::kReplace;
-  std::string file;  // of kFile
-  std::string key;   // "train.batch_size", "--batch-size", "OMP_NUM_THREADS"
-  int line = 0;      // of kFile, 1-based
+  std::string file;       // of kFile
+  std::string key;        // "train.batch_size", "--batch-size", "OMP_NUM_THREADS"
+  int line = 0;           // of kFile, 1-based
   std::size_t entry = 0;  // of kFile: in its document
   std::size_t word = 0;   // of kArgument: in argv; where it would be put for kAbsent
   bool alone = false;     // of a flag that is absent: it takes no value
@@ -40,9 +40,9 @@ std::string to_string(const Place& place);
 struct Candidate {
   std::string knob;
   Place place;
-  Value value;  // in the knob's own terms
-  Value found;  // as written there
-  Match match;  // the name it was found by; points into the table. alias is nullptr for flags and variables
+  Value value;         // in the knob's own terms
+  Value found;         // as written there
+  Match match;         // the name it was found by; points into the table. alias is nullptr for flags and variables
   std::string fixed;   // why it cannot be changed; "" when it can
   std::string shared;  // what else would change; "" when nothing would
   int score = 0;

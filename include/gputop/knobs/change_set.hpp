@@ -1,5 +1,5 @@
-// A change is a set: the knob that was asked for and what goes with it, as new file texts, a new command line, variables
-// and lens overrides; shown as one diff, undone by its inverse.
+// A change is a set: the knob that was asked for and what goes with it, as new file texts, a new command line,
+// variables and lens overrides; shown as one diff, undone by its inverse.
 #pragma once
 
 #include <span>

@@ -15,8 +15,8 @@
 namespace gputop::knobs {
 
 enum class Format : std::uint8_t { kYaml, kJson, kToml, kPython };
-std::string_view to_string(Format format);                 // "YAML"
-std::optional<Format> format_of(std::string_view path);    // by the end of its name
+std::string_view to_string(Format format);               // "YAML"
+std::optional<Format> format_of(std::string_view path);  // by the end of its name
 Dialect dialect_of(Format format);
 
 // A larger text is no configuration.
@@ -30,7 +30,7 @@ struct Entry {
   // The value's bytes, between the quotes if it has any: [begin, end).
   std::size_t begin = 0;
   std::size_t end = 0;
-  int line = 0;        // 1-based
+  int line = 0;  // 1-based
   bool quoted = false;
   std::string fixed;   // why it cannot be edited; "" when it can
   std::string shared;  // what else would change with it; "" when nothing would
@@ -41,8 +41,9 @@ std::string joined(const std::vector<std::string>& path);  // "stages[1].batch_s
 
 struct Document {
   Format format = Format::kYaml;
-  std::vector<Entry> entries;  // every scalar, in the order of the text
-  std::size_t units = 0;       // of the reader's own counting (events, tokens): an edit must not change it
+  std::vector<Entry> entries;                      // every scalar, in the order of the text
+  std::vector<std::vector<std::string>> repeated;  // keys that come again in their own mapping, whatever they hold
+  std::size_t units = 0;  // of the reader's own counting (events, tokens): an edit must not change it
 };
 
 // Errors: not text, too large, or wrong by the format's rules; the message begins with "line N: " where there is one.
@@ -50,7 +51,10 @@ Result<Document> read_document(Format format, std::string_view text);
 
 // The text with the value of entry `index` changed. The result is read again before it is returned: exactly that value
 // differs. Errors say why it could not be done; entries that are fixed, or shared unless `also_shared`, are refused.
-Result<std::string> change_value(std::string_view text, const Document& document, std::size_t index, const Value& value,
+Result<std::string> change_value(std::string_view text,
+                                 const Document& document,
+                                 std::size_t index,
+                                 const Value& value,
                                  bool also_shared = false);
 
 }  // namespace gputop::knobs

@@ -1,5 +1,5 @@
-// Where a run's knobs live: from its command line, the files that one names and what those name in turn. Pure: says which
-// files it would like to read and is called again with them.
+// Where a run's knobs live: from its command line, the files that one names and what those name in turn. Pure: says
+// which files it would like to read and is called again with them.
 #pragma once
 
 #include <map>
@@ -41,16 +41,21 @@ struct Found {
   std::vector<std::string> problems;  // files that could not be read as what they are
 };
 
-Found find_knobs(const KnobTable& table, const RunCommand& run, std::span<const SourceFile> files, const Evidence& evidence);
+Found find_knobs(const KnobTable& table,
+                 const RunCommand& run,
+                 std::span<const SourceFile> files,
+                 const Evidence& evidence);
 
 // Those of one knob, the likeliest first.
 std::vector<const Candidate*> candidates_of(const Found& found, std::string_view knob);
 
-// The place to change so that the knob gets `value`: the likeliest, when it can be changed and no other is just as likely.
-// The error lists all of them with the reasons, and how to name one.
+// The place to change so that the knob gets `value`: the likeliest, when it can be changed and no other is just as
+// likely. The error lists all of them with the reasons, and how to name one.
 Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared = false);
 // The places a user named by to_string(Place), or all that can be changed and say the same as the likeliest.
-Result<std::vector<const Candidate*>> choose_at(const Found& found, const Knob& knob, const std::vector<std::string>& places);
+Result<std::vector<const Candidate*>> choose_at(const Found& found,
+                                                const Knob& knob,
+                                                const std::vector<std::string>& places);
 std::vector<const Candidate*> choose_all(const Found& found, const Knob& knob, const Value& value, bool also_shared);
 
 // One line per place: what it says, why it is believed, why it cannot be changed.

@@ -1,5 +1,5 @@
-// Files changed safely: each is the old one or the new one at every moment, several are changed together or not at all, and
-// nothing is overwritten that changed meanwhile.
+// Files changed safely: each is the old one or the new one at every moment, several are changed together or not at all,
+// and nothing is overwritten that changed meanwhile.
 #pragma once
 
 #include <filesystem>
@@ -30,11 +30,11 @@ struct PatchedFile {
   std::filesystem::path backup;
 };
 
-// All or none: when one cannot be written, those before it are put back. The bytes that were there are kept beside each file
-// as NAME.backup, or NAME.backup.1 and so on: never over another. Mode, owner and extended attributes stay.
+// All or none: when one cannot be written, those before it are put back. The bytes that were there are kept beside each
+// file as NAME.backup, or NAME.backup.1 and so on: never over another. Mode, owner and extended attributes stay.
 //
-// kPermission: a file is a link, another's, or not to be written, and there was no consent. kMismatch: a file is not what
-// was read any more. Killed at any moment, each file is the old one or the new one.
+// kPermission: a file is a link, another's, or not to be written, and there was no consent. kMismatch: a file is not
+// what was read any more. Killed at any moment, each file is the old one or the new one.
 Result<std::vector<PatchedFile>> patch_files(std::span<const FileEdit> edits, const Consent& consent = {});
 
 // Puts back what was there, unless somebody has changed a file since. The backups stay.

@@ -25,6 +25,7 @@ TEST_CASE("argv: a flag in every spelling", "[knobs]") {
   CHECK(batch({"-b", "8"}) == "argv:-b=8");
   CHECK(batch({"-b8"}) == "argv:-b=8");
   CHECK(batch({"-b=8"}) == "argv:-b=8");
+  CHECK(batch({"-batch_size", "8"}) == "argv:-batch_size=8");
   CHECK(batch({"--per_device_train_batch_size", "8"}) == "argv:--per_device_train_batch_size=8");
   CHECK(batch({"--data.batch_size=8"}) == "argv:--data.batch_size=8");
 }
@@ -61,8 +62,10 @@ TEST_CASE("argv: what only looks like the knob is let be", "[knobs]") {
 }
 
 TEST_CASE("argv: launchers' own words are not the script's", "[knobs]") {
-  CHECK(World{{"torchrun", "--nproc_per_node", "2", "train.py", "--workers", "3"}}.places("workers") == "argv:--workers=3");
-  CHECK(World{{"python", "-m", "torch.distributed.run", "train.py", "--workers", "3"}}.places("workers") == "argv:--workers=3");
+  CHECK(World{{"torchrun", "--nproc_per_node", "2", "train.py", "--workers", "3"}}.places("workers") ==
+        "argv:--workers=3");
+  CHECK(World{{"python", "-m", "torch.distributed.run", "train.py", "--workers", "3"}}.places("workers") ==
+        "argv:--workers=3");
   CHECK(World{{"python", "-m", "pkg.train", "-j", "3"}}.places("workers") == "argv:-j=3");
   CHECK(World{{"env", "OMP_NUM_THREADS=4", "python", "train.py"}}.places("threads") == "argv:OMP_NUM_THREADS=4");
 }
@@ -95,9 +98,11 @@ TEST_CASE("argv: the change keeps the form", "[knobs]") {
 }
 
 TEST_CASE("argv: a flag that the script declares is added", "[knobs]") {
-  const World world{{"python", "train.py", "--epochs", "3"},
-                    {{"train.py", "p.add_argument('--num-workers', type=int, default=2)\np.add_argument('--amp', action='store_true')\n"
-                                  "p.add_argument('--epochs')\n"}}};
+  const World world{
+      {"python", "train.py", "--epochs", "3"},
+      {{"train.py",
+        "p.add_argument('--num-workers', type=int, default=2)\np.add_argument('--amp', action='store_true')\n"
+        "p.add_argument('--epochs')\n"}}};
   CHECK(world.places("workers") == "argv:--num-workers=2");
   CHECK(after(world, {"workers=6"}) == "python train.py --epochs 3 --num-workers 6");
   CHECK(after(world, {"precision=amp-fp16"}) == "python train.py --epochs 3 --amp");

@@ -36,13 +36,15 @@ TEST_CASE("follow_batch: accumulation keeps the effective batch", "[knobs]") {
 }
 
 TEST_CASE("follow_batch: says when the effective batch cannot be kept exactly", "[knobs]") {
-  const auto change = follow_batch({.batch = 4, .accumulation = 16, .can_accumulate = true}, 45, BatchPolicy::kKeepEffective);
+  const auto change =
+      follow_batch({.batch = 4, .accumulation = 16, .can_accumulate = true}, 45, BatchPolicy::kKeepEffective);
   CHECK(change.accumulation == 1);
   CHECK(says(change.notes, "changes from 64 to 45 (4 × 16 → 45 × 1): no multiple of 45 is 64"));
 }
 
 TEST_CASE("follow_batch: without a place for accumulation it says so and what the learning rate would be", "[knobs]") {
-  const auto change = follow_batch({.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW}, 32, BatchPolicy::kKeepEffective);
+  const auto change = follow_batch({.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW}, 32,
+                                   BatchPolicy::kKeepEffective);
   CHECK_FALSE(change.accumulation);
   CHECK_FALSE(change.learning_rate);
   CHECK(says(change.notes, "no place for gradient accumulation"));
@@ -74,7 +76,8 @@ TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {
 }
 
 TEST_CASE("follow_batch: a stated product goes on being the product", "[knobs]") {
-  const BatchSettings deepspeed{.batch = 4, .accumulation = 16, .can_accumulate = true, .ranks = 2, .global_batch = 128};
+  const BatchSettings deepspeed{
+      .batch = 4, .accumulation = 16, .can_accumulate = true, .ranks = 2, .global_batch = 128};
   CHECK_FALSE(follow_batch(deepspeed, 8, BatchPolicy::kKeepEffective).global_batch);
   CHECK(follow_batch(deepspeed, 8, BatchPolicy::kScale).global_batch == 256);
   const BatchSettings megatron{.batch = 4, .ranks = 2, .global_batch = 128};
@@ -85,13 +88,41 @@ TEST_CASE("follow_batch: a stated product goes on being the product", "[knobs]")
 }
 
 TEST_CASE("plan: a batch takes accumulation along in one change", "[knobs]") {
-  CHECK(after("per_device_train_batch_size: 32 # was 16\ngradient_accumulation_steps: 3\nlearning_rate: 5e-5\n", {"batch_size=48"}) ==
+  CHECK(after("per_device_train_batch_size: 32 # was 16\ngradient_accumulation_steps: 3\nlearning_rate: 5e-5\n",
+              {"batch_size=48"}) ==
         "per_device_train_batch_size: 48 # was 16\ngradient_accumulation_steps: 2\nlearning_rate: 5e-5\n");
 }
 
 TEST_CASE("plan: scaling takes learning rate, warm-up and steps along", "[knobs]") {
-  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nwarmup_steps: 100\nmax_steps: 1000\n", {"batch_size=16"}, {.policy = BatchPolicy::kScale}) ==
+  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nwarmup_steps: 100\nmax_steps: 1000\n", {"batch_size=16"},
+              {.policy = BatchPolicy::kScale}) ==
         "batch_size: 16\nlr: 0.2\noptimizer: SGD\nwarmup_steps: 50\nmax_steps: 500\n");
+}
+
+TEST_CASE("plan: the optimizer's name in the project's own spelling decides the rule", "[knobs]") {
+  const auto scaled = [](const std::string& name) {
+    return after("batch_size: 4\nlr: 0.1\noptim: " + name + "\n", {"batch_size=16"}, {.policy = BatchPolicy::kScale});
+  };
+  CHECK(scaled("adamw_torch") == "batch_size: 16\nlr: 0.2\noptim: adamw_torch\n");
+  CHECK(scaled("paged_adamw_8bit") == "batch_size: 16\nlr: 0.2\noptim: paged_adamw_8bit\n");
+  CHECK(scaled("torch.optim.SGD") == "batch_size: 16\nlr: 0.4\noptim: torch.optim.SGD\n");
+}
+
+TEST_CASE("plan: what goes along may be said twice, when both say the same", "[knobs]") {
+  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 600\n", {"batch_size=16"},
+              {.policy = BatchPolicy::kScale}) ==
+        "batch_size: 16\nlr: 0.2\noptimizer: SGD\nmax_iters: 300\nlr_decay_iters: 300\n");
+  CHECK(after("batch_size: 8\nlr: 0.1\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 500\n", {"batch_size=16"},
+              {.policy = BatchPolicy::kScale}) ==
+        "batch_size: 16\nlr: 0.2\noptimizer: SGD\nmax_iters: 600\nlr_decay_iters: 500\n");
+}
+
+TEST_CASE("plan: accumulation that cannot be changed is named", "[knobs]") {
+  const World world{{"python", "train.py"}, {{"train.py", "batch_size = 12\ngradient_accumulation_steps = 5 * 8\n"}}};
+  const auto change = world.change({"batch_size=24"});
+  REQUIRE(change);
+  CHECK(says(change->notes,
+             "accumulation is at train.py:gradient_accumulation_steps, but cannot be changed (an expression"));
 }
 
 TEST_CASE("plan: what the user says together with the batch wins", "[knobs]") {
@@ -108,7 +139,8 @@ TEST_CASE("plan: what is so already is left alone", "[knobs]") {
 }
 
 TEST_CASE("plan: a set over several files and the command line", "[knobs]") {
-  const World world{{"python", "train.py", "--config", "a.yaml", "--grad-accum-steps", "4"}, {{"a.yaml", "batch_size: 8\n"}}};
+  const World world{{"python", "train.py", "--config", "a.yaml", "--grad-accum-steps", "4"},
+                    {{"a.yaml", "batch_size: 8\n"}}};
   const auto change = world.change({"batch_size=16"});
   REQUIRE(change);
   CHECK(change->files.at(0).after == "batch_size: 16\n");
@@ -120,19 +152,23 @@ TEST_CASE("plan: a set over several files and the command line", "[knobs]") {
 }
 
 TEST_CASE("inverse: takes back every part", "[knobs]") {
-  const World world{{"python", "train.py", "--config", "a.yaml", "--lr", "0.1"}, {{"a.yaml", "batch_size: 8\nnum_workers: 2\n"}}};
+  const World world{{"python", "train.py", "--config", "a.yaml", "--lr", "0.1"},
+                    {{"a.yaml", "batch_size: 8\nnum_workers: 2\n"}}};
   const auto change = world.change({"batch_size=16", "workers=4", "lr=0.2"});
   REQUIRE(change);
   const auto back = inverse(*change);
   CHECK(back.argv_after == world.run.argv);
-  CHECK(back.files == std::vector<FileChange>{{"a.yaml", "batch_size: 16\nnum_workers: 4\n", "batch_size: 8\nnum_workers: 2\n"}});
+  CHECK(back.files ==
+        std::vector<FileChange>{{"a.yaml", "batch_size: 16\nnum_workers: 4\n", "batch_size: 8\nnum_workers: 2\n"}});
 }
 
 TEST_CASE("diff: context, hunks, line ends and a missing last one", "[knobs]") {
   ChangeSet set;
-  set.files.push_back({"a.yaml", "1\n2\n3\n4\nb: 8\n6\n7\n8\n9\n10\n11\n12\n13\n14\nw: 2", "1\n2\n3\n4\nb: 16\n6\n7\n8\n9\n10\n11\n12\n13\n14\nw: 4"});
+  set.files.push_back({"a.yaml", "1\n2\n3\n4\nb: 8\n6\n7\n8\n9\n10\n11\n12\n13\n14\nw: 2",
+                       "1\n2\n3\n4\nb: 16\n6\n7\n8\n9\n10\n11\n12\n13\n14\nw: 4"});
   CHECK(diff_text(set) ==
-        "--- a.yaml\n+++ a.yaml\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-b: 8\n+b: 16\n 6\n 7\n 8\n@@ -12,4 +12,4 @@\n 12\n 13\n 14\n"
+        "--- a.yaml\n+++ a.yaml\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-b: 8\n+b: 16\n 6\n 7\n 8\n@@ -12,4 +12,4 @@\n 12\n 13\n "
+        "14\n"
         "-w: 2\n\\ No newline at end of file\n+w: 4\n\\ No newline at end of file\n");
   ChangeSet crlf;
   crlf.files.push_back({"a.yaml", "b: 8\r\n", "b: 16\r\n"});

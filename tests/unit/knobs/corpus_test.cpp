@@ -1,4 +1,5 @@
-// Every value of every file in tests/corpus, as it is and in variations: an edit changes that value's bytes and no other.
+// Every value of every file in tests/corpus, as it is and in variations: an edit changes that value's bytes and no
+// other.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -43,7 +44,9 @@ std::vector<CorpusFile> corpus() {
 std::vector<CorpusFile> with_variations() {
   std::vector<CorpusFile> all;
   for (const auto& file : corpus()) {
-    const auto add = [&](const char* how, std::string text) { all.push_back({file.name + how, file.format, std::move(text)}); };
+    const auto add = [&](const char* how, std::string text) {
+      all.push_back({file.name + how, file.format, std::move(text)});
+    };
     const std::string bom = "\xEF\xBB\xBF";
     const std::string comment = file.format == Format::kJson ? "// batch_size: 3 {\n" : "# batch_size: 3 {\n";
     add("", file.text);
@@ -99,7 +102,8 @@ TEST_CASE("corpus: every edit changes the value's bytes and nothing else", "[kno
       ++edits;
       const std::size_t grown = edited->size() + entry.end - entry.begin - file.text.size();
       const bool front = edited->compare(0, entry.begin, file.text, 0, entry.begin) == 0;
-      const bool back = edited->compare(entry.begin + grown, std::string::npos, file.text, entry.end, std::string::npos) == 0;
+      const bool back =
+          edited->compare(entry.begin + grown, std::string::npos, file.text, entry.end, std::string::npos) == 0;
       if (!front || !back) FAIL_CHECK("bytes outside the value changed");
       const auto again = read_document(file.format, *edited);
       REQUIRE(again);
@@ -120,7 +124,8 @@ TEST_CASE("corpus: every file that names a batch size gives it away", "[knobs]")
   for (const auto& file : corpus()) {
     CAPTURE(file.name);
     const test::World world{{"python", "train.sh", "--config", file.name}, {{file.name, file.text}}};
-    const bool names_none = file.name == "accelerate_config.yaml" || file.name == "absl_flags.py" || file.name == "argparse_train.py";
+    const bool names_none =
+        file.name == "accelerate_config.yaml" || file.name == "absl_flags.py" || file.name == "argparse_train.py";
     const bool names_others = file.name == "click_typer.py" || file.name == "arrays_multiline.toml";
     if (!names_none && !names_others) CHECK_FALSE(world.places("batch_size").empty());
   }

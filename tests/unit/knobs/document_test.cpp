@@ -8,7 +8,11 @@ namespace {
 using Whole = std::int64_t;
 
 // The text after the value at `key` was changed, or why it was not.
-std::string changed(Format format, std::string_view text, std::string_view key, const Value& value, bool shared = false) {
+std::string changed(Format format,
+                    std::string_view text,
+                    std::string_view key,
+                    const Value& value,
+                    bool shared = false) {
   const auto document = read_document(format, text);
   if (!document) return "unreadable: " + document.error().message;
   for (std::size_t i = 0; i < document->entries.size(); ++i) {
@@ -52,10 +56,15 @@ TEST_CASE("format_of: by the end of the name", "[knobs]") {
 
 TEST_CASE("YAML: only the value's bytes change", "[knobs]") {
   CHECK(yaml("batch_size: 8", "batch_size") == "batch_size: 48");
-  CHECK(yaml("# top\nbatch_size:   8   # small\n\nlr: 1e-3\n", "batch_size") == "# top\nbatch_size:   48   # small\n\nlr: 1e-3\n");
+  CHECK(yaml("# top\nbatch_size:   8   # small\n\nlr: 1e-3\n", "batch_size") ==
+        "# top\nbatch_size:   48   # small\n\nlr: 1e-3\n");
   CHECK(yaml("a:\n  b:\n    - batch_size: 8\n    - batch_size: 16\n", "a.b[1].batch_size") ==
         "a:\n  b:\n    - batch_size: 8\n    - batch_size: 48\n");
-  CHECK(yaml("\xEF\xBB\xBF" "batch_size: 8\r\nlr: 1\r\n", "batch_size") == "\xEF\xBB\xBF" "batch_size: 48\r\nlr: 1\r\n");
+  CHECK(yaml("\xEF\xBB\xBF"
+             "batch_size: 8\r\nlr: 1\r\n",
+             "batch_size") ==
+        "\xEF\xBB\xBF"
+        "batch_size: 48\r\nlr: 1\r\n");
   CHECK(yaml("batch_size: '8'\n", "batch_size") == "batch_size: '48'\n");
   CHECK(yaml("batch_size: \"8\"  # text\n", "batch_size") == "batch_size: \"48\"  # text\n");
   CHECK(yaml("\"batch_size\": 8\n", "batch_size") == "\"batch_size\": 48\n");
@@ -110,8 +119,12 @@ TEST_CASE("YAML: refuses with the reason what has no bytes of its own", "[knobs]
   CHECK(refused(yaml("a: 1\n  2\n", "a"), "several lines"));
   CHECK(refused(yaml("a: \"1\\x32\"\n", "a"), "escapes"));
   CHECK(refused(yaml("batch_size: ${data.size}\n", "batch_size"), "interpolation"));
-  CHECK(refused(yaml("batch_size: 8\nlr: 1\nbatch_size: 16\n", "batch_size"), "comes 2 times (first in line 1, last in line 3)"));
+  CHECK(refused(yaml("batch_size: 8\nlr: 1\nbatch_size: 16\n", "batch_size"),
+                "comes 2 times (first in line 1, last in line 3)"));
   CHECK(refused(yaml("batch_size: 017\n", "batch_size"), "octal"));
+  CHECK(refused(yaml("train:\n  batch_size: 8\ntrain:\n  lr: 1\n", "train.batch_size"),
+                "the key train comes more than once"));
+  CHECK(yaml("a: {x: 1}\nb: {x: 8}\n", "b.x") == "a: {x: 1}\nb: {x: 48}\n");
 }
 
 TEST_CASE("YAML: a text that is none is named with its line", "[knobs]") {
@@ -128,7 +141,8 @@ TEST_CASE("JSON: only the value's bytes change", "[knobs]") {
   CHECK(json("{\"lr\": 5e-05, \"b\": true}", "lr", 1e-4) == "{\"lr\": 1e-04, \"b\": true}");
   CHECK(json("{\"fp16\": false}", "fp16", true) == "{\"fp16\": true}");
   CHECK(json("{\"p\": \"fp32\"}", "p", std::string{"bf16"}) == "{\"p\": \"bf16\"}");
-  CHECK(json("// ours\n{ /* a */ \"b\": 8, // c\n \"d\": 1 }", "b") == "// ours\n{ /* a */ \"b\": 48, // c\n \"d\": 1 }");
+  CHECK(json("// ours\n{ /* a */ \"b\": 8, // c\n \"d\": 1 }", "b") ==
+        "// ours\n{ /* a */ \"b\": 48, // c\n \"d\": 1 }");
   CHECK(json("\xEF\xBB\xBF{\"b\": 8}", "b") == "\xEF\xBB\xBF{\"b\": 48}");
 }
 
@@ -142,6 +156,7 @@ TEST_CASE("JSON: refuses what is not JSON, with the line", "[knobs]") {
   CHECK(unreadable(json("{\"a\": \"x\n\"}", "a"), "string"));
   CHECK(unreadable(json("", "a"), "ends where a value"));
   CHECK(refused(json("{\"b\": 1, \"b\": 2}", "b"), "comes 2 times"));
+  CHECK(refused(json("{\"t\": {\"b\": 1}, \"t\": {\"c\": 2}}", "t.b"), "the key t comes more than once"));
 }
 
 TEST_CASE("TOML: only the value's bytes change", "[knobs]") {
@@ -153,7 +168,8 @@ TEST_CASE("TOML: only the value's bytes change", "[knobs]") {
         "[[stages]]\nb = 1\n[[stages]]\nb = 48\n[stages.opt]\nlr = 0.1\n");
   CHECK(toml("[[stages]]\nb = 1\n[[stages]]\n[stages.opt]\nlr = 0.1\n", "stages[1].opt.lr", 0.2) ==
         "[[stages]]\nb = 1\n[[stages]]\n[stages.opt]\nlr = 0.2\n");
-  CHECK(toml("t = { a = 1, b = { batch_size = 8 } }\n", "t.b.batch_size") == "t = { a = 1, b = { batch_size = 48 } }\n");
+  CHECK(toml("t = { a = 1, b = { batch_size = 8 } }\n", "t.b.batch_size") ==
+        "t = { a = 1, b = { batch_size = 48 } }\n");
   CHECK(toml("l = [\n  1, # one\n  8,\n]\n", "l[1]") == "l = [\n  1, # one\n  48,\n]\n");
   CHECK(toml("p = 'fp32'\n", "p", std::string{"bf16"}) == "p = 'bf16'\n");
   CHECK(toml("b = 1_000\nd = 1979-05-27 07:32:00\ns = \"\"\"\nb = 3\n\"\"\"\n", "b") ==
@@ -180,7 +196,8 @@ TEST_CASE("Python: constants, dictionaries, classes, calls and defaults", "[knob
         "class C:\n    b: int = field(default=48, metadata={})\n");
   CHECK(python("args = TrainingArguments(\n    out,\n    batch_size=32,\n)\n", "args.TrainingArguments().batch_size") ==
         "args = TrainingArguments(\n    out,\n    batch_size=48,\n)\n");
-  CHECK(python("cfg = dict(train=dict(batch_size=32))\n", "cfg.train.batch_size") == "cfg = dict(train=dict(batch_size=48))\n");
+  CHECK(python("cfg = dict(train=dict(batch_size=32))\n", "cfg.train.batch_size") ==
+        "cfg = dict(train=dict(batch_size=48))\n");
   CHECK(python("def main(batch_size: int = 32, lr=.1):\n    pass\n", "main.batch_size") ==
         "def main(batch_size: int = 48, lr=.1):\n    pass\n");
   CHECK(python("cfg.train.batch_size = 32\n", "cfg.train.batch_size") == "cfg.train.batch_size = 48\n");
@@ -189,7 +206,8 @@ TEST_CASE("Python: constants, dictionaries, classes, calls and defaults", "[knob
         "loader = DataLoader(ds, batch_size=48, shuffle=True)\n");
   CHECK(python("for x in DataLoader(ds, batch_size=32):\n  pass\n", "DataLoader().batch_size") ==
         "for x in DataLoader(ds, batch_size=48):\n  pass\n");
-  CHECK(python("p.add_argument('-b', '--batch-size', type=int, default=32, help='x')\n", "add_argument().--batch-size.default") ==
+  CHECK(python("p.add_argument('-b', '--batch-size', type=int, default=32, help='x')\n",
+               "add_argument().--batch-size.default") ==
         "p.add_argument('-b', '--batch-size', type=int, default=48, help='x')\n");
   CHECK(python("PIN = True\r\nX = 1\r\n", "PIN", false) == "PIN = False\r\nX = 1\r\n");
   CHECK(python("P = u'fp32'\n", "P", std::string{"bf16"}) == "P = u'bf16'\n");
@@ -203,8 +221,8 @@ TEST_CASE("Python: the same name twice is two entries", "[knobs]") {
 }
 
 TEST_CASE("Python: expressions are refused, never guessed", "[knobs]") {
-  for (const auto* text : {"B = 32 * 2\n", "B = 2**5\n", "B = int(32)\n", "B = a or 32\n", "B = 32 if x else 64\n", "B = 1, 2\n",
-                           "B = (32)\n", "B = not True\n", "B = x.y\n", "B = 3j\n", "B = - 1\n"}) {
+  for (const auto* text : {"B = 32 * 2\n", "B = 2**5\n", "B = int(32)\n", "B = a or 32\n", "B = 32 if x else 64\n",
+                           "B = 1, 2\n", "B = (32)\n", "B = not True\n", "B = x.y\n", "B = 3j\n", "B = - 1\n"}) {
     CAPTURE(text);
     CHECK(refused(python(text, "B"), "an expression"));
   }
@@ -214,7 +232,8 @@ TEST_CASE("Python: expressions are refused, never guessed", "[knobs]") {
 
 TEST_CASE("Python: strings, comments and continuations hide nothing and break nothing", "[knobs]") {
   const std::string_view text =
-      "\"\"\"batch_size = 1\nB = 2\n\"\"\"\n# B = 3\ns = 'B = 4 # \\' {'\nx = 1 + \\\n  2\nd = {'a': [1, {'b': (1,)}], 'c': lambda q: {'B': 3}}\nB = 32\n";
+      "\"\"\"batch_size = 1\nB = 2\n\"\"\"\n# B = 3\ns = 'B = 4 # \\' {'\nx = 1 + \\\n  2\nd = {'a': [1, {'b': (1,)}], "
+      "'c': lambda q: {'B': 3}}\nB = 32\n";
   const auto edited = python(text, "B");
   CHECK(edited == std::string{text.substr(0, text.size() - 3)} + "48\n");
 }

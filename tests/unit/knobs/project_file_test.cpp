@@ -24,7 +24,8 @@ TEST_CASE("project file: what else is in it stays, byte for byte", "[knobs]") {
   CHECK(*remember_place(text, "workers", "argv:-j") ==
         "# ours\nknobs:   # places\n  workers: \"argv:-j\"\n    # none yet\nother: [1, 2]  # keep\n");
   CHECK(*remember_place("other: 1", "workers", "argv:-j") == "other: 1\nknobs:\n  workers: \"argv:-j\"\n");
-  CHECK(*remember_place("knobs:\n  workers: argv:-w # old\n", "workers", "argv:-j") == "knobs:\n  workers: \"argv:-j\" # old\n");
+  CHECK(*remember_place("knobs:\n  workers: argv:-w # old\n", "workers", "argv:-j") ==
+        "knobs:\n  workers: \"argv:-j\" # old\n");
 }
 
 TEST_CASE("project file: refuses what it cannot add to", "[knobs]") {

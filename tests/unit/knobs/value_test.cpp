@@ -25,7 +25,8 @@ TEST_CASE("read_scalar: numbers in every spelling", "[knobs]") {
 }
 
 TEST_CASE("read_scalar: what is no number is a word", "[knobs]") {
-  for (const auto* text : {"1__0", "_1", "1_", "1e", "8x", "1.2.3", "--1", "1-2", "0x", "nan", "inf", "99999999999999999999x"}) {
+  for (const auto* text :
+       {"1__0", "_1", "1_", "1e", "8x", "1.2.3", "--1", "1-2", "0x", "nan", "inf", "99999999999999999999x"}) {
     CHECK(read_scalar(text, Dialect::kYaml) == Value{std::string{text}});
   }
 }

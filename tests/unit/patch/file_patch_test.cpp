@@ -15,7 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using test::TemporaryDirectory;
 
-Result<std::vector<PatchedFile>> patch_one(const fs::path& path, std::string before, std::string after, Consent consent = {}) {
+Result<std::vector<PatchedFile>> patch_one(const fs::path& path,
+                                           std::string before,
+                                           std::string after,
+                                           Consent consent = {}) {
   const FileEdit edit{path, std::move(before), std::move(after)};
   return patch_files({&edit, 1}, consent);
 }
@@ -138,7 +141,9 @@ TEST_CASE("patch: several files, or none", "[patch]") {
 
 TEST_CASE("patch: undo restores every byte, and refuses when somebody went on editing", "[patch]") {
   const TemporaryDirectory folder;
-  const std::string odd = "\xEF\xBB\xBF" "b: 8\r\n# \xff\n\nno newline";
+  const std::string odd =
+      "\xEF\xBB\xBF"
+      "b: 8\r\n# \xff\n\nno newline";
   const auto a = folder.write("a.yaml", odd);
   const auto b = folder.write("b.yaml", "1");
   const std::vector<FileEdit> edits{{a, odd, "x"}, {b, "1", "2"}};

@@ -54,8 +54,8 @@ TEST_CASE("project: a pipe, a directory or a huge file named on the command line
   std::filesystem::create_directory(folder.file("folder.json"));
   folder.write("huge.json", std::string(2 * 1024 * 1024, ' '));
   folder.write("good.toml", "batch_size = 8\n");
-  const Project project =
-      read_project(table(), {{"python", "t.py", "pipe.yaml", "folder.json", "huge.json", "good.toml"}, {}}, folder.path());
+  const Project project = read_project(
+      table(), {{"python", "t.py", "pipe.yaml", "folder.json", "huge.json", "good.toml"}, {}}, folder.path());
   CHECK(project.found.problems.size() == 3);
   CHECK(knobs::candidates_of(project.found, "batch_size").front()->place.file == "good.toml");
 }
