@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -39,7 +40,9 @@ struct Options {
   std::string name;              // of the run, for people; "": by its command
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
-  bool json = false;             // of ls
+  bool json = false;             // of ls, estimate and show
+
+  std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

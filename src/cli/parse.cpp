@@ -2,10 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "cli/options.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/parse.hpp"
+#include "gputop/estimator/request.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -22,6 +24,7 @@ struct RawOptions {
   std::string speed;
   bool json = false;
   bool csv = false;
+  std::map<std::string, std::string, std::less<>> estimate;
 };
 
 Result<std::chrono::milliseconds> duration_option(const char* option, const std::string& text,
@@ -113,6 +116,18 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
 }
 
+// `estimate` and `show`: every key of a request is a flag; what is wrong with a value is said when the request is read.
+void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
+  command.add_option("--config", options.config, "training configuration (YAML or JSON) to read; flags win")->type_name("FILE");
+  command.add_flag("--json", options.json, "as JSON (schema gputop.estimate/1); unknown is null");
+  for (const auto& key : request_keys()) {
+    command.add_option("--" + std::string{key.name}, raw.estimate[std::string{key.name}], std::string{key.help})
+        ->type_name(std::string{key.type});
+  }
+  command.footer("Sizes: GB is GiB (1024³ bytes), as nvidia-smi and PyTorch count. Each flag is also a key of the same name\n"
+                 "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
+}
+
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
   std::vector<std::string> words;
   if (options) {
@@ -191,12 +206,17 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
+  auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
+  add_estimate(*estimate, raw, options);
+  auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
+  add_estimate(*show, raw, options);
+
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -217,6 +237,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
+  if (estimate->parsed() || show->parsed()) {
+    options.command = estimate->parsed() ? Command::kEstimate : Command::kShow;
+    const auto* command = estimate->parsed() ? estimate : show;
+    for (const auto& [key, value] : raw.estimate) {
+      if (command->count("--" + key) > 0) options.estimate.emplace_back(key, value);
+    }
+  }
   if (example->parsed()) {
     options.command = Command::kExample;
     options.example_arguments = example->remaining();

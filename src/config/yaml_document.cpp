@@ -150,6 +150,13 @@ void read_entries(std::string_view text, const YAML::Node& root, std::string_vie
 
 }  // namespace
 
+std::optional<std::string> unfit_yaml(std::string_view text) {
+  if (text.size() > kLargestYaml) return "is larger than 256 KiB: not a configuration file of gputop";
+  if (text.find('\0') != std::string_view::npos) return "is not text";
+  if (nests_too_deep(text)) return "nests too deep";
+  return std::nullopt;
+}
+
 YamlDocument read_yaml(std::string_view text, std::string_view file) {
   YamlDocument document;
   const auto refuse = [&](int line, std::string problem) {
@@ -157,11 +164,9 @@ YamlDocument read_yaml(std::string_view text, std::string_view file) {
     document.problems.push_back({std::string{file}, line, std::move(problem)});
     return document;
   };
-  if (text.size() > kLargestYaml) return refuse(0, "is larger than 256 KiB: not a configuration file of gputop");
-  if (text.find('\0') != std::string_view::npos) return refuse(0, "is not text");
+  if (auto wrong = unfit_yaml(text)) return refuse(0, *std::move(wrong));
   const std::size_t skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::string_view body = text.substr(skipped);
-  if (nests_too_deep(body)) return refuse(0, "nests too deep");
   try {
     read_entries(body, YAML::Load(std::string{body}), file, document);
   } catch (const YAML::Exception& error) {

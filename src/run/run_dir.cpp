@@ -53,6 +53,17 @@ std::string to_string(RunState state) {
   return "";
 }
 
+std::string to_string(EndAsker asker) {
+  switch (asker) {
+    case EndAsker::kNobody: return "";
+    case EndAsker::kStopCommand: return "gputop stop";
+    case EndAsker::kScreen: return "the screen";
+    case EndAsker::kScreenInterrupt: return "Ctrl-C on the screen";
+    case EndAsker::kDemo: return "the end of the demo";
+  }
+  return "";
+}
+
 fs::path ListedRun::socket() const {
   return directory / kSocketName;
 }

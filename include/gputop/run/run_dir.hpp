@@ -31,9 +31,13 @@ struct RunRecord {
   ProcessId keeper{};
   ProcessId engine{};
   ProcessId job{};
+  std::string ended_by;   // who wants it to end; "": nobody so far
   int spare_master = -1;  // descriptors inside the job
   int spare_shared = -1;
 };
+
+// "gputop stop", "the screen" …; "" for nobody.
+std::string to_string(EndAsker asker);
 
 enum class RunState {
   kRunning,
