@@ -112,8 +112,11 @@ class Walk(object):
         names = self._names.get(kind)
         if names is None:
             names = self._names[kind] = [name for name in dir(node) if name.startswith("_raw_saved_")]
-        if not names and hasattr(node, "saved_tensors"):
-            names = ["_raw_saved_tensors"] if not precision.seen.checkpoints else []
+        if not names and hasattr(node, "saved_tensors"):  # an old torch's Function: may be packed, and does not say
+            if precision.seen.checkpoints:
+                self.skipped += 1
+            else:
+                names = ["_raw_saved_tensors"]
         for name in names:
             if self._is_packed(getattr(node, name, None)):
                 self.skipped += 1
