@@ -85,7 +85,13 @@ std::optional<Field> FieldReader::number() {
     return std::nullopt;
   }
   if (const auto scale = multiplier(at(at_)); scale && !is_word(at(at_ + 1)) && !byte_unit(field.key)) {
-    field.unit = line_.substr(at_, 1);  // "1.2M" may be a count or bytes: the key decides
+    // "1.2M tok/s" is a rate; "1.2M" may be a count or bytes: the key decides.
+    field.unit = unit_at(at_ + 1);
+    if (contains(field.unit, "/") || contains(field.unit, " per ")) {
+      field.value *= *scale;
+    } else {
+      field.unit = line_.substr(at_, 1);
+    }
   } else {
     field.unit = unit_at(at_);
   }
@@ -168,6 +174,7 @@ std::string_view FieldReader::key() const {
     return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' || c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
   };
   while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
+  if (!text.empty() && contains("/*+^&!@\\", text.substr(text.size() - 1))) return {};  // source code
   while (!text.empty() && (is_edge(text.front()) || text.front() == ')' || text.front() == '\\')) text.remove_prefix(1);
   return text;
 }

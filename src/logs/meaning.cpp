@@ -154,6 +154,7 @@ Meaning step_key(const Words& words, const Field& field) {
     if (words.has_any("updates", "timesteps") && field.whole) return Meaning::kStep;
     return Meaning::kNone;
   }
+  if (words.are("steps") && !field.of) return Meaning::kTotalSteps;
   return is_step_word(words.back()) || words.back() == "batchidx" || words.back() == "timesteps" ? Meaning::kStep : Meaning::kNone;
 }
 
@@ -241,7 +242,9 @@ Understood understand(const Field& field) {
   if (auto known = by_key(field); known.meaning != Meaning::kNone) return known;
   if (field.of && field.whole && field.unit != "%" && *field.of >= field.value && *field.of > 0) {
     const Words unit{field.unit};
-    if (field.key.empty() || is_step_word(unit.back())) return {.meaning = Meaning::kFraction, .value = field.value};
+    const Words key{field.key};
+    const bool phase = key.size() == 1 && is_any(key[0], "train", "training", "test", "val", "valid", "validation", "eval");
+    if (key.empty() || phase || is_step_word(unit.back())) return {.meaning = Meaning::kFraction, .value = field.value};
   }
   return {};
 }

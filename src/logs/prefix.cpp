@@ -123,8 +123,8 @@ bool strip_name(std::string_view& text) {
   auto rest = text.substr(end);
   const auto name = text.substr(0, end);
   const bool place = contains(name, ":") && is_digit(name.back());
+  if (!rest.starts_with(' ')) return false;
   while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '|')) rest.remove_prefix(1);
-  if (rest.size() == text.size() - end) return false;
   if (!place && level_length(rest) == 0) return false;
   text = rest;
   return true;

@@ -1,8 +1,10 @@
 // A line through its prefixes and the formats of formats.def.
 #include <algorithm>
+#include <array>
 
 #include "gputop/logs/progress.hpp"
 #include "logs/format.hpp"
+#include "logs/piece_set.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
 
@@ -11,6 +13,16 @@ namespace {
 
 constexpr std::size_t kLongest = 4096;  // what a logger has to say stands within it
 constexpr std::size_t kShortest = 6;
+
+// A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
+constexpr logs::PieceSet kPieces{std::array<std::string_view, 28>{
+    "step", "iter", "poch", "loss", "batc", "upda", "/sec", "s/it", "/ste", "eta:", "eta=", "thro", "spee", "toke", "samp", "exam",
+    "tps:", "tps=", "fps ", "fps:", "fps=", "ips:", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
+
+bool may_be_progress(std::string_view line) {
+  return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") || logs::contains(line, "% [") || logs::contains(line, "]\t") ||
+         logs::contains(line, "it: ");
+}
 
 struct Format {
   std::string_view name;
@@ -47,7 +59,7 @@ std::string_view to_string(Phase phase) {
 std::optional<Progress> read_progress(std::string_view line) {
   line = line.substr(0, kLongest);
   if (line.size() < kShortest) return std::nullopt;
-  if (std::none_of(line.begin(), line.end(), logs::is_digit) && !line.starts_with("***** Running")) return std::nullopt;
+  if (!may_be_progress(line)) return std::nullopt;
   const auto prefixed = logs::without_prefix(line);
   for (const auto& format : kFormats) {
     auto progress = format.read(prefixed.text);

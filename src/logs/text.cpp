@@ -94,6 +94,7 @@ std::optional<Number> leading_number(std::string_view text) {
     }
   }
   if (first == 0 && decimals == 0) return start == 0 ? not_finite(text) : std::nullopt;
+  const auto mantissa = used;
   if (at + 1 < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     const std::size_t sign = text[at + 1] == '-' || text[at + 1] == '+' ? 1 : 0;
     const auto exponent = digits_at(text, at + 1 + sign);
@@ -109,8 +110,9 @@ std::optional<Number> leading_number(std::string_view text) {
   Number number{.value = 0, .length = at, .digits = 0, .whole = whole};
   const auto* begin = plain.data();
   if (std::from_chars(begin, begin + used, number.value).ec != std::errc{}) return std::nullopt;
-  const auto significant = std::find_if(plain.begin(), plain.end(), [](char c) { return c >= '1' && c <= '9'; });
-  number.digits = static_cast<int>(std::count_if(significant, plain.begin() + static_cast<std::ptrdiff_t>(used), is_digit));
+  const auto* const mantissa_end = begin + mantissa;
+  const auto* const significant = std::find_if(begin, mantissa_end, [](char c) { return c >= '1' && c <= '9'; });
+  number.digits = static_cast<int>(std::count_if(significant, mantissa_end, is_digit));
   return number;
 }
 

@@ -18,6 +18,7 @@ struct Seen {
   bool plain_in_ms = false;
   Reading<double> anonymous_rate;  // "13.2/s"
   Reading<Field> fraction;
+  Reading<Field> second_fraction;
   bool named_step = false;
   bool other_rate = false;
   bool held_out = false;
@@ -38,7 +39,7 @@ Seen look_at(std::string_view line) {
         }
         break;
       case Meaning::kFraction:
-        if (!seen.fraction) seen.fraction = *field;
+        (seen.fraction ? seen.second_fraction : seen.fraction) = *field;
         break;
       case Meaning::kHeldOutLoss: seen.held_out = true; break;
       case Meaning::kOtherRate: seen.other_rate = true; break;
@@ -84,6 +85,11 @@ std::optional<Progress> generic(std::string_view line) {
 
   const bool company = progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
+  // "[12/100] [300/1563]": epochs, then steps.
+  if (seen.second_fraction && progress.loss && !progress.step && !progress.epoch) {
+    apply({.meaning = Meaning::kEpoch, .value = seen.fraction->value}, *seen.fraction, progress);
+    seen.fraction = seen.second_fraction;
+  }
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }

@@ -28,7 +28,7 @@ std::optional<Progress> keras(std::string_view line) {
     text.remove_prefix(end + 1);
   } else if (third) {
     while (text.starts_with("\xE2\x94")) text.remove_prefix(3);
-  } else if (progress.total || !text.starts_with("- ")) {
+  } else if (progress.total) {
     return std::nullopt;
   }
   progress.step = to_count(step->value);
