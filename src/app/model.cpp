@@ -147,6 +147,29 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
+// One point a tick while training goes on, so that slow steps make a line, too.
+void push_throughput(RunTrack& run, Instant at) {
+  constexpr Duration kPatience = std::chrono::seconds{10};
+  constexpr double kStepsMissed = 5;
+  const auto& progress = run.log.progress();
+  const auto now = throughput(progress);
+  if (run.end || !now || progress.phase == Phase::kValidation) return;
+  const double step_time = progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
+  if (at - progress.at > std::max(kPatience, from_seconds(kStepsMissed * step_time))) return;
+  if (now->unit != run.throughput_unit) {
+    run.throughput = TieredSeries{};
+    run.throughput_unit = now->unit;
+  }
+  run.throughput.push(at, now->per_second);
+}
+
+// "exited with code 1: GPU 0 out of memory …"; what the exit says alone when nothing more is known.
+std::string end_in_words(const RunTrack& run) {
+  const auto& end = run.log.end();
+  if (end.kind == EndKind::kFinished || end.detail.empty() || end.detail == run.end->text) return run.end->text;
+  return end.detail.starts_with(run.end->text) ? end.detail : run.end->text + ": " + end.detail;
+}
+
 struct Updater {
   Model& model;
   Instant at;
@@ -181,6 +204,9 @@ struct Updater {
     if (model.host.memory_used && model.host.memory_total && model.host.memory_total->value() > 0) {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
+    if (!model.run) return;
+    model.run->log.host(at, model.host);
+    push_throughput(*model.run, at);
   }
   void operator()(const ProcessesSampled& sampled) const { join_processes(model, sampled); }
   void operator()(const GpuHappened& happened) const {
@@ -192,24 +218,34 @@ struct Updater {
     }
     write_log(model, at, good ? Noted::Severity::kInfo : Noted::Severity::kError,
               "GPU " + std::to_string(happened.index) + ": " + happened.text);
+    if (model.run) model.run->log.gpu(at, happened);
   }
   void operator()(const Noted& noted) const { write_log(model, at, noted.severity, noted.text); }
   void operator()(const RecordingGap& gap) const {
     write_log(model, at, Noted::Severity::kWarning,
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
-  void operator()(const RunStarted& started) const { model.run = RunTrack{.started = started, .since = at}; }
+  void operator()(const RunStarted& started) const {
+    auto& run = model.run.emplace();
+    run.started = started;
+    run.since = at;
+    if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
+  }
   void operator()(const OutputWritten& output) const {
     if (!model.run) return;
     model.run->output_bytes += output.bytes.size();
     model.run->last_output = at;
+    if (auto news = model.run->log.output(at, output); !news.empty()) {
+      write_log(model, at, Noted::Severity::kWarning, std::move(news));
+    }
   }
   void operator()(const RunEnded& ended) const {
     if (!model.run) return;
     model.run->end = ended;
     model.run->ended = at;
+    model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
-              "the run " + ended.text);
+              "the run " + end_in_words(*model.run));
   }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;

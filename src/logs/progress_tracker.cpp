@@ -24,7 +24,7 @@ std::string stable(std::string_view label) {
 }
 
 std::string key_of(unsigned stream, const Progress& progress) {
-  std::string key{progress.format};
+  std::string key{progress.bar ? std::string_view{"bar"} : progress.format};  // a bar may look like several formats as its postfix grows
   key += '|';
   if (progress.bar) {
     key += stable(progress.label);
@@ -33,7 +33,7 @@ std::string key_of(unsigned stream, const Progress& progress) {
     key += to_string(progress.phase == Phase::kValidation ? Phase::kValidation : Phase::kTraining);
   }
   key += '|';
-  key += progress.rank ? std::to_string(*progress.rank) : std::string{};
+  key += std::to_string(progress.rank.value_or(0));
   if (progress.bar) key += stream == 0 ? "|0" : "|1";
   return key;
 }
@@ -113,7 +113,7 @@ ProgressTracker::Source& ProgressTracker::source_of(unsigned stream, const Progr
 bool ProgressTracker::is_nested(const Source& source, const Progress& progress) const {
   const auto* training = primary();
   if (!training || training == &source || !progress.bar || !progress.label.empty() || progress.phase != Phase::kUnknown) return false;
-  if (!training->last.bar || training->advances == 0 || training->last.rank != progress.rank) return false;
+  if (!training->last.bar || training->advances == 0 || training->last.rank.value_or(0) != progress.rank.value_or(0)) return false;
   if (over_ || !finished(training->last)) return true;
   return progress.format == "keras" && training->last.format == "keras" && !epoch_announced_;
 }

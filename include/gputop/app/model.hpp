@@ -9,6 +9,8 @@
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
 #include "gputop/core/tiered_series.hpp"
+#include "gputop/logs/run_log.hpp"
+#include "gputop/logs/throughput.hpp"
 
 namespace gputop {
 
@@ -80,6 +82,9 @@ struct RunTrack {
   Instant last_output;
   Reading<RunEnded> end;
   Instant ended;
+  RunLog log;                        // what the output says: progress, and why it ended
+  TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
+  std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
 };
