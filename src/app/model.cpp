@@ -44,6 +44,17 @@ bool is_news(GpuTrack& track, std::string_view metric, Instant at) {
   return true;
 }
 
+void remember_processes(GpuTrack& track, Instant at) {
+  if (!track.now.processes) return;
+  decltype(track.first_seen) seen;
+  for (const auto& process : *track.now.processes) {
+    const auto known = std::find_if(track.first_seen.begin(), track.first_seen.end(),
+                                    [&](const auto& entry) { return entry.first == process.pid; });
+    seen.emplace_back(process.pid, known == track.first_seen.end() ? at : known->second);
+  }
+  track.first_seen = std::move(seen);
+}
+
 void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& reading) {
   auto [gpu, errors] = without_sensor_errors(reading);
   track.faults.clear();
@@ -57,6 +68,8 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
+  track.windows.add(track.now, at);
+  remember_processes(track, at);
   track.totals.add(track.now, at);
 }
 
@@ -147,27 +160,15 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
-// One point a tick while training goes on, so that slow steps make a line, too.
-void push_throughput(RunTrack& run, Instant at) {
-  constexpr Duration kPatience = std::chrono::seconds{10};
-  constexpr double kStepsMissed = 5;
-  const auto& progress = run.log.progress();
-  const auto now = throughput(progress);
-  if (run.end || !now || progress.phase == Phase::kValidation) return;
-  const double step_time = progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
-  if (at - progress.at > std::max(kPatience, from_seconds(kStepsMissed * step_time))) return;
-  if (now->unit != run.throughput_unit) {
-    run.throughput = TieredSeries{};
-    run.throughput_unit = now->unit;
+TreeHints tree_hints(const Model& model) {
+  TreeHints hints{.root = model.run->started.pid};
+  for (const auto& process : model.lens.processes) {
+    if (!process.ended) hints.trainers.push_back(process.pid);
   }
-  run.throughput.push(at, now->per_second);
-}
-
-// "exited with code 1: GPU 0 out of memory …"; what the exit says alone when nothing more is known.
-std::string end_in_words(const RunTrack& run) {
-  const auto& end = run.log.end();
-  if (end.kind == EndKind::kFinished || end.detail.empty() || end.detail == run.end->text) return run.end->text;
-  return end.detail.starts_with(run.end->text) ? end.detail : run.end->text + ": " + end.detail;
+  for (const auto& row : model.processes) {
+    if (row.gpu && row.type != GpuProcessType::kGraphics) hints.trainers.push_back(row.pid);
+  }
+  return hints;
 }
 
 struct Updater {
@@ -178,7 +179,8 @@ struct Updater {
   void operator()(const ClockAdjusted& adjusted) const { model.stream.wall = adjusted.wall; }
   void operator()(const SourceStatus& status) const {
     const bool unavailable = status.state == SourceStatus::State::kUnavailable;
-    if (status.source == "host") {
+    if (status.source == "lens") model.lens.unavailable = status.message;
+    if (status.source == "host" || status.source == "lens") {
       if (unavailable) write_log(model, at, Noted::Severity::kWarning, status.message);
       return;
     }
@@ -200,15 +202,19 @@ struct Updater {
   void operator()(const HostSampled& sampled) const {
     model.host = sampled.host;
     model.host_known = true;
+    model.host_windows.add(model.host, at);
     push(model.host_cpu, at, model.host.cpu);
     if (model.host.memory_used && model.host.memory_total && model.host.memory_total->value() > 0) {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
     if (!model.run) return;
     model.run->log.host(at, model.host);
-    push_throughput(*model.run, at);
+    model.run->push_throughput(at);
   }
-  void operator()(const ProcessesSampled& sampled) const { join_processes(model, sampled); }
+  void operator()(const ProcessesSampled& sampled) const {
+    join_processes(model, sampled);
+    if (model.run && !model.run->end) update(model.tree, at, sampled.processes, tree_hints(model));
+  }
   void operator()(const GpuHappened& happened) const {
     const bool good = happened.kind == GpuHappened::Kind::kReturned || happened.kind == GpuHappened::Kind::kAnswering;
     for (auto& track : model.gpus) {
@@ -230,6 +236,14 @@ struct Updater {
     run.started = started;
     run.since = at;
     if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
+    model.lens = {};
+    model.tree = {};
+    model.host_windows.oom_kills_before.reset();
+  }
+  void operator()(const LensReported& reported) const {
+    if (auto line = update(model.lens, at, reported.pid, reported.message); !line.empty()) {
+      write_log(model, at, Noted::Severity::kInfo, std::move(line));
+    }
   }
   void operator()(const OutputWritten& output) const {
     if (!model.run) return;
@@ -245,7 +259,7 @@ struct Updater {
     model.run->ended = at;
     model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
-              "the run " + end_in_words(*model.run));
+              "the run " + model.run->end_in_words());
   }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;

@@ -209,6 +209,9 @@ void EndCauses::conclude() {
     facts_.kind = EndKind::kXid;
     facts_.detail = xid_text_;
     if (fault) facts_.detail += "; then " + fault->text;
+  } else if (!end_->by.empty() && signal == 0 && (!fault || fault->secondary || fault->kind == EndKind::kKilled)) {
+    facts_.kind = EndKind::kKilled;  // it was asked to end, and did so in its own way
+    facts_.detail = end_->text;
   } else if (fault && !(signal == kInterrupt && fault->kind == EndKind::kException)) {
     by_fault(*fault);
   } else if (signal != 0) {
@@ -233,15 +236,17 @@ void EndCauses::by_fault(const Fault& fault) {
 }
 
 void EndCauses::by_signal(int signal) {
+  const auto who = end_->by.empty() ? std::string{} : ", by " + end_->by;
   facts_.kind = EndKind::kKilled;
   switch (signal) {
     case kKill:
-      facts_.detail = counters_known_ ? "killed by SIGKILL, not for want of memory: no out-of-memory kill was counted, so a user or a scheduler did it"
-                                      : "killed by SIGKILL; whether for want of memory is not known, as the kernel's counters cannot be read";
+      facts_.detail = "killed by SIGKILL" + who;
+      facts_.detail += counters_known_ ? "; not for want of memory: no out-of-memory kill was counted"
+                                       : "; whether for want of memory is not known: the kernel's counters cannot be read";
       return;
-    case kInterrupt: facts_.detail = "interrupted from the keyboard (SIGINT)"; return;
-    case kTerminate: facts_.detail = "ended by SIGTERM: a user, a scheduler or a shutdown asked it to"; return;
-    case kHangup: facts_.detail = "ended by SIGHUP: its terminal went away"; return;
+    case kInterrupt: facts_.detail = "interrupted by SIGINT" + who; return;
+    case kTerminate: facts_.detail = "ended by SIGTERM" + who; return;
+    case kHangup: facts_.detail = "ended by SIGHUP, as when its terminal goes away" + who; return;
     case kSegment:
       facts_.kind = EndKind::kSegfault;
       facts_.detail = "segmentation fault (SIGSEGV)";

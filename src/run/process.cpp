@@ -33,6 +33,8 @@ std::string_view slurp(const char* path, Text& text) {
 
 struct Stat {
   char state = '\0';
+  std::int64_t group = 0;
+  std::int64_t foreground = -1;  // group of its terminal; -1: it has none
   std::uint64_t ticks = 0;
 };
 
@@ -50,8 +52,11 @@ Stat read_stat(pid_t pid) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos) return {};
     line.remove_prefix(space + 1);
+    const auto read = [&](auto& number) { std::from_chars(line.data(), line.data() + line.size(), number); };
+    if (field + 1 == 5) read(stat.group);
+    if (field + 1 == 8) read(stat.foreground);
+    if (field + 1 == 22) read(stat.ticks);
   }
-  std::from_chars(line.data(), line.data() + line.size(), stat.ticks);
   return stat;
 }
 
@@ -79,6 +84,12 @@ bool is_alive(pid_t pid, std::uint64_t ticks) {
   if (pid <= 0) return false;
   const Stat stat = read_stat(pid);
   return stat.ticks != 0 && stat.ticks == ticks && stat.state != 'Z' && stat.state != 'X';
+}
+
+bool has_its_terminal(pid_t pid) {
+  const Stat stat = pid > 0 ? read_stat(pid) : Stat{};
+  if (stat.ticks == 0) return true;
+  return stat.state != 'T' && (stat.foreground == -1 || stat.foreground == stat.group);
 }
 
 std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into) {

@@ -40,6 +40,7 @@ std::string to_json(const RunRecord& record) {
                   {"keeper", to_object(record.keeper)},
                   {"engine", to_object(record.engine)},
                   {"job", to_object(record.job)},
+                  {"ended_by", record.ended_by},
                   {"spare_master", record.spare_master},
                   {"spare_shared", record.spare_shared}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // argv need not be UTF-8
@@ -64,6 +65,7 @@ Result<RunRecord> parse_record(std::string_view text) {
     record.keeper = to_process(json.at("keeper"));
     record.engine = to_process(json.at("engine"));
     record.job = to_process(json.at("job"));
+    record.ended_by = json.value("ended_by", "");
     record.spare_master = json.at("spare_master").get<int>();
     record.spare_shared = json.at("spare_shared").get<int>();
     return record;
@@ -80,6 +82,7 @@ RunRecord current_record(const SharedRun& shared) {
   record.keeper = identify(shared.keeper_pid);
   record.engine = identify(shared.engine_pid);
   record.job = {shared.job_pid, shared.job_start_ticks};
+  record.ended_by = to_string(shared.end_asker.load());
   record.spare_master = shared.spare_master;
   record.spare_shared = shared.spare_shared;
   return record;

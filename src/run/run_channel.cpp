@@ -144,6 +144,10 @@ JobStatus RunChannel::status() const {
   status.start_ticks = shared.job_start_ticks;
   status.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
   status.started_monotonic_ns = shared.started_monotonic_ns;
+  status.end_asker = shared.end_asker;
+  status.end_signal = shared.end_signal;
+  status.passed_on = shared.passed_on;
+  status.passed_on_from = shared.passed_on_from;
   if (!status.ended_already()) return status;
   const JobEnd& end = shared.end;
   status.ended = WallTime{std::chrono::milliseconds{end.ended_wall_ms}};
@@ -197,6 +201,15 @@ bool RunChannel::signal(int number, ControlMessage::Target target) {
   message.first = number;
   message.second = static_cast<std::int32_t>(target);
   return send(message);
+}
+
+bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) {
+  if (!current()) return false;
+  parts_->shared->end_signal = number;  // before: the job may be gone as soon as the signal is
+  parts_->shared->end_asker = asker;
+  const bool sent = signal(number, target);
+  [[maybe_unused]] const auto listed = publish_record();
+  return sent;
 }
 
 void RunChannel::done() {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,12 +35,16 @@ class Engine {
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
+  // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of it.
+  void expect_past() { since_.emplace(); }
+  void adopt(Model past);
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
 
  private:
   void tick();
+  void keep(const Event& event);
   void arm();
   void watch_processes();
   void follow_wall_clock();
@@ -54,6 +59,11 @@ class Engine {
   Instant next_;
   std::vector<std::weak_ptr<Listener>> listeners_;
   Model model_;
+  struct Since {
+    std::vector<Event> events;
+    std::size_t bytes = 0;
+  };
+  std::optional<Since> since_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells late posts that the engine is gone
 };
 

@@ -1,0 +1,13 @@
+// Model → Facts: one value for the advisor in which each fact has its source and its age.
+#pragma once
+
+#include "gputop/advisor/facts.hpp"
+#include "gputop/app/model.hpp"
+
+namespace gputop {
+
+// Pure. What the lens counted goes before what the run printed, that before what was observed from outside, that before a guess;
+// where two of them contradict each other, both are in `disagreements`.
+Facts gather_facts(const Model& model);
+
+}  // namespace gputop
