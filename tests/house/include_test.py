@@ -30,7 +30,7 @@ def modules(root):
     text = re.sub(r"#.*", "", (root / "CMakeLists.txt").read_text())
     uses = {}
     for name, rest in re.findall(r"gputop_module\(\s*(\w+)([^)]*)\)", text):
-        words = re.split(r"\bLINKS\b", rest)[0].split()
+        words = [word for word in re.split(r"\bLINKS\b", rest)[0].split() if word != "SMALL"]
         uses[name] = set(words[1:]) if words[:1] == ["USES"] else set()
 
     def closure(name):
@@ -101,7 +101,7 @@ class ABadTree(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         self.write("CMakeLists.txt", "gputop_module(core)\ngputop_module(app USES core)\n"
-                   "# gputop_module(store USES ui)\ngputop_module(store USES app LINKS zstd::zstd)\n")
+                   "# gputop_module(store USES ui)\ngputop_module(store SMALL USES app LINKS zstd::zstd)\n")
 
     def write(self, path, text):
         file = self.root / path
