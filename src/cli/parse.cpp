@@ -108,7 +108,8 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
-  app.add_flag("!--no-lens", options.lens, "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
+  app.add_flag_callback("--no-lens", [&options] { options.lens = false; },
+                        "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
@@ -204,7 +205,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   Options options;
   if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;
-  CLI::App app{"gputop: watch the GPUs of this machine, and the host they live in.", "gputop"};
+  CLI::App app{"gputop: watch the GPUs of this machine and the training run that uses them, and learn what holds it back.", "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
   app.set_help_flag("-h,--help", "this text; each command has its own");
   app.formatter(std::make_shared<HelpText>());
