@@ -239,6 +239,9 @@ class RunEngine {
 
   void finish() {
     if (std::exchange(finished_, true)) return;
+    // Killed: for want of memory? The kernel has counted it by now.
+    const auto& kind = engine_.model().run->log.end().kind;
+    if (kind == EndKind::kKilled || kind == EndKind::kException) engine_.read_host();
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
     const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "") + leftovers();
     feed_.set_archive(nullptr);

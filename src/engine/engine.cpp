@@ -69,6 +69,10 @@ void Engine::tick() {
   arm();
 }
 
+void Engine::read_host() {
+  if (host_) host_->tick_all(loop_.now());
+}
+
 void Engine::arm() {
   timer_->at(next_, [this] { tick(); });
 }

@@ -41,6 +41,9 @@ class Engine {
   void expect_past() { since_.emplace(); }
   void adopt(Model past);
 
+  // Reads the host now and whole: see HostSource::tick_all.
+  void read_host();
+
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
 
