@@ -189,6 +189,7 @@ inline void describe_bound(const Fields& row, Row& out) {
     request.sharding = Sharding::kZero3;
   } else {
     request.precision = Precision::kAmpFp16;
+    request.attention = Attention::kEager;  // PyTorch 1.12
     const double size = std::atof(row.at("seq_or_res").c_str());
     request.resolution = Resolution{size, size};
   }

@@ -207,6 +207,9 @@ struct Updater {
     if (model.host.memory_used && model.host.memory_total && model.host.memory_total->value() > 0) {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
+    if (!model.run) return;
+    model.run->log.host(at, model.host);
+    model.run->push_throughput(at);
   }
   void operator()(const ProcessesSampled& sampled) const {
     join_processes(model, sampled);
@@ -221,6 +224,7 @@ struct Updater {
     }
     write_log(model, at, good ? Noted::Severity::kInfo : Noted::Severity::kError,
               "GPU " + std::to_string(happened.index) + ": " + happened.text);
+    if (model.run) model.run->log.gpu(at, happened);
   }
   void operator()(const Noted& noted) const { write_log(model, at, noted.severity, noted.text); }
   void operator()(const RecordingGap& gap) const {
@@ -228,7 +232,10 @@ struct Updater {
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
   void operator()(const RunStarted& started) const {
-    model.run = RunTrack{.started = started, .since = at};
+    auto& run = model.run.emplace();
+    run.started = started;
+    run.since = at;
+    if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
     model.lens = {};
     model.tree = {};
     model.host_windows.oom_kills_before.reset();
@@ -242,13 +249,17 @@ struct Updater {
     if (!model.run) return;
     model.run->output_bytes += output.bytes.size();
     model.run->last_output = at;
+    if (auto news = model.run->log.output(at, output); !news.empty()) {
+      write_log(model, at, Noted::Severity::kWarning, std::move(news));
+    }
   }
   void operator()(const RunEnded& ended) const {
     if (!model.run) return;
     model.run->end = ended;
     model.run->ended = at;
+    model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
-              "the run " + ended.text);
+              "the run " + model.run->end_in_words());
   }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;

@@ -14,6 +14,7 @@ int replay(const Options& options);
 int example(const Options& options);
 int estimate(const Options& options);
 int show(const Options& options);
+int apply(const Options& options);
 
 // "gputop: MESSAGE" on stderr.
 void complain(std::string_view message);

@@ -8,11 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "cli/apply_options.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -43,6 +44,8 @@ struct Options {
   bool json = false;             // of ls, estimate and show
 
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
+
+  ApplyOptions apply;
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

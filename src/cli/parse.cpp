@@ -128,6 +128,27 @@ void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
                  "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
 }
 
+CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
+  auto* apply = app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
+  apply->add_option("RECORDING", options.recording, "of the run; or name a file with --config, or the command behind --");
+  apply->add_option("--config", options.configs, "a configuration file to look into")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
+      ->type_name("KNOB=VALUE")
+      ->allow_extra_args(false);
+  apply->add_flag("--dry-run", options.dry_run, "show the difference, change nothing");
+  apply->add_flag("--yes", options.yes, "do not ask");
+  apply->add_flag("--scale", options.scale, "let the effective batch change, and the learning rate with it");
+  apply->add_option("--at", options.at, "the place to change, of several")->type_name("PLACE")->allow_extra_args(false);
+  apply->add_flag("--all", options.everywhere, "every place that says the same");
+  apply->add_flag("--shared", options.shared, "also values that others share through a YAML anchor");
+  apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
+  apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
+  apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
+  return apply;
+}
+
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
   std::vector<std::string> words;
   if (options) {
@@ -211,12 +232,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);
 
+  auto* apply = add_apply(app, options.apply);
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -248,7 +270,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
-  if (dashes != all_words.end()) {
+  if (apply->parsed()) {
+    options.command = Command::kApply;
+  } else if (dashes != all_words.end()) {
     if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "cli/commands.hpp"
@@ -40,6 +41,16 @@ std::string name_of(const Options& options) {
   return options.job.front().substr(options.job.front().rfind('/') + 1);
 }
 
+// Which of several processes of one job this is (srun, torchrun); nullopt: the only one.
+std::optional<std::string> rank() {
+  const auto environment = process_environment();
+  auto rank = environment("SLURM_PROCID");
+  return rank ? rank : environment("RANK");
+}
+
+// Of several at once only the first may have a screen: they share one terminal.
+bool is_follower() { return rank().value_or("0") != "0"; }
+
 // A path that is free now; the engine makes the file. "" and a complaint when there is no place for recordings.
 std::string recording_path(const Options& options) {
   if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
@@ -50,7 +61,8 @@ std::string recording_path(const Options& options) {
     return {};
   }
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const std::string base = *folder + "/" + recording_file_name(name_of(options), now);
+  const std::string name = name_of(options) + (is_follower() ? ".rank" + *rank() : "");
+  const std::string base = *folder + "/" + recording_file_name(name, now);
   std::string path = base;
   for (int i = 2; std::filesystem::exists(path); ++i) path = base + "-" + std::to_string(i);
   return path;
@@ -124,13 +136,6 @@ bool agreed(const std::string& question) {
   return answer == 'y' || answer == 'Y';
 }
 
-// Several processes at once under srun: each gets the terminal its scheduler gave it, none a screen or a daemon.
-bool scheduled() {
-  const auto environment = process_environment();
-  const auto rank = environment("RANK").value_or("0");
-  return environment("SLURM_PROCID").has_value() || rank != "0";
-}
-
 }  // namespace
 
 int run_job(const Options& options, const run::Inherited& inherited) {
@@ -139,7 +144,7 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     return failed({Error::Kind::kInvalid, "cannot record to " + options.record +
                                               ": it exists and is not empty (remove it or choose another name)"});
   }
-  const bool screen = wants_screen(options) && !scheduled();
+  const bool screen = wants_screen(options) && !is_follower();
   run::LaunchRequest request;
   request.argv = options.job;
   request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;

@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kLastWords = 30;  // lines
 constexpr Duration kResizePause = 100ms;
+constexpr Duration kLookAtFiles = 1s;
 constexpr Duration kLongRead = 5s;       // of what earlier engines recorded, when the run is over
 constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
 
@@ -56,7 +57,8 @@ class RunEngine {
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
-        resize_timer_(loop_.make_timer()) {}
+        resize_timer_(loop_.make_timer()),
+        files_timer_(loop_.make_timer()) {}
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
@@ -89,8 +91,10 @@ class RunEngine {
     if (options_.duration) {  // only the demo has one
       demo_end_->at(Instant{} + *options_.duration, [this] { end_demo(); });
     }
+    engine_.follow([this] { return feed_.channel().daemons(); });
     engine_.start();
     feed_.start();
+    keep_files();
     loop_.run();
     return code_;
   }
@@ -159,7 +163,8 @@ class RunEngine {
     if (options_.record.empty()) return {};
     auto resumed = Recorder::resume(loop_, engine_, options_.record);
     if (!resumed) {
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, resumed.error().message}});
+      unrecorded_ = resumed.error().message;
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, unrecorded_}});
       return {};
     }
     recorder_ = std::move(resumed->recorder);
@@ -199,6 +204,16 @@ class RunEngine {
     });
   }
 
+  // Somebody may clean up the runtime directory; the run must still be found. The server makes its socket anew itself.
+  void keep_files() {
+    if (!feed_.channel().is_listed()) {
+      if (const auto listed = feed_.channel().publish_record(); listed) {
+        engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
+      }
+    }
+    files_timer_->at(loop_.now() + kLookAtFiles, [this] { keep_files(); });
+  }
+
   // The example run is nobody's work: it ends with its viewer.
   void end_demo() { feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess); }
 
@@ -225,7 +240,7 @@ class RunEngine {
   void finish() {
     if (std::exchange(finished_, true)) return;
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
-    const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "");
+    const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "") + leftovers();
     feed_.set_archive(nullptr);
     recorder_.reset();
     if (headless_) {
@@ -238,6 +253,17 @@ class RunEngine {
     }
     feed_.channel().done();
     leave(run::kEngineDone);
+  }
+
+  // What the summary cannot know.
+  [[nodiscard]] std::string leftovers() {
+    std::string text;
+    if (!recorder_ && !unrecorded_.empty()) text += "  not recorded: " + unrecorded_ + "\n";
+    const auto status = feed_.channel().status();
+    if (status.stray_count == 0) return text;
+    text += "  " + std::to_string(status.stray_count) + " of the processes it started go on:";
+    for (const auto pid : status.strays) text += " " + std::to_string(pid);
+    return text + (status.stray_count > status.strays.size() ? " …\n" : "\n");
   }
 
   void leave(int code) {
@@ -256,6 +282,7 @@ class RunEngine {
   std::unique_ptr<Recorder> recorder_;
   std::optional<RunHistory> history_;  // while it is being read
   std::string recent_output_;          // what the job printed meanwhile
+  std::string unrecorded_;             // why there is no recorder
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ViewerServer server_;
@@ -263,6 +290,7 @@ class RunEngine {
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;
+  std::unique_ptr<Loop::Timer> files_timer_;
   ui::Interface::OutputSize wanted_size_;
   Instant resized_at_{-kResizePause};
   Engine::Subscription subscription_;

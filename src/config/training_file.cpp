@@ -64,7 +64,8 @@ class Reader {
       // Words that mean nothing to the estimator ("auto", a path) are shown, not complained about.
       const bool taken = !key.read(value->value, request);
       settings[static_cast<std::size_t>(value - values.data())].used = taken;
-      if (!taken && key.name == "batch" && value->value != "auto")
+      const bool literal = value->value != "auto" && value->value.find_first_of("$,{") == std::string::npos;
+      if (!taken && key.name == "batch" && literal)
         complain(value->line, value->path + ": \"" + printable(value->value) + "\" is not a batch size");
     }
     if (whole) read_precision_switches(values, request);

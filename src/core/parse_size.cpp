@@ -66,7 +66,10 @@ Result<double> parse_count(std::string_view text) {
   if (!number) return wrong(text, "is not a number (try 337M)");
   if (number->value < 0) return wrong(text, "is less than nothing (try 337M)");
   for (const auto& [name, factor] : kUnits) {
-    if (number->unit == name) return number->value * factor;
+    if (number->unit != name) continue;
+    constexpr double kLargest = 1e15;  // more than anything a run has of anything
+    if (number->value * factor > kLargest) return wrong(text, "is too large");
+    return number->value * factor;
   }
   return wrong(text, "is not a number (try 337M or 1.3B)");
 }

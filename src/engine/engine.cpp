@@ -92,6 +92,9 @@ void Engine::watch_processes() {
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
   std::vector<std::int64_t> roots;
   if (model_.run && !model_.run->end) roots.push_back(model_.run->started.pid);
+  if (more_roots_) {
+    for (const auto pid : more_roots_()) roots.push_back(pid);
+  }
   host_->watch(std::move(pids), std::move(roots));
 }
 

@@ -137,11 +137,13 @@ void RunFeed::release_settled() {
   if (mark_ && archive_->settled() >= mark_->events) {
     if (!release(mark_->until)) return;
     const bool all = mark_->until == read;
+    released_any_ = true;
     mark_.reset();
     if (all) return;
   }
   if (!mark_) mark_ = Mark{archive_->received(), read, loop_.now()};
-  const Instant due = mark_->since + kReleaseAfter;
+  // The first thing an engine does that follows a killed one: it may not live long itself.
+  const Instant due = released_any_ ? mark_->since + kReleaseAfter : mark_->since;
   if (!mark_->hurried && (pressed || loop_.now() >= due)) {
     mark_->hurried = true;
     archive_->hurry();

@@ -117,8 +117,8 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   fixed.optimizer = trained * optimizer_bytes(setup.optimizer, setup.precision);
   fixed.step_scratch = trained * step_scratch_bytes(setup.optimizer, setup.precision);
   fixed.overhead = static_cast<double>(kDefaultOverhead.value());
-  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass is through with them; of sharded ones
-  // only those that are gathered.
+  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass is through with them; of sharded
+  // ones only those that are gathered.
   if (is_mixed(setup.precision) && !shards_parameters) fixed.overhead += 2 * trained;
   if (world > 1) {
     fixed.overhead += kCommunication;

@@ -172,6 +172,20 @@ void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint6
                          " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
 }
 
+// The default that changes most is said aloud.
+void mention_attention(Estimate& answer, const EstimateRequest& request, const Models& models) {
+  const bool assumed =
+      models.setup && !request.attention && std::holds_alternative<TransformerShape>(models.setup->shape);
+  if (!assumed || answer.model.level != EstimateLevel::kAnalytic || !answer.stated) return;
+  auto eager = *models.setup;
+  eager.attention = Attention::kEager;
+  const auto stored = memory_at(analytic_model(eager), answer.stated->batch).total;
+  constexpr double kWorthAWord = 1.1;
+  if (stored / answer.stated->total < kWorthAWord) return;
+  answer.notes.push_back("attention is taken as flash; one that stores its scores (--attention eager) would make it " +
+                         format_bytes(stored));
+}
+
 }  // namespace
 
 Result<Estimate> estimate(const EstimateRequest& request,
@@ -193,6 +207,7 @@ Result<Estimate> estimate(const EstimateRequest& request,
   } else {
     answer.stated = memory_at(answer.model, 1);
   }
+  mention_attention(answer, request, *models);
   return answer;
 }
 

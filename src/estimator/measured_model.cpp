@@ -13,7 +13,9 @@ namespace {
 // much.
 constexpr double kAtAPoint = 0.02;
 constexpr double kPerDoubling = 0.01;  // beyond the largest batch seen
-constexpr double kOnePoint = 0.25;     // the slope is a guess: this much of what is extrapolated
+// One point leaves the slope a guess: the share of what is extrapolated that may be wrong.
+constexpr double kAllMayBeFixed = 1.0;   // nothing says how much of it grows
+constexpr double kMoreMayBeFixed = 0.8;  // the states are known, what else stays is not
 // When hardly anything moves with the batch, the points may lie on the flat part below another phase's peak.
 constexpr double kFlatShare = 0.10;
 constexpr double kFlatPenalty = 0.06;
@@ -93,6 +95,8 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     const double fixed = std::min(known, bytes(points.front()));
     model.sample.activations = (bytes(points.front()) - fixed) / batch_of(points.front());
     split_fixed(model, fixed, prior);
+    const bool shaped = prior != nullptr && prior->sample.activations > 0;
+    model.slope_error = prior == nullptr ? kAllMayBeFixed : shaped ? prior->error : kMoreMayBeFixed;
     model.why = prior == nullptr
                     ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
                     : "one measured point; what does not grow with the batch is estimated";
@@ -117,7 +121,7 @@ double measured_error(const MemoryModel& model, std::uint64_t batch) {
   if (total <= 0) return 1;
   if (points.size() == 1) {
     const double moved = std::abs(at - batch_of(points.front())) * model.sample.activations;
-    return kAtAPoint + kOnePoint * moved / total;
+    return kAtAPoint + model.slope_error * moved / total;
   }
   double residual = 0;  // the worst of the points themselves
   for (const auto& point : points) {

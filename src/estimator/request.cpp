@@ -109,6 +109,10 @@ Complaint read_base_bits(std::string_view text, EstimateRequest& request) {
   return std::nullopt;
 }
 
+Complaint read_vocab(std::string_view text, EstimateRequest& request) {
+  return keep(parse_count(text), request.vocab);  // 0 is a number of its own: no logits
+}
+
 Complaint read_per_sample(std::string_view text, EstimateRequest& request) {
   const auto size = parse_size(text);
   if (size && *size == Bytes{}) return quoted_value(text) + " must be more than 0 (try 0.375GB)";
@@ -129,10 +133,10 @@ constexpr std::array kKeys{
     RequestKey{"hidden", "N", "transformer: width", read_whole<&R::hidden, kWidths>},
     RequestKey{"heads", "N", "transformer: attention heads", read_whole<&R::heads, kWidths>},
     RequestKey{"kv-heads", "N", "transformer: key and value heads, when grouped", read_whole<&R::kv_heads, kWidths>},
-    RequestKey{"vocab", "N", "transformer: vocabulary, for the logits", read_count<&R::vocab>},
+    RequestKey{"vocab", "N", "transformer: vocabulary, for the logits (0: none, a classifier)", read_vocab},
     RequestKey{"seq", "N", "transformer: tokens of a sample", read_count<&R::sequence>},
     RequestKey{"resolution", "HxW", "images: 512x1024, or 224 for a square", read_value<&R::resolution, resolution_of>},
-    RequestKey{"classes", "N", "segmentation: classes predicted per pixel", read_count<&R::classes>},
+    RequestKey{"classes", "N", "segmentation: classes predicted per pixel (default 19)", read_count<&R::classes>},
     RequestKey{"batch", "N", "state the total at this batch, too (of one GPU, one micro-step)",
                read_whole<&R::batch, kBatches>},
     RequestKey{"accumulation", "N", "micro-steps per optimizer step", read_whole<&R::accumulation, kBatches>},
@@ -142,7 +146,7 @@ constexpr std::array kKeys{
     RequestKey{"optimizer", "NAME", "adamw, adam, sgd, sgd-momentum, adafactor, adam8bit (default adamw)",
                read_optimizer},
     RequestKey{"checkpointing", "HOW", "none, selective, full", read_checkpointing},
-    RequestKey{"attention", "HOW", "eager or flash", read_attention},
+    RequestKey{"attention", "HOW", "eager or flash (default flash: PyTorch 2 stores no scores)", read_attention},
     RequestKey{"logits", "HOW", "full, or chunked: the loss is computed piece by piece", read_logits},
     RequestKey{"base-bits", "N", "8 or 4: frozen weights are quantised (QLoRA)", read_base_bits},
     RequestKey{

@@ -75,7 +75,9 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
     return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
   shape.bytes_per_pixel = known ? model.bytes_per_pixel : kUnknownPixels;
   shape.class_bytes_per_pixel = model.class_bytes_per_pixel;
-  shape.classes = either(request.classes, model.classes);
+  constexpr double kUsualClasses = 19;  // Cityscapes'
+  const bool dense = model.class_bytes_per_pixel > 0;
+  shape.classes = either(request.classes, model.classes > 0 || !dense ? model.classes : kUsualClasses);
   shape.half_ratio = model.half_ratio > 0 ? model.half_ratio : kHalfRatio;
   constexpr double kKnownError = 0.25;
   shape.error = model.error > 0 ? model.error : known ? kKnownError : kUnknownError;
@@ -127,7 +129,7 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   setup.precision = either(request.precision, Precision::kFp32);
   setup.optimizer = either(request.optimizer, OptimizerKind::kAdamW);
   setup.checkpointing = either(request.checkpointing, Checkpointing::kNone);
-  setup.attention = either(request.attention, Attention::kEager);
+  setup.attention = either(request.attention, Attention::kFlash);  // what PyTorch 2 does unasked
   setup.logits = either(request.logits, Logits::kFull);
   setup.base_bits = request.base_bits;
   setup.accumulation = either<std::uint64_t>(request.accumulation, 1);
@@ -145,6 +147,11 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   const auto named = model.value_or(NamedModel{});
   const auto take = [&](auto shape) -> Result<TrainingSetup> {
     if (!shape) return shape.error();
+    if constexpr (requires { shape->params; }) {
+      if (setup.trainable && *setup.trainable > shape->params) {
+        return missing("trainable", "more than the model's " + format_number(shape->params / 1e6, 1) + "M parameters");
+      }
+    }
     setup.shape = *shape;
     return setup;
   };

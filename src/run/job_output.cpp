@@ -39,7 +39,9 @@ bool JobOutput::is_pressed() const {
 }
 
 bool JobOutput::is_held_back(const Moment& moment) const {
-  return is_pressed() && moment.engine_runs && !moment.job_gone && moment.now - released_at_ < kEngineRests;
+  if (!is_pressed() || moment.job_gone || overrun_) return false;
+  if (ring_.held() > ring_.capacity() / 4 * 3) return true;  // rather slow than something lost
+  return moment.engine_runs && moment.now - released_at_ < kEngineRests;
 }
 
 bool JobOutput::is_drained() const {

@@ -97,6 +97,7 @@ void Keeper::detach_from_user() {
   }
   close_others(fds_, {signals_, job_pidfd_, engine_.pidfd()});
   if (headless() && !job_gone_) canary_.start(signals_mask_);
+  shared_->listener_pid = canary_.pid();
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);

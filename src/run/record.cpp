@@ -25,6 +25,13 @@ ProcessId to_process(const Json& object) {
   return {object.at("pid").get<pid_t>(), object.at("start_ticks").get<std::uint64_t>()};
 }
 
+// With everything above it that is missing.
+void make_private(const std::filesystem::path& directory) {
+  if (::mkdir(directory.c_str(), 0700) == 0 || errno != ENOENT || !directory.has_relative_path()) return;
+  make_private(directory.parent_path());
+  ::mkdir(directory.c_str(), 0700);
+}
+
 }  // namespace
 
 std::string to_json(const RunRecord& record) {
@@ -101,8 +108,7 @@ void store_record(RunRecord record, SharedRun& shared) {
 }
 
 Status write_record(const RunRecord& record, const std::filesystem::path& directory) {
-  ::mkdir(directory.parent_path().c_str(), 0700);
-  ::mkdir(directory.c_str(), 0700);
+  make_private(directory);
   const auto target = directory / kRecordName;
   const std::string draft = (directory / kDraftName).string();
   {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gputop/run/process.hpp"
 #include "run/errors.hpp"
 #include "run/record.hpp"
 #include "run/ring.hpp"
@@ -94,6 +95,10 @@ Status RunChannel::publish_record() const {
   return write_record(record(), directory());
 }
 
+bool RunChannel::is_listed() const {
+  return directory().empty() || ::access((std::filesystem::path{directory()} / kRecordName).c_str(), F_OK) == 0;
+}
+
 bool RunChannel::current() const {
   return parts_->shared->generation == parts_->generation;
 }
@@ -164,6 +169,17 @@ JobStatus RunChannel::status() const {
     status.strays.push_back(shared.strays[i]);
   }
   return status;
+}
+
+std::vector<std::int64_t> RunChannel::daemons() const {
+  const SharedRun& shared = *parts_->shared;
+  std::array<pid_t, 64> found{};
+  const auto count = children(shared.keeper_pid, shared.engine_pid, found);
+  std::vector<std::int64_t> daemons;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (found[i] != shared.job_pid && found[i] != shared.listener_pid) daemons.push_back(found[i]);
+  }
+  return daemons;
 }
 
 std::uint64_t RunChannel::input_refused() const {

@@ -48,10 +48,16 @@ bool RecordingEncoder::is_full(Instant at) const {
 void RecordingEncoder::append(const Event& event) {
   // In whole milliseconds, like everything in a recording.
   const Instant at = from_milliseconds(to_milliseconds(event.at));
+  const auto* output = std::get_if<OutputWritten>(&event.payload);
+  const std::size_t output_bytes = output ? output->bytes.size() : 0;
   if (in_frame_ && is_full(at)) finish();
+  if (!hurried_ && output_bytes >= kQuietPiece) {
+    finish();
+    static_cast<void>(set_pace(true));
+  }
   if (!in_frame_) begin_frame(at);
   lines_.append(event, text_);
-  if (const auto* output = std::get_if<OutputWritten>(&event.payload)) frame_output_ += output->bytes.size();
+  frame_output_ += output_bytes;
 }
 
 void RecordingEncoder::begin_frame(Instant at) {

@@ -18,8 +18,10 @@ inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
 inline constexpr std::size_t kFrameText = std::size_t{2} << 20U;
 // Readings stay far below this in a frame's span; what passes it is packed in a hurry from then on.
 inline constexpr std::size_t kQuietText = std::size_t{1} << 20U;
-// So is a job's output that passes this: it waits for us.
+// So is a job's output that passes this, or comes in such pieces: it waits for us, and the strongest search is at its
+// slowest where lines resemble each other.
 inline constexpr std::size_t kQuietOutput = std::size_t{64} << 10U;
+inline constexpr std::size_t kQuietPiece = std::size_t{4} << 10U;
 
 class RecordingEncoder {
  public:

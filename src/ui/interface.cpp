@@ -190,6 +190,7 @@ void Interface::Body::stamp_rows() {
 }
 
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
+  ask_about_deaf_run(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;

@@ -34,6 +34,7 @@ class Interface::Body {
   // Painting.
   PaneContext context(const Model& model);
   void paint(const Model& model);
+  void ask_about_deaf_run(const Model& model);
   void paint_overlay(PaneContext& context);
   void keep_focus_visible();
   [[nodiscard]] bool worth_showing(const Model& model) const;
@@ -97,6 +98,7 @@ class Interface::Body {
   std::string filter_before_;
   std::string find_before_;
   bool stop_was_asked_ = false;  // of this run, by SIGTERM
+  Reading<Instant> ask_again_;   // when it was, and it has not been asked since whether to kill it
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 

@@ -11,6 +11,8 @@
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
 #include "gputop/core/tiered_series.hpp"
+#include "gputop/logs/run_log.hpp"
+#include "gputop/logs/throughput.hpp"
 
 namespace gputop {
 
@@ -112,8 +114,15 @@ struct RunTrack {
   Instant last_output;
   Reading<RunEnded> end;
   Instant ended;
+  RunLog log;                        // what the output says: progress, and why it ended
+  TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
+  std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
+  // One point a tick while training goes on, so that slow steps make a line, too.
+  void push_throughput(Instant at);
+  // "exited with code 1: GPU 0 out of memory …"; only after the end.
+  [[nodiscard]] std::string end_in_words() const;
 };
 
 struct Model {

@@ -31,6 +31,8 @@ class Engine {
   [[nodiscard]] Subscription listen(Listener listener);
 
   void start();
+  // More processes to follow with what is below them, asked for at each tick: daemons of the run.
+  void follow(std::function<std::vector<std::int64_t>()> roots) { more_roots_ = std::move(roots); }
   void set_interval(Duration interval);
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
@@ -58,6 +60,7 @@ class Engine {
   std::unique_ptr<Loop::Timer> timer_;
   Instant next_;
   std::vector<std::weak_ptr<Listener>> listeners_;
+  std::function<std::vector<std::int64_t>()> more_roots_;
   Model model_;
   struct Since {
     std::vector<Event> events;

@@ -73,6 +73,7 @@ class RunFeed {
     bool hurried = false;
   };
   std::optional<Mark> mark_;
+  bool released_any_ = false;
   std::uint64_t steps_ = 0;  // of the archive, when last asked
   Instant stepped_at_;       // they changed
   std::unique_ptr<Loop::Timer> release_timer_;

@@ -49,6 +49,7 @@ struct MemoryModel {
   SampleMemory sample;
   double slack = 0;                 // of everything: what the caching allocator reserves beyond what is used
   double error = 0;                 // half the band, as a share of the total
+  double slope_error = 0;           // of what a sample adds, where it rests on one measured point alone
   bool parts_known = true;          // false: only the total is, as a line
   std::vector<MemoryPoint> points;  // that were measured, by batch
   std::string why;                  // where the figures come from, in one sentence

@@ -23,6 +23,9 @@ bool has_its_terminal(pid_t pid);
 // holds.
 std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into);
 
+// Only its own children.
+std::size_t children(pid_t parent, pid_t except, std::span<pid_t> into);
+
 // pidfd_open(2), close-on-exec; -1 with errno.
 int open_pidfd(pid_t pid);
 // Like kill(2), but never to a recycled pid.

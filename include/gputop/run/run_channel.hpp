@@ -75,6 +75,7 @@ class RunChannel {
   [[nodiscard]] std::string socket_path() const;   // where its engine listens
   [[nodiscard]] RunRecord record() const;
   Status publish_record() const;  // run.json; written at the engine's start, again whenever it was deleted
+  [[nodiscard]] bool is_listed() const;  // it is there
 
   // False once a newer engine was started. Check before each effect.
   [[nodiscard]] bool current() const;
@@ -92,6 +93,8 @@ class RunChannel {
   void beat();  // a sign of life from a loop that is busy with something else
 
   [[nodiscard]] JobStatus status() const;
+  // Processes the job started and left to the keeper, its main process not counted.
+  [[nodiscard]] std::vector<std::int64_t> daemons() const;
   [[nodiscard]] std::uint64_t input_refused() const;                // typed bytes the job had no room for
   [[nodiscard]] std::uint64_t discarded(std::size_t stream) const;  // bytes the user's stdout/stderr refused
 

@@ -93,6 +93,7 @@ struct SharedRun {
   std::atomic<std::int32_t> keeper_pid{0};
   std::atomic<std::int32_t> engine_pid{0};
   std::atomic<std::int32_t> job_pid{0};
+  std::atomic<std::int32_t> listener_pid{0};  // of GroupCanary
   std::atomic<std::uint64_t> job_start_ticks{0};  // field 22 of /proc/PID/stat: the pid's identity
   std::atomic<std::int32_t> spare_master{-1};     // fd numbers inside the job, for a take-over after both of us died
   std::atomic<std::int32_t> spare_shared{-1};

@@ -22,20 +22,6 @@ bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) 
   return facts.age >= kWarmUpUnseen && model.run.has_value();
 }
 
-void add_end(const RunTrack& run, Facts& facts) {
-  if (!run.end) return;
-  facts.end.exit_code = run.end->exit_code;
-  facts.end.signal = run.end->signal;
-  facts.end.detail = run.end->text;
-  if (run.end->signal) {
-    facts.end.kind = EndKind::kKilled;
-  } else if (!run.end->exit_code) {
-    facts.end.kind = EndKind::kUnknown;
-  } else {
-    facts.end.kind = *run.end->exit_code == 0 ? EndKind::kFinished : EndKind::kFailed;
-  }
-}
-
 }  // namespace
 
 Facts gather_facts(const Model& model) {
@@ -61,7 +47,8 @@ Facts gather_facts(const Model& model) {
   if (model.host_known) add_host(gathering);
   if (model.run) {
     add_tree(gathering);
-    add_end(*model.run, facts);
+    add_printed(gathering, model.run->log.progress());
+    facts.end = model.run->log.end();
     if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;
     facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
   }

@@ -16,6 +16,7 @@ struct Gathering {
 
 void add_lens_settings(Gathering& gathering, const LensProcess& process);
 void add_lens_steps(Gathering& gathering, const LensProcess& process);
+void add_printed(Gathering& gathering, const RunProgress& progress);
 void add_ranks(Gathering& gathering);
 void add_memory(Gathering& gathering, const LensProcess* process);
 void add_gpus(Gathering& gathering);

@@ -100,7 +100,8 @@ TEST_CASE("training file: mistakes are named with their place", "[config]") {
   CHECK_THAT(text("- 1\n- 2\n"), ContainsSubstring("not a training configuration"));
 }
 
-TEST_CASE("training file: \"auto\" is not set, and hostile files stay small", "[config]") {
+TEST_CASE("training file: \"auto\" and \"${…}\" are not set, and hostile files stay small", "[config]") {
+  CHECK(parse_training_file("batch_size: ${oc.env:BATCH}\n", "hydra.yaml").problems.empty());
   CHECK(parse_training_file("train_micro_batch_size_per_gpu: auto\n", "ds.json").problems.empty());
   std::string aliases = "a: &a [x,x,x,x,x,x,x,x,x]\n";
   for (char c = 'b'; c < 'k'; ++c) {

@@ -33,7 +33,7 @@ TEST_CASE("parse_count: thousands, millions, billions", "[core]") {
   CHECK(*parse_count("7b") == 7e9);
   CHECK(*parse_count("4_194_304") == 4194304);
   CHECK(*parse_count("12k") == 12000);
-  for (const char* text : {"", "many", "3 apples", "-4"}) CHECK_FALSE(parse_count(text));
+  for (const char* text : {"", "many", "3 apples", "-4", "1e300", "inf"}) CHECK_FALSE(parse_count(text));
 }
 
 }  // namespace

@@ -87,6 +87,8 @@ TEST_CASE("search: a batch that was measured to run is not refused for the margi
   CHECK(best->batch == 48);
   CHECK(best->accumulation == 2);  // 96 as before
   limits.free = gib(7.5);          // a neighbour came: what ran then does not run now
+  CHECK(best_batch(model, limits)->batch == 32);
+  limits.free = gib(6.9);
   CHECK(best_batch(model, limits)->batch < 32);
 }
 

@@ -65,6 +65,24 @@ TEST_CASE("estimate: what is missing is named with a flag that helps", "[estimat
   CHECK_THAT(error(asked({{"components", "activations=1GB"}})), ContainsSubstring("--batch"));
   CHECK_THAT(error(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"heads", "8"}, {"kv-heads", "16"}})),
              ContainsSubstring("kv-heads"));
+  CHECK_THAT(
+      error(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"params", "100M"}, {"trainable", "1B"}})),
+      ContainsSubstring("trainable"));
+}
+
+TEST_CASE("estimate: a classifier on a language model has no logits over the vocabulary", "[estimator]") {
+  auto request = asked(
+      {{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"vocab", "64001"}, {"params", "135M"}, {"batch", "32"}});
+  const auto with_logits = estimate(request, {}, {}, kCard)->stated->total;
+  REQUIRE_FALSE(find_request_key("vocab")->read("0", request));
+  CHECK(estimate(request, {}, {}, kCard)->stated->total < with_logits);
+}
+
+TEST_CASE("estimate: the attention that was assumed is said when the other would need much more", "[estimator]") {
+  auto request = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "4096"}, {"batch", "1"}});
+  CHECK_THAT(estimate(request, {}, {}, kCard)->notes.at(0), ContainsSubstring("--attention eager"));
+  request.attention = Attention::kFlash;
+  CHECK(estimate(request, {}, {}, kCard)->notes.empty());
 }
 
 TEST_CASE("estimate: story S1, the breakdown at batch 8 and 32 as the first step", "[estimator]") {
@@ -138,8 +156,9 @@ TEST_CASE("estimate: without a GPU there is a total and no search", "[estimator]
 }
 
 TEST_CASE("estimate: a precision the card has not is said", "[estimator]") {
-  const auto answer =
-      estimate(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"precision", "bf16"}}), {}, {}, kCard);
+  const auto answer = estimate(
+      asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"attention", "flash"}, {"precision", "bf16"}}), {},
+      {}, kCard);
   REQUIRE(answer->notes.size() == 1);
   CHECK_THAT(answer->notes[0], ContainsSubstring("7.5") && ContainsSubstring("needs 8.0"));
 }

@@ -41,6 +41,20 @@ TEST_CASE("measured: the band is narrow at a point, wider beyond, widest with on
   const auto one = *measured_model({{32, gib(7.0)}});
   CHECK(memory_at(one, 32).error <= 0.02);
   CHECK(memory_at(one, 96).error > memory_at(two, 96).error);
+  // The truth of story S5 (7.8) lies within what one point allows for.
+  const auto seen = memory_at(one, 48);
+  CHECK(static_cast<double>(seen.total.value()) * (1 - seen.error) / kGiB < 7.8);
+}
+
+TEST_CASE("measured: one point is sharper with a shape behind it, and never wider than the shape alone by much",
+          "[estimator]") {
+  const auto prior = analytic_model(transformer());
+  const auto bare = *measured_model({{4, gib(40)}});
+  const auto shaped = *measured_model({{4, gib(40)}}, &prior);
+  for (const std::uint64_t batch : {4U, 8U, 64U}) {
+    CHECK(memory_at(shaped, batch).error <= memory_at(bare, batch).error);
+    CHECK(memory_at(shaped, batch).error <= prior.error + 0.02);
+  }
 }
 
 TEST_CASE("measured: points that do not lie on a line widen the band", "[estimator]") {
