@@ -44,24 +44,17 @@ Reading<Speed> window_speed(const LensProcess& process, Instant from) {
   return span ? speed_of(*span) : std::nullopt;
 }
 
-// The first minute after the warm-up, once it is well behind: a slow-down shows against it.
+// Batches per second in the first minute after the warm-up, once that is well behind.
 Reading<double> early_rate(const LensProcess& process, unsigned loader) {
-  constexpr Duration kEarly = 1min;
-  Reading<LensProcess::Span> early;
-  const Said<LensTick>* first = nullptr;
-  for (const auto& tick : process.ticks) {
-    if (tick.value.steps < 20) continue;
-    if (!first) first = &tick;
-    if (tick.at - first->at > kEarly) break;
-    for (const auto& a : first->value.loaders) {
-      for (const auto& b : tick.value.loaders) {
-        if (a.id == loader && b.id == loader) early = LensProcess::Span{a, b, 0, tick.at - first->at, tick.at};
-      }
+  if (!process.early || process.ticks.back().at - process.early->at < 2 * LensProcess::kEarly) return std::nullopt;
+  for (const auto& first : process.warm->value.loaders) {
+    for (const auto& last : process.early->value.loaders) {
+      if (first.id != loader || last.id != loader || first.batches > last.batches) continue;
+      const auto speed = speed_of({first, last, 0, process.early->at - process.warm->at, process.early->at});
+      return speed ? Reading<double>{1 / speed->step()} : std::nullopt;
     }
   }
-  if (!early || process.ticks.back().at - early->at < 2 * kEarly) return std::nullopt;
-  const auto speed = speed_of(*early);
-  return speed ? Reading<double>{1 / speed->step()} : std::nullopt;
+  return std::nullopt;
 }
 
 unsigned world_of(const Facts& facts) { return facts.settings.world_size ? std::max(1U, facts.settings.world_size->value) : 1; }

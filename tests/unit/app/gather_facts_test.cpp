@@ -79,6 +79,21 @@ TEST_CASE("facts: the window forgets how it was before", "[app]") {
   CHECK(gather_facts(model).step.input_wait_share->value == Approx(0.05).margin(0.002));
 }
 
+TEST_CASE("facts: how fast it was at first is kept for as long as it runs", "[app]") {
+  auto model = watched(10, 10, 0, 100);
+  CHECK_FALSE(gather_facts(model).step.early_samples_per_second);  // too close to tell a slow-down
+  auto last = tick(4900, 10, 10);
+  for (double at = 102; at <= 3000; at += 2) {
+    last.steps += 50;
+    last.loaders[0].batches += 50;
+    last.loaders[0].user += 2;
+    feed(model, at, from_lens(100, last));
+  }
+  const auto facts = gather_facts(model);
+  CHECK(facts.step.early_samples_per_second->value == Approx(32 / 0.02));
+  CHECK(facts.step.samples_per_second->value == Approx(32 / 0.04));
+}
+
 TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow step", "[app]") {
   auto model = watched(10, 10);
   auto paused = tick(3000, 10, 10);
