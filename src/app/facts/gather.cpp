@@ -13,11 +13,10 @@ constexpr Duration kWindow = 2min;
 constexpr Duration kWarmUp = 20s;          // of a run: imports, the first epoch's start, cudnn's choices
 constexpr Duration kWarmUpUnseen = 60s;    // of one that says nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;   // of a machine that is only watched
-constexpr std::uint64_t kWarmUpSteps = 20;
 
 bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
   if (!facts.has_run) return facts.age >= kWarmUpMachine;
-  if (lens && !lens->ticks.empty() && lens->ticks.back().value.steps >= kWarmUpSteps) return facts.age >= kWarmUp;
+  if (lens && lens->warm) return facts.age >= kWarmUp;
   if (facts.step.steps_per_second) return facts.age >= kWarmUp;
   return facts.age >= kWarmUpUnseen && model.run.has_value();
 }
