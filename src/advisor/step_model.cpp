@@ -81,7 +81,7 @@ std::vector<StepModel::World> StepModel::worlds(const StepChange& change) const 
     } else if (world.wait > kNoWait) {
       periods = {1.0};
     } else if (duty_) {
-      periods = {std::min(1.0, *duty_ * 0.9), std::min(1.0, *duty_ * 1.15)};
+      periods = {std::min(1.0, *duty_ * 0.95), std::min(1.0, *duty_ * 1.15)};
     } else {
       periods = {0.0, 1.0};
     }
