@@ -12,6 +12,7 @@ int monitor(const Options& options);
 int snapshot(const Options& options);
 int replay(const Options& options);
 int example(const Options& options);
+int advise(const Options& options);
 
 // "gputop: MESSAGE" on stderr.
 void complain(std::string_view message);

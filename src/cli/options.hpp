@@ -11,7 +11,7 @@
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kAdvise };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -31,14 +31,15 @@ struct Options {
 
   SnapshotFormat snapshot_format = SnapshotFormat::kTable;
 
-  std::string recording;        // of replay
+  std::string recording;        // of replay and advise
+  std::vector<std::string> columns;  // of advise: of a log without a header
   std::optional<double> speed;  // of replay; 0 = as fast as it can be read
 
   std::vector<std::string> job;  // what stands behind "--"
   std::string name;              // of the run, for people; "": by its command
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
-  bool json = false;             // of ls
+  bool json = false;             // of ls and advise
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

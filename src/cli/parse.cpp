@@ -190,12 +190,19 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
+  auto* advise = app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
+  advise->add_option("RECORDING|CSV", options.recording, "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")->required();
+  advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
+  advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+      ->delimiter(',')
+      ->type_name("LIST");
+
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, advise}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -216,6 +223,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
+  if (advise->parsed()) options.command = Command::kAdvise;
   if (example->parsed()) {
     options.command = Command::kExample;
     options.example_arguments = example->remaining();

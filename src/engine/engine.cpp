@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gputop/app/advise.hpp"
 #include "gputop/sources/host_source.hpp"
 
 namespace gputop {
@@ -96,6 +97,7 @@ void Engine::watch_processes() {
 
 void Engine::publish(Event event) {
   update(model_, event);
+  advise(model_, event);
   const bool changes_processes = std::holds_alternative<GpusSampled>(event.payload) ||
                                  std::holds_alternative<RunStarted>(event.payload) ||
                                  std::holds_alternative<RunEnded>(event.payload);
@@ -105,6 +107,16 @@ void Engine::publish(Event event) {
   for (const auto& listener : listeners) {
     if (const auto call = listener.lock()) (*call)(event, model_);
   }
+  announce_advice();
+}
+
+void Engine::announce_advice() {
+  const auto& advice = model_.advice.now();
+  if (!host_ || advice.revision == announced_revision_) return;  // a replay has what was said
+  announced_revision_ = advice.revision;
+  const auto news = advice_news(announced_, advice.findings);
+  announced_ = advice.findings;
+  for (const auto& advised : news) publish({model_.now, advised});
 }
 
 }  // namespace gputop

@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/advisor/advisor.hpp"
+#include "gputop/app/gpu_samples.hpp"
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
+#include "gputop/core/power_guard.hpp"
 #include "gputop/core/tiered_series.hpp"
 
 namespace gputop {
@@ -49,6 +52,9 @@ struct GpuTrack {
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t sensor_errors = 0;
+  std::string last_sensor_error;
+  GpuSamples samples;  // the last minutes, for the advisor
+  PowerGuard power_guard;
   std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever erred
 
   // Utilisation × power share: 100 % "busy" at a third of the power is a third of a load. Unknown when either is.
@@ -84,6 +90,15 @@ struct RunTrack {
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
 };
 
+// What the advisor makes of it all.
+struct AdviceTrack {
+  Advisor advisor;
+  Reading<Instant> asked;  // when it was last
+  Facts facts;             // that it was asked about then
+
+  [[nodiscard]] const Advice& now() const { return advisor.advice(); }
+};
+
 struct Model {
   StreamStarted stream;
   Instant now;                  // of the last event
@@ -98,6 +113,7 @@ struct Model {
   TieredSeries host_memory;  // %
   std::vector<ProcessRow> processes;
   Reading<RunTrack> run;
+  AdviceTrack advice;
   std::deque<LogLine> log;  // newest last, bounded
   bool ended = false;
   std::string end_reason;

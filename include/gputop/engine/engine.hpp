@@ -31,6 +31,8 @@ class Engine {
 
   void start();
   void set_interval(Duration interval);
+  // Before start().
+  void set_advisor(AdvisorSettings settings) { model_.advice.advisor = Advisor{std::move(settings)}; }
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
@@ -43,6 +45,7 @@ class Engine {
   void arm();
   void watch_processes();
   void follow_wall_clock();
+  void announce_advice();
   Source::Sink sink();
 
   Loop& loop_;
@@ -54,6 +57,8 @@ class Engine {
   Instant next_;
   std::vector<std::weak_ptr<Listener>> listeners_;
   Model model_;
+  std::vector<Finding> announced_;
+  std::uint64_t announced_revision_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells late posts that the engine is gone
 };
 

@@ -130,6 +130,9 @@ inline std::vector<Event> every_kind() {
       {at_seconds(10), RunEnded{137, 9, "killed by SIGKILL"}},
       {at_seconds(10), RunEnded{std::nullopt, std::nullopt, "ended"}},
       {at_seconds(10), StreamEnded{"q pressed"}},
+      {at_seconds(11), Advised{Advised::Kind::kChanged, "input_cpu_bound", "warning", "The GPU waits", "41 %",
+                               {{"workers", "2", "6"}, {"prefetch", "", "4"}}, 1.5, 1.75, 0.9}},
+      {at_seconds(11), Advised{Advised::Kind::kWithdrawn, "healthy", "info", "", "", {}, std::nullopt, std::nullopt, 0}},
   };
 }
 
