@@ -1,9 +1,11 @@
 """Runs `./scripts/run --demo` in a terminal of its own for a few seconds, as README says, and ends it as a user would.
 
-Fails unless the demo says that it is SIMULATED, goes on until it is told to stop, and then ends well within two seconds.
+Fails unless the demo says that it is SIMULATED, goes on until it is told to stop, then ends well within two seconds and
+leaves no process behind.
 """
 import fcntl
 import os
+import pathlib
 import pty
 import select
 import signal
@@ -15,6 +17,7 @@ import time
 RUN_SECONDS = 4
 END_SECONDS = 2
 GOOD_CODES = (0, 128 + signal.SIGINT)  # ended in good order, or by the signal once the terminal was restored
+MARK = f"smoke-{os.getpid()}"  # in the environment of everything that the demo starts
 BUILD_SECONDS = 900  # when this is run alone on a clean checkout, ./scripts/run builds first
 
 
@@ -22,7 +25,7 @@ def start(command):
     """A child on a terminal of 200×50, and that terminal's other end."""
     child, terminal = pty.fork()
     if child == 0:
-        environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "GPUTOP_SMOKE": MARK}
         environment.pop("CI", None)  # it would mean: no screen
         os.execvpe(command[0], command, environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
@@ -54,6 +57,18 @@ def ended(child, terminal, seconds):
     return None
 
 
+def left_behind():
+    """The command lines of what the demo started and is still there."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if MARK.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:  # it has just ended, or is somebody else's
+            continue
+    return found
+
+
 def main():
     child, terminal = start(["./scripts/run", "--demo"])
     output = read_until(terminal, BUILD_SECONDS, lambda text: b"SIMULATED" in text)
@@ -71,6 +86,11 @@ def main():
         sys.exit(f"smoke: the demo was still there {END_SECONDS} s after SIGINT")
     if code not in GOOD_CODES:
         sys.exit(f"smoke: the demo ended with {code} after SIGINT (expected {' or '.join(map(str, GOOD_CODES))})")
+    deadline = time.monotonic() + END_SECONDS
+    while (left := left_behind()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if left:
+        sys.exit("smoke: the demo left behind: " + "; ".join(left))
     print(f"smoke: the demo showed SIMULATED for {RUN_SECONDS} s and ended with {code} on SIGINT")
 
 

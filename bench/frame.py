@@ -1,4 +1,5 @@
 """What bench/frame runs: see there. Everything is measured from outside: the bytes in the terminal, /proc of the process."""
+import hashlib
 import os
 import pathlib
 import re
@@ -40,8 +41,9 @@ class Bench:
             config.write_text('update_ms = 1000\nshown_boxes = "cpu mem net proc gpu0 gpu1 gpu2 gpu3"\n')
 
     def start(self, name, scenario, *words, size=SIZE):
-        path = self.folder / f"scenario-{abs(hash(scenario))}"
-        path.write_text(scenario)
+        path = self.folder / f"scenario-{hashlib.sha256(scenario.encode()).hexdigest()[:16]}"
+        if not path.exists():  # written once: a program that is just starting may be reading it
+            path.write_text(scenario)
         env = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8", "TERM": "xterm-256color",
                "FAKE_NVML_SCENARIO": str(path), "LD_LIBRARY_PATH": FAKE_NVML}
         return Terminal([*self.commands[name], *words], env, *size)
@@ -78,11 +80,21 @@ def leave(terminal):
     terminal.close()
 
 
+def require_gpus(name, terminal, gpus):
+    """Figures are worth nothing unless the screen has every GPU that this program can show."""
+    last = {"gputop": gpus, "nvtop": min(gpus, 8)}.get(name, 1) - 1
+    text = terminal.text()
+    if not re.search({"gputop": rf"\b{last}\b", "nvtop": rf"Device {last}\b"}.get(name, "."), text):
+        sys.exit(f"bench/frame: {name} does not show GPU {last} of {gpus}:\n{text}")
+
+
 def refreshes(bench, gpus):
     """bytes and ms of CPU per refresh (one a second), peak MB; all programs at the same time."""
     scenario = moving(gpus, "gpu * process parent memory 2GiB sm 45\n")
     running = {name: bench.start(name, scenario) for name in bench.commands}
     drain_all(running.values(), 4)
+    for name, terminal in running.items():
+        require_gpus(name, terminal, gpus)
     before = {name: (len(t.received), cpu_ms(t.pid), time.monotonic()) for name, t in running.items()}
     drain_all(running.values(), SECONDS)
     found = {}

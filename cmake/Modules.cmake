@@ -1,4 +1,5 @@
-# gputop_module(NAME [USES module…] [LINKS target…]): the static library gputop_NAME of all src/NAME/**.cpp.
+# gputop_module(NAME [SMALL] [USES module…] [LINKS target…]): the static library gputop_NAME of all src/NAME/**.cpp.
+# SMALL: nothing in it runs often; built for size, so that the one file stays one that is quickly copied.
 # A module that has no sources yet is an empty interface, so that the table in CMakeLists.txt can stay whole.
 
 add_library(gputop_flags INTERFACE)
@@ -16,12 +17,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 function(gputop_module name)
-  cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "SMALL" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
   if(sources)
     add_library(gputop_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_include_directories(gputop_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    if(arg_SMALL)
+      target_compile_options(gputop_${name} PRIVATE $<$<CONFIG:Release>:-Os>)
+    endif()
   else()
     add_library(gputop_${name} INTERFACE)
     set(scope INTERFACE)

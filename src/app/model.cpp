@@ -44,6 +44,17 @@ bool is_news(GpuTrack& track, std::string_view metric, Instant at) {
   return true;
 }
 
+void remember_processes(GpuTrack& track, Instant at) {
+  if (!track.now.processes) return;
+  decltype(track.first_seen) seen;
+  for (const auto& process : *track.now.processes) {
+    const auto known = std::find_if(track.first_seen.begin(), track.first_seen.end(),
+                                    [&](const auto& entry) { return entry.first == process.pid; });
+    seen.emplace_back(process.pid, known == track.first_seen.end() ? at : known->second);
+  }
+  track.first_seen = std::move(seen);
+}
+
 void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& reading) {
   auto [gpu, errors] = without_sensor_errors(reading);
   if (auto error = track.power_guard.check(gpu)) {
@@ -62,7 +73,8 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
-  track.samples.add(at, track.now);
+  track.windows.add(track.now, at);
+  remember_processes(track, at);
   track.totals.add(track.now, at);
 }
 
@@ -153,6 +165,17 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
+TreeHints tree_hints(const Model& model) {
+  TreeHints hints{.root = model.run->started.pid};
+  for (const auto& process : model.lens.processes) {
+    if (!process.ended) hints.trainers.push_back(process.pid);
+  }
+  for (const auto& row : model.processes) {
+    if (row.gpu && row.type != GpuProcessType::kGraphics) hints.trainers.push_back(row.pid);
+  }
+  return hints;
+}
+
 struct Updater {
   Model& model;
   Instant at;
@@ -161,7 +184,8 @@ struct Updater {
   void operator()(const ClockAdjusted& adjusted) const { model.stream.wall = adjusted.wall; }
   void operator()(const SourceStatus& status) const {
     const bool unavailable = status.state == SourceStatus::State::kUnavailable;
-    if (status.source == "host") {
+    if (status.source == "lens") model.lens.unavailable = status.message;
+    if (status.source == "host" || status.source == "lens") {
       if (unavailable) write_log(model, at, Noted::Severity::kWarning, status.message);
       return;
     }
@@ -183,12 +207,19 @@ struct Updater {
   void operator()(const HostSampled& sampled) const {
     model.host = sampled.host;
     model.host_known = true;
+    model.host_windows.add(model.host, at);
     push(model.host_cpu, at, model.host.cpu);
     if (model.host.memory_used && model.host.memory_total && model.host.memory_total->value() > 0) {
       model.host_memory.push(at, percent_of(*model.host.memory_used, *model.host.memory_total).value());
     }
+    if (!model.run) return;
+    model.run->log.host(at, model.host);
+    model.run->push_throughput(at);
   }
-  void operator()(const ProcessesSampled& sampled) const { join_processes(model, sampled); }
+  void operator()(const ProcessesSampled& sampled) const {
+    join_processes(model, sampled);
+    if (model.run && !model.run->end) update(model.tree, at, sampled.processes, tree_hints(model));
+  }
   void operator()(const GpuHappened& happened) const {
     const bool good = happened.kind == GpuHappened::Kind::kReturned || happened.kind == GpuHappened::Kind::kAnswering;
     for (auto& track : model.gpus) {
@@ -198,24 +229,42 @@ struct Updater {
     }
     write_log(model, at, good ? Noted::Severity::kInfo : Noted::Severity::kError,
               "GPU " + std::to_string(happened.index) + ": " + happened.text);
+    if (model.run) model.run->log.gpu(at, happened);
   }
   void operator()(const Noted& noted) const { write_log(model, at, noted.severity, noted.text); }
   void operator()(const RecordingGap& gap) const {
     write_log(model, at, Noted::Severity::kWarning,
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
-  void operator()(const RunStarted& started) const { model.run = RunTrack{.started = started, .since = at}; }
+  void operator()(const RunStarted& started) const {
+    auto& run = model.run.emplace();
+    run.started = started;
+    run.since = at;
+    if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
+    model.lens = {};
+    model.tree = {};
+    model.host_windows.oom_kills_before.reset();
+  }
+  void operator()(const LensReported& reported) const {
+    if (auto line = update(model.lens, at, reported.pid, reported.message); !line.empty()) {
+      write_log(model, at, Noted::Severity::kInfo, std::move(line));
+    }
+  }
   void operator()(const OutputWritten& output) const {
     if (!model.run) return;
     model.run->output_bytes += output.bytes.size();
     model.run->last_output = at;
+    if (auto news = model.run->log.output(at, output); !news.empty()) {
+      write_log(model, at, Noted::Severity::kWarning, std::move(news));
+    }
   }
   void operator()(const RunEnded& ended) const {
     if (!model.run) return;
     model.run->end = ended;
     model.run->ended = at;
+    model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
-              "the run " + ended.text);
+              "the run " + model.run->end_in_words());
   }
   void operator()(const Advised& advised) const {
     if (advised.kind == Advised::Kind::kWithdrawn) return;

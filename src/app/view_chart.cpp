@@ -20,12 +20,26 @@ std::string_view to_string(ChartMetric metric) {
   switch (metric) {
     case ChartMetric::kUtilization: return "utilization";
     case ChartMetric::kMemory: return "memory";
+    case ChartMetric::kThroughput: return "throughput";
     case ChartMetric::kPower: return "power";
     case ChartMetric::kTemperature: return "temperature";
     case ChartMetric::kPcie: return "PCIe";
     case ChartMetric::kCount: break;
   }
   return "?";
+}
+
+ChartMetric next_metric(ChartMetric metric, int by, bool has_run) {
+  const int count = static_cast<int>(kChartMetrics);
+  const int step = by < 0 ? -1 : 1;
+  int index = static_cast<int>(metric);
+  const auto is_left_out = [&] { return !has_run && static_cast<ChartMetric>(index) == ChartMetric::kThroughput; };
+  if (is_left_out()) index = (index + step + count) % count;
+  for (int left = by * step; left > 0; --left) {
+    do index = (index + step + count) % count;
+    while (is_left_out());
+  }
+  return static_cast<ChartMetric>(index);
 }
 
 int ChartWindow::cell_of(Instant at) const {

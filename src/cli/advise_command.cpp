@@ -42,9 +42,8 @@ int advise(const Options& options) {
     complain(model.error().message);
     return 1;
   }
-  auto facts = gather_facts(*model);
   // Without a run nothing says where a phase begins: all that is kept counts.
-  if (!model->run) facts.gpus = gpu_facts(*model, kWholeWindow);
+  const auto facts = model->run ? gather_facts(*model) : gather_facts(*model, model->now.time_since_epoch());
   Advisor advisor{preferences.advisor};
   advisor.conclude(facts);
   return print(options.json ? advice_json(advisor.advice(), facts) : advice_text(advisor.advice(), facts));

@@ -13,6 +13,9 @@ int snapshot(const Options& options);
 int replay(const Options& options);
 int example(const Options& options);
 int advise(const Options& options);
+int estimate(const Options& options);
+int show(const Options& options);
+int apply(const Options& options);
 
 // "gputop: MESSAGE" on stderr.
 void complain(std::string_view message);

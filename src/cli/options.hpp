@@ -4,14 +4,16 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "cli/apply_options.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kAdvise };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply, kAdvise };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -25,6 +27,7 @@ struct Options {
   std::string record;                                 // file to record into; "" = do not
   bool headless = false;
   bool readonly = false;
+  bool lens = true;  // put the lens into the run
   std::vector<unsigned> gpus;  // empty: all
   std::string theme;           // "": what the settings say
   std::string config;          // "": the XDG path
@@ -39,7 +42,11 @@ struct Options {
   std::string name;              // of the run, for people; "": by its command
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
-  bool json = false;             // of ls and advise
+  bool json = false;             // of ls, estimate, show and advise
+
+  std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
+
+  ApplyOptions apply;
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

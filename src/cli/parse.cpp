@@ -2,10 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "cli/options.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/parse.hpp"
+#include "gputop/estimator/request.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -22,6 +24,7 @@ struct RawOptions {
   std::string speed;
   bool json = false;
   bool csv = false;
+  std::map<std::string, std::string, std::less<>> estimate;
 };
 
 Result<std::chrono::milliseconds> duration_option(const char* option, const std::string& text,
@@ -105,11 +108,45 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
+  app.add_flag("!--no-lens", options.lens, "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
   app.add_option("--name", options.name, "what to call the run of CMD (default: its script)")->type_name("NAME");
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
+}
+
+// `estimate` and `show`: every key of a request is a flag; what is wrong with a value is said when the request is read.
+void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
+  command.add_option("--config", options.config, "training configuration (YAML or JSON) to read; flags win")->type_name("FILE");
+  command.add_flag("--json", options.json, "as JSON (schema gputop.estimate/1); unknown is null");
+  for (const auto& key : request_keys()) {
+    command.add_option("--" + std::string{key.name}, raw.estimate[std::string{key.name}], std::string{key.help})
+        ->type_name(std::string{key.type});
+  }
+  command.footer("Sizes: GB is GiB (1024³ bytes), as nvidia-smi and PyTorch count. Each flag is also a key of the same name\n"
+                 "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
+}
+
+CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
+  auto* apply = app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
+  apply->add_option("RECORDING", options.recording, "of the run; or name a file with --config, or the command behind --");
+  apply->add_option("--config", options.configs, "a configuration file to look into")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
+      ->type_name("KNOB=VALUE")
+      ->allow_extra_args(false);
+  apply->add_flag("--dry-run", options.dry_run, "show the difference, change nothing");
+  apply->add_flag("--yes", options.yes, "do not ask");
+  apply->add_flag("--scale", options.scale, "let the effective batch change, and the learning rate with it");
+  apply->add_option("--at", options.at, "the place to change, of several")->type_name("PLACE")->allow_extra_args(false);
+  apply->add_flag("--all", options.everywhere, "every place that says the same");
+  apply->add_flag("--shared", options.shared, "also values that others share through a YAML anchor");
+  apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
+  apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
+  apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
+  return apply;
 }
 
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
@@ -197,12 +234,18 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       ->delimiter(',')
       ->type_name("LIST");
 
+  auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
+  add_estimate(*estimate, raw, options);
+  auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
+  add_estimate(*show, raw, options);
+
+  auto* apply = add_apply(app, options.apply);
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, advise}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -224,11 +267,20 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
   if (advise->parsed()) options.command = Command::kAdvise;
+  if (estimate->parsed() || show->parsed()) {
+    options.command = estimate->parsed() ? Command::kEstimate : Command::kShow;
+    const auto* command = estimate->parsed() ? estimate : show;
+    for (const auto& [key, value] : raw.estimate) {
+      if (command->count("--" + key) > 0) options.estimate.emplace_back(key, value);
+    }
+  }
   if (example->parsed()) {
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
-  if (dashes != all_words.end()) {
+  if (apply->parsed()) {
+    options.command = Command::kApply;
+  } else if (dashes != all_words.end()) {
     if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;

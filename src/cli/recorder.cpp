@@ -8,10 +8,10 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Loop& loop, Engine& engine, co
   return std::unique_ptr<Recorder>{new Recorder{loop, engine, *std::move(writer)}};
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::resume(Loop& loop, Engine& engine, const std::string& path) {
-  auto writer = RecordingWriter::resume(path);
-  if (!writer) return writer.error();
-  return std::unique_ptr<Recorder>{new Recorder{loop, engine, *std::move(writer)}};
+Result<Recorder::Resumed> Recorder::resume(Loop& loop, Engine& engine, const std::string& path) {
+  auto resumed = RecordingWriter::resume(path);
+  if (!resumed) return resumed.error();
+  return Resumed{resumed->tail, std::unique_ptr<Recorder>{new Recorder{loop, engine, std::move(resumed->writer)}}};
 }
 
 Recorder::Recorder(Loop& loop, Engine& engine, RecordingWriter writer)

@@ -15,11 +15,13 @@ class Recorder final : public Archive {
   // Errors: the file exists, cannot be made.
   static Result<std::unique_ptr<Recorder>> start(Loop& loop, Engine& engine, const std::string& path);
   // The same behind what an earlier engine of this run has written.
-  static Result<std::unique_ptr<Recorder>> resume(Loop& loop, Engine& engine, const std::string& path);
+  struct Resumed;
+  static Result<Resumed> resume(Loop& loop, Engine& engine, const std::string& path);
 
   bool has_room() override { return writer_.state().has_room; }
   std::uint64_t received() override { return writer_.state().appended; }
   std::uint64_t settled() override { return writer_.state().settled; }
+  std::uint64_t steps() override { return writer_.state().steps; }
   void hurry() override { writer_.flush_soon(); }
 
  private:
@@ -31,6 +33,11 @@ class Recorder final : public Archive {
   RecordingWriter writer_;
   Engine::Subscription subscription_;
   bool paused_ = false;
+};
+
+struct Recorder::Resumed {
+  RecordingTail tail;  // of what was there
+  std::unique_ptr<Recorder> recorder;
 };
 
 }  // namespace gputop::cli

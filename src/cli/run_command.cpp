@@ -6,9 +6,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/lens_launch.hpp"
 #include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
@@ -16,6 +18,7 @@
 #include "gputop/run/process.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
+#include "gputop/viewer/end_request.hpp"
 #include "gputop/viewer/viewer_client.hpp"
 
 namespace gputop::cli {
@@ -38,6 +41,16 @@ std::string name_of(const Options& options) {
   return options.job.front().substr(options.job.front().rfind('/') + 1);
 }
 
+// Which of several processes of one job this is (srun, torchrun); nullopt: the only one.
+std::optional<std::string> rank() {
+  const auto environment = process_environment();
+  auto rank = environment("SLURM_PROCID");
+  return rank ? rank : environment("RANK");
+}
+
+// Of several at once only the first may have a screen: they share one terminal.
+bool is_follower() { return rank().value_or("0") != "0"; }
+
 // A path that is free now; the engine makes the file. "" and a complaint when there is no place for recordings.
 std::string recording_path(const Options& options) {
   if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
@@ -48,7 +61,8 @@ std::string recording_path(const Options& options) {
     return {};
   }
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const std::string base = *folder + "/" + recording_file_name(name_of(options), now);
+  const std::string name = name_of(options) + (is_follower() ? ".rank" + *rank() : "");
+  const std::string base = *folder + "/" + recording_file_name(name, now);
   std::string path = base;
   for (int i = 2; std::filesystem::exists(path); ++i) path = base + "-" + std::to_string(i);
   return path;
@@ -58,6 +72,7 @@ std::string recording_path(const Options& options) {
 std::vector<std::string> engine_words(const Options& options, const std::string& recording) {
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
+  if (!options.lens) words.emplace_back("--no-lens");
   if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
@@ -86,23 +101,50 @@ std::string age_of(const run::RunRecord& record) {
   return format_duration(std::chrono::system_clock::now() - record.started);
 }
 
+// "running", "running (asked to end by gputop stop)", …
+std::string state_of(const run::ListedRun& run) {
+  const std::string state = to_string(run.state);
+  return run.record.ended_by.empty() ? state : state + " (asked to end by " + run.record.ended_by + ")";
+}
+
 std::string command_of(const run::RunRecord& record) {
   std::string command;
   for (const auto& word : record.argv) command += (command.empty() ? "" : " ") + word;
   return printable(command);
 }
 
-// Several processes at once under srun: each gets the terminal its scheduler gave it, none a screen or a daemon.
-bool scheduled() {
-  const auto environment = process_environment();
-  const auto rank = environment("RANK").value_or("0");
-  return environment("SLURM_PROCID").has_value() || rank != "0";
+bool is_alive(const run::ProcessId& process) { return run::is_alive(process.pid, process.start_ticks); }
+
+bool has_ended(const run::ProcessId& job, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (is_alive(job) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  return !is_alive(job);
+}
+
+// Through the engine, so that the run knows who ended it; a run without one gets the signal from here.
+void send_end(const run::ListedRun& run, int signal) {
+  if (request_end(run.socket().string(), signal)) return;
+  // Under a terminal the job leads a group of its own; headless it shares that of the shell.
+  ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
+}
+
+// Only where there is somebody to ask.
+bool agreed(const std::string& question) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
+  std::fputs(question.c_str(), stderr);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
 }
 
 }  // namespace
 
 int run_job(const Options& options, const run::Inherited& inherited) {
-  const bool screen = wants_screen(options) && !scheduled();
+  if (std::error_code ignored; std::filesystem::is_regular_file(options.record, ignored) &&
+                               std::filesystem::file_size(options.record, ignored) > 0) {
+    return failed({Error::Kind::kInvalid, "cannot record to " + options.record +
+                                              ": it exists and is not empty (remove it or choose another name)"});
+  }
+  const bool screen = wants_screen(options) && !is_follower();
   run::LaunchRequest request;
   request.argv = options.job;
   request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;
@@ -117,6 +159,11 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     }
     request.terminal = STDOUT_FILENO;
     request.environment.emplace_back("TERM", "xterm-256color");
+  }
+  if (const auto reason = why_no_lens(options.lens, options.job); reason.empty()) {
+    add_lens(request, {});
+  } else if (!screen && options.lens) {
+    complain(reason);
   }
   const auto root = run::runtime_root();
   if (!root) return failed(root.error());
@@ -137,7 +184,10 @@ int demo(const Options& options, const run::Inherited& inherited) {
   demo_run.job = {self.string(), "example"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
-  return run_job(demo_run, inherited);
+  // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).
+  auto hearing = inherited;
+  hearing.ignored &= ~(std::uint64_t{1} << (SIGINT - 1));
+  return run_job(demo_run, hearing);
 }
 
 int attach(const Options& options) {
@@ -164,6 +214,7 @@ int list(const Options& options) {
                       {"started", format_wall(run.record.started)},
                       {"directory", run.record.cwd},
                       {"argv", run.record.argv},
+                      {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{} : nlohmann::ordered_json(run.record.ended_by)},
                       {"pid", run.record.job.pid}});
     }
     const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
@@ -172,7 +223,7 @@ int list(const Options& options) {
   if (runs.empty()) return print("no runs\n");
   std::string text;
   for (const auto& run : runs) {
-    text += run.record.id + "  " + printable(run.record.name) + "  " + to_string(run.state) + "  " + age_of(run.record) +
+    text += run.record.id + "  " + printable(run.record.name) + "  " + state_of(run) + "  " + age_of(run.record) +
             "  " + printable(run.record.cwd) + "  " + command_of(run.record) + "\n";
   }
   return print(text);
@@ -181,17 +232,20 @@ int list(const Options& options) {
 int stop(const Options& options) {
   const auto found = wanted_run(options);
   if (!found) return failed(found.error());
+  const auto& name = found->record.name;
   const auto& job = found->record.job;
-  const auto alive = [&] { return run::is_alive(job.pid, job.start_ticks); };
-  if (!alive()) return print(found->record.name + " has ended\n");
-  // Its own session: the group is the job with what it started in the foreground.
-  ::kill(-job.pid, options.kill ? SIGKILL : SIGTERM);
-  const auto until = std::chrono::steady_clock::now() + options.duration.value_or(10s);
-  while (alive() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(50ms);
-  if (!alive()) return print(found->record.name + " was stopped\n");
-  return failed({Error::Kind::kTimeout, found->record.name + " (pid " + std::to_string(job.pid) +
-                                            ") does not end on SIGTERM; gputop stop --kill " + found->record.id +
-                                            " ends it by force"});
+  const auto patience = options.duration.value_or(10s);
+  if (!is_alive(job)) return print(name + " has ended\n");
+  send_end(*found, options.kill ? SIGKILL : SIGTERM);
+  if (has_ended(job, patience)) return print(name + " was stopped\n");
+  const std::string deaf = name + " (pid " + std::to_string(job.pid) + ") does not end on SIGTERM";
+  if (options.kill || !agreed(deaf + ". Kill it (SIGKILL)? [y/N] ")) {
+    return failed({Error::Kind::kTimeout, deaf + "; gputop stop --kill " + found->record.id + " ends it by force"});
+  }
+  send_end(*found, SIGKILL);
+  if (has_ended(job, patience)) return print(name + " was killed\n");
+  return failed({Error::Kind::kTimeout, name + " (pid " + std::to_string(job.pid) + ") does not end on SIGKILL either: " +
+                                            "the kernel holds it (a device or a disk that hangs?)"});
 }
 
 }  // namespace gputop::cli

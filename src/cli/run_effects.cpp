@@ -18,13 +18,14 @@ struct Performer {
     world.leave({Farewell::Kind::kDetached, 0,
                  "gputop: detached; " + record.name + " goes on (gputop attach " + record.id + ")"});
   }
-  void send(int signal, Target target, const char* done) const {
-    world.interface.notify(world.channel.signal(signal, target) ? done : "the run's keeper does not answer: try again");
+  void end(run::EndAsker asker, int signal, Target target, const char* done) const {
+    const bool sent = world.channel.end(asker, signal, target);
+    world.interface.notify(sent ? done : "the run's keeper does not answer: try again");
   }
 
   void operator()(const Quit&) const {
     if (world.demo) {
-      world.channel.signal(SIGINT, Target::kProcess);
+      world.channel.end(run::EndAsker::kDemo, SIGINT, Target::kProcess);
     } else {
       detach();
     }
@@ -33,9 +34,13 @@ struct Performer {
   void operator()(const TypeIntoRun& typed) const {
     if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
   }
-  void operator()(const InterruptRun&) const { send(SIGINT, Target::kForeground, "SIGINT sent to the run"); }
+  void operator()(const InterruptRun&) const {
+    end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");
+  }
   void operator()(const StopRun& stop) const {
-    send(stop.signal, Target::kGroup, stop.signal == SIGKILL ? "SIGKILL sent to the run" : "the run was asked to end");
+    const bool kill = stop.signal == SIGKILL;
+    end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
+        kill ? "SIGKILL sent to the run" : "the run was asked to end");
   }
   // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
   void operator()(const CopyText& copy) const {

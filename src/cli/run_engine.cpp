@@ -2,20 +2,21 @@
 
 #include <signal.h>
 
-#include <array>
 #include <cstdio>
 
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
 #include "cli/interface_factory.hpp"
+#include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
 #include "cli/stream.hpp"
+#include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
+#include "gputop/engine/run_history.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
-#include "gputop/store/recording_reader.hpp"
 #include "gputop/term/emulator.hpp"
 #include "gputop/viewer/viewer_server.hpp"
 
@@ -26,6 +27,8 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kLastWords = 30;  // lines
 constexpr Duration kResizePause = 100ms;
+constexpr Duration kLookAtFiles = 1s;
+constexpr Duration kLongRead = 5s;       // of what earlier engines recorded, when the run is over
 constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
@@ -50,17 +53,19 @@ class RunEngine {
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
                   return make_session(surface, hello, std::move(leave_viewer));
                 },
+                [this](const EndRequested& request) { end_run(request); },
                 [this] { if (options_.demo) end_demo(); }),
+        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
-        resize_timer_(loop_.make_timer()) {}
+        resize_timer_(loop_.make_timer()),
+        files_timer_(loop_.make_timer()) {}
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
     if (!headless_) emulator_.emplace(term::Emulator::Options{});
-    if (!first_) restore();
-    start_recording();
+    const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model&) {
       show_output(event);
       if (headless_) say_advice(event);
@@ -69,53 +74,82 @@ class RunEngine {
     auto started = stream_started(engine_.interval());
     std::get<StreamStarted>(started.payload).wall = started_.started;
     engine_.publish(std::move(started));
-    if (first_) {
-      engine_.publish({loop_.now(), RunStarted{.id = record_.id,
-                                               .name = record_.name,
-                                               .argv = record_.argv,
-                                               .directory = record_.cwd,
-                                               .pid = started_.pid,
-                                               .terminal = !headless_}});
+    const Event run_started{first_ ? loop_.now() : Instant{},
+                            RunStarted{.id = record_.id,
+                                       .name = record_.name,
+                                       .argv = record_.argv,
+                                       .directory = record_.cwd,
+                                       .pid = started_.pid,
+                                       .terminal = !headless_}};
+    if (!first_ && names_its_run(options_.record, recorded.bytes)) {
+      engine_.restore(run_started);  // until the past is here
     } else {
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
+      engine_.publish(run_started);
     }
-    if (!headless_) {
-      if (const auto listening = server_.listen(); !listening) {
-        engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
-      }
+    if (!first_) go_on_after(recorded);
+    if (const auto listening = server_.listen(); !listening) {
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
     }
+    listen_to_lens();
     if (options_.duration) {  // only the demo has one
       demo_end_->at(Instant{} + *options_.duration, [this] { end_demo(); });
     }
+    engine_.follow([this] { return feed_.channel().daemons(); });
     engine_.start();
     feed_.start();
+    keep_files();
     loop_.run();
     return code_;
   }
 
  private:
-  // What the earlier engines of this run recorded, up to the moment the last of them was killed.
-  void restore() {
-    auto reader = RecordingReader::open(options_.record);
-    if (!reader) return;
-    std::array<std::uint64_t, run::kStreams> recorded{};
-    std::uint64_t events = 0;
-    while (const auto* event = reader->next()) {
-      engine_.restore(*event);
-      show_output(*event);
-      if (const auto* output = std::get_if<OutputWritten>(&event->payload); output && output->stream < recorded.size()) {
-        recorded[output->stream] = output->offset + output->bytes.size();
-      }
-      if (++events % 1024 == 0) feed_.channel().beat();
+  void listen_to_lens() {
+    if (options_.demo) return;
+    auto reason = why_no_lens(options_.lens, record_.argv);
+    if (reason.empty()) {
+      if (const auto listening = lens_.listen(); !listening) reason = "lens not available: " + listening.error().message;
     }
-    for (unsigned stream = 0; stream < feed_.channel().stream_count(); ++stream) {
-      if (recorded[stream] > 0) feed_.seek(stream, recorded[stream]);
+    if (!reason.empty() && first_) {
+      engine_.publish({loop_.now(), SourceStatus{.source = "lens",
+                                                 .state = SourceStatus::State::kUnavailable,
+                                                 .message = reason}});
     }
+  }
+
+  // The last engine was killed: its recording ends here, and output goes on where that ends.
+  void go_on_after(const RecordingTail& recorded) {
+    engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
+    for (unsigned stream = 0; recorder_ && stream < feed_.channel().stream_count(); ++stream) {
+      feed_.seek(stream, recorded.output[stream]);
+      const auto missing = feed_.channel().position(stream) - recorded.output[stream];
+      if (missing == 0) continue;
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning,
+                                          std::to_string(missing) + " bytes of output are not in the recording: the disk "
+                                          "refused them before the engine was ended"}});
+    }
+    if (recorded.bytes == 0) return;
+    engine_.expect_past();
+    history_.emplace(loop_, options_.record, recorded.bytes, [this](RunHistory::Past past) { remember(std::move(past)); });
+  }
+
+  void remember(RunHistory::Past past) {
+    if (past.model.run) engine_.adopt(std::move(past.model));
+    if (emulator_) {
+      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows()}};
+      whole.feed(past.output);
+      whole.feed(recent_output_);
+      *emulator_ = std::move(whole);
+    }
+    history_.reset();
+    recent_output_ = {};
+    if (over_) finish_when_seen();
   }
 
   void show_output(const Event& event) {
     const auto* output = std::get_if<OutputWritten>(&event.payload);
-    if (output && emulator_ && output->stream == 0) emulator_->feed(output->bytes);
+    if (!output || !emulator_ || output->stream != 0) return;
+    emulator_->feed(output->bytes);
+    if (history_) add_recent(recent_output_, output->bytes);
   }
 
   // What the job said last, for the terminal that its screen has left.
@@ -127,23 +161,27 @@ class RunEngine {
     return text == "\n" ? "" : text;
   }
 
-  void start_recording() {
-    if (options_.record.empty()) return;
-    auto recorder = Recorder::resume(loop_, engine_, options_.record);
-    if (recorder) {
-      recorder_ = *std::move(recorder);
-      feed_.set_archive(recorder_.get());
-    } else {
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, recorder.error().message}});
+  // What was recorded before.
+  RecordingTail start_recording() {
+    if (options_.record.empty()) return {};
+    auto resumed = Recorder::resume(loop_, engine_, options_.record);
+    if (!resumed) {
+      unrecorded_ = resumed.error().message;
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, unrecorded_}});
+      return {};
     }
+    recorder_ = std::move(resumed->recorder);
+    feed_.set_archive(recorder_.get());
+    return resumed->tail;
   }
 
   std::unique_ptr<Session> make_session(Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
+    if (headless_) return nullptr;
     const ViewerTraits traits{.depth = static_cast<term::ColorDepth>(std::min<int>(hello.color_depth, 3)),
                               .glyphs = glyphs_of(hello.utf8, hello.linux_console),
                               .readonly = hello.readonly};
     viewers_seen_ = true;
-    if (over_) loop_.post([this] { finish(); });
+    if (over_ && !history_) loop_.post([this] { finish(); });
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
     return std::make_unique<Session>(
@@ -169,11 +207,32 @@ class RunEngine {
     });
   }
 
+  // Somebody may clean up the runtime directory; the run must still be found. The server makes its socket anew itself.
+  void keep_files() {
+    if (!feed_.channel().is_listed()) {
+      if (const auto listed = feed_.channel().publish_record(); listed) {
+        engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
+      }
+    }
+    files_timer_->at(loop_.now() + kLookAtFiles, [this] { keep_files(); });
+  }
+
   // The example run is nobody's work: it ends with its viewer.
-  void end_demo() { feed_.channel().signal(SIGINT, run::ControlMessage::Target::kProcess); }
+  void end_demo() { feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess); }
+
+  // gputop stop. What ignores SIGTERM is killed with everything it started.
+  void end_run(const EndRequested& request) {
+    using Target = run::ControlMessage::Target;
+    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Target::kTree : Target::kGroup);
+  }
 
   void run_ended() {
     over_ = true;
+    if (!history_) return finish_when_seen();
+    patience_->at(loop_.now() + kLongRead, [this] { finish(); });  // the figures are whole only with the past
+  }
+
+  void finish_when_seen() {
     if (headless_ || viewers_seen_ || !first_) {
       finish();
     } else {
@@ -182,8 +241,9 @@ class RunEngine {
   }
 
   void finish() {
+    if (std::exchange(finished_, true)) return;
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
-    const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "");
+    const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "") + leftovers();
     feed_.set_archive(nullptr);
     recorder_.reset();
     if (headless_) {
@@ -196,6 +256,17 @@ class RunEngine {
     }
     feed_.channel().done();
     leave(run::kEngineDone);
+  }
+
+  // What the summary cannot know.
+  [[nodiscard]] std::string leftovers() {
+    std::string text;
+    if (!recorder_ && !unrecorded_.empty()) text += "  not recorded: " + unrecorded_ + "\n";
+    const auto status = feed_.channel().status();
+    if (status.stray_count == 0) return text;
+    text += "  " + std::to_string(status.stray_count) + " of the processes it started go on:";
+    for (const auto pid : status.strays) text += " " + std::to_string(pid);
+    return text + (status.stray_count > status.strays.size() ? " …\n" : "\n");
   }
 
   void leave(int code) {
@@ -212,17 +283,23 @@ class RunEngine {
   Loop loop_;
   Engine engine_;
   std::unique_ptr<Recorder> recorder_;
+  std::optional<RunHistory> history_;  // while it is being read
+  std::string recent_output_;          // what the job printed meanwhile
+  std::string unrecorded_;             // why there is no recorder
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ViewerServer server_;
+  LensFeed lens_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;
+  std::unique_ptr<Loop::Timer> files_timer_;
   ui::Interface::OutputSize wanted_size_;
   Instant resized_at_{-kResizePause};
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
   bool over_ = false;
+  bool finished_ = false;
   int code_ = 1;
 };
 

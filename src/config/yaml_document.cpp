@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/yaml_nesting.hpp"
 
 namespace gputop {
 namespace {
@@ -14,28 +15,6 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kDeepest = 32;  // levels; a flat mapping has two
 constexpr std::size_t kLongestKey = 64;
-
-// yaml-cpp recurses per level and searches per open bracket; text that nests deeper than any configuration never
-// reaches it.
-bool nests_too_deep(std::string_view text) {
-  int flow = 0;
-  int dashes = 0;
-  bool line_start = true;
-  for (const char c : text) {
-    if (c == '[' || c == '{') ++flow;
-    if ((c == ']' || c == '}') && flow > 0) --flow;
-    if (c == '\n') {
-      line_start = true;
-      dashes = 0;
-    } else if (line_start && (c == '-' || c == '?' || c == ':')) {
-      ++dashes;  // "- - - x" opens a level each
-    } else if (c != ' ') {
-      line_start = false;
-    }
-    if (flow > kDeepest || dashes > kDeepest) return true;
-  }
-  return false;
-}
 
 // Where a value that starts at `begin` ends, by YAML's lexical rules.
 class Extent {
@@ -150,6 +129,13 @@ void read_entries(std::string_view text, const YAML::Node& root, std::string_vie
 
 }  // namespace
 
+std::optional<std::string> unfit_yaml(std::string_view text) {
+  if (text.size() > kLargestYaml) return "is larger than 256 KiB: not a configuration file of gputop";
+  if (text.find('\0') != std::string_view::npos) return "is not text";
+  if (yaml_nests_too_deep(text, kDeepest)) return "nests too deep";
+  return std::nullopt;
+}
+
 YamlDocument read_yaml(std::string_view text, std::string_view file) {
   YamlDocument document;
   const auto refuse = [&](int line, std::string problem) {
@@ -157,11 +143,9 @@ YamlDocument read_yaml(std::string_view text, std::string_view file) {
     document.problems.push_back({std::string{file}, line, std::move(problem)});
     return document;
   };
-  if (text.size() > kLargestYaml) return refuse(0, "is larger than 256 KiB: not a configuration file of gputop");
-  if (text.find('\0') != std::string_view::npos) return refuse(0, "is not text");
+  if (auto wrong = unfit_yaml(text)) return refuse(0, *std::move(wrong));
   const std::size_t skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::string_view body = text.substr(skipped);
-  if (nests_too_deep(body)) return refuse(0, "nests too deep");
   try {
     read_entries(body, YAML::Load(std::string{body}), file, document);
   } catch (const YAML::Exception& error) {

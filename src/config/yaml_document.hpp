@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ struct YamlEntry {
 
 // A file larger than this is no configuration; what follows is bounded by it.
 inline constexpr std::size_t kLargestYaml = 256 * 1024;
+
+// Why the text must not reach yaml-cpp at all: too large, not text, nested deeper than it can bear.
+std::optional<std::string> unfit_yaml(std::string_view text);
 
 // The entries in the order of the text; for a key that comes twice, both. An empty text has none. The problem's file is
 // `file`.

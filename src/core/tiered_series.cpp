@@ -46,7 +46,10 @@ std::vector<std::optional<Bucket>> TieredSeries::columns(Instant from, Instant t
   const auto origin = static_cast<double>(from.time_since_epoch().count());
   const double column_width = static_cast<double>((to - from).count()) / static_cast<double>(count);
   const auto last = static_cast<std::int64_t>(count) - 1;
-  for (const auto& slot : slots) {
+  const std::int64_t first_index = from.time_since_epoch() / width(tier) - 1;
+  auto next = std::partition_point(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.index < first_index; });
+  for (; next != slots.end(); ++next) {
+    const Slot& slot = *next;
     // A bucket wider than a column fills every column it covers; a narrower one joins its neighbours in one.
     const double begin = (static_cast<double>(slot.index) * bucket_width - origin) / column_width;
     const double end = begin + bucket_width / column_width;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "gputop/app/advise.hpp"
 #include "gputop/sources/host_source.hpp"
@@ -92,12 +93,33 @@ void Engine::watch_processes() {
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
   std::vector<std::int64_t> roots;
   if (model_.run && !model_.run->end) roots.push_back(model_.run->started.pid);
+  if (more_roots_) {
+    for (const auto pid : more_roots_()) roots.push_back(pid);
+  }
   host_->watch(std::move(pids), std::move(roots));
+}
+
+// A flood of output is not kept: the screen's own copy of it matters, and the recording has it.
+void Engine::keep(const Event& event) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  const auto* output = std::get_if<OutputWritten>(&event.payload);
+  if (output && since_->bytes > kMostBytes) return;
+  since_->bytes += output ? output->bytes.size() : 0;
+  since_->events.push_back(event);
+}
+
+void Engine::adopt(Model past) {
+  past.revision = std::max(past.revision, model_.revision);
+  past.advice = std::move(model_.advice);  // it has the user's limits
+  model_ = std::move(past);
+  for (const auto& event : std::exchange(since_, {}).value_or(Since{}).events) update(model_, event);
+  if (host_) watch_processes();
 }
 
 void Engine::publish(Event event) {
   update(model_, event);
   advise(model_, event);
+  if (since_) keep(event);
   const bool changes_processes = std::holds_alternative<GpusSampled>(event.payload) ||
                                  std::holds_alternative<RunStarted>(event.payload) ||
                                  std::holds_alternative<RunEnded>(event.payload);

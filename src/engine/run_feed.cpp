@@ -1,9 +1,6 @@
 #include "gputop/engine/run_feed.hpp"
 
-#include <sys/wait.h>
-
 #include <chrono>
-#include <cstring>
 
 namespace gputop {
 namespace {
@@ -18,26 +15,6 @@ constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ri
 constexpr Duration kBeat = 200ms;
 
 }  // namespace
-
-RunEnded run_end_of(const run::JobStatus& status) {
-  RunEnded end;
-  if (!status.wait_status) {
-    end.text = "ended; nobody was there to see how";
-    return end;
-  }
-  end.exit_code = status.exit_code;
-  const int raw = *status.wait_status;
-  if (WIFSIGNALED(raw)) {
-    end.signal = WTERMSIG(raw);
-    const char* const name = ::sigabbrev_np(WTERMSIG(raw));
-    end.text = "was killed by " + (name ? "SIG" + std::string{name} : "signal " + std::to_string(WTERMSIG(raw)));
-  } else if (WEXITSTATUS(raw) == 0) {
-    end.text = "finished";
-  } else {
-    end.text = "exited with code " + std::to_string(WEXITSTATUS(raw));
-  }
-  return end;
-}
 
 RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers handlers)
     : loop_(loop),
@@ -133,15 +110,15 @@ void RunFeed::pump() {
 // A recording that is slow slows the job; one that stands still does not: then the oldest is dropped from its queue.
 bool RunFeed::may_read() {
   if (archive_ == nullptr || archive_->has_room()) return true;
-  if (const auto settled = archive_->settled(); settled != settled_) {
-    settled_ = settled;
-    settled_at_ = loop_.now();
+  if (const auto steps = archive_->steps(); steps != steps_) {
+    steps_ = steps;
+    stepped_at_ = loop_.now();
   }
   bool pressed = false;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     pressed = pressed || channel_.under_pressure(stream);
   }
-  return pressed && loop_.now() - settled_at_ > kDiskHangs;
+  return pressed && loop_.now() - stepped_at_ > kDiskHangs;
 }
 
 // Looks after the one mark there is, and sets the next.
@@ -160,11 +137,13 @@ void RunFeed::release_settled() {
   if (mark_ && archive_->settled() >= mark_->events) {
     if (!release(mark_->until)) return;
     const bool all = mark_->until == read;
+    released_any_ = true;
     mark_.reset();
     if (all) return;
   }
   if (!mark_) mark_ = Mark{archive_->received(), read, loop_.now()};
-  const Instant due = mark_->since + kReleaseAfter;
+  // The first thing an engine does that follows a killed one: it may not live long itself.
+  const Instant due = released_any_ ? mark_->since + kReleaseAfter : mark_->since;
   if (!mark_->hurried && (pressed || loop_.now() >= due)) {
     mark_->hurried = true;
     archive_->hurry();

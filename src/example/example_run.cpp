@@ -217,6 +217,7 @@ Ended Training::pass(unsigned epoch, SimPhase phase, std::uint64_t steps, Pace& 
     pace.loss = loss();
     const double data_time = pace.input_wait / static_cast<double>(step);
     if (screen.terminal) {
+      bar.set_screen(world_.screen());
       const auto postfix = training ? "loss=" + tqdm_number(pace.loss) + ", data_time=" + tqdm_number(data_time) : "";
       if (const auto text = bar.draw(step, world_.now(), postfix)) {
         if (const auto ended = draw(*text)) return ended;

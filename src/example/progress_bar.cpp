@@ -63,6 +63,11 @@ std::optional<std::string> ProgressBar::draw(std::uint64_t done, double now, con
   return "\r" + text + std::string(left_over, ' ');
 }
 
+void ProgressBar::set_screen(ExampleWorld::Screen screen) {
+  screen_ = screen;
+  if (screen.columns > 0) columns_used_ = std::min<std::size_t>(columns_used_, screen.columns);  // blanks must not wrap
+}
+
 std::string ProgressBar::erase() const {
   return "\r" + std::string(columns_used_, ' ') + "\r";
 }

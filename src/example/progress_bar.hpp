@@ -15,6 +15,8 @@ class ProgressBar {
 
   // The bar at `done` of total, "\r" first; nullopt: the last one was drawn less than tqdm's 0.1 s ago.
   std::optional<std::string> draw(std::uint64_t done, double now, const std::string& postfix);
+  // The window may have been resized.
+  void set_screen(ExampleWorld::Screen screen);
   // Takes the bar off the screen (tqdm's leave=False).
   [[nodiscard]] std::string erase() const;
 

@@ -23,6 +23,32 @@ std::string gpu_summary(const GpuTrack& track) {
   return line + "\n";
 }
 
+// How far it came and how fast it was.
+std::string progress_summary(const RunTrack& run) {
+  const auto& progress = run.log.progress();
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "  " : ", ") + part;
+  };
+  if (const auto speed = throughput(progress)) add(format_throughput(speed->per_second, speed->unit));
+  add(format_step(progress));
+  add(format_epoch(progress));
+  add(format_loss(progress));
+  if (progress.input_wait_share) add("input wait " + format_number(*progress.input_wait_share * 100, 0) + " %");
+  if (progress.restarts > 0) add(std::to_string(progress.restarts) + (progress.restarts == 1 ? " restart" : " restarts"));
+  return text.empty() ? text : text + "\n";
+}
+
+std::string cause_summary(const EndFacts& end) {
+  std::string text;
+  const bool plain = end.kind == EndKind::kRunning || end.kind == EndKind::kFinished || end.detail.empty();
+  if (!plain) text += "  why: " + end.detail + "\n";
+  if (end.survived_ooms > 0) {
+    text += "  survived " + std::to_string(end.survived_ooms) + (end.survived_ooms == 1 ? " out-of-memory\n" : " out-of-memories\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string run_summary(const Model& model, std::string_view recording) {
@@ -31,6 +57,7 @@ std::string run_summary(const Model& model, std::string_view recording) {
     const auto& run = *model.run;
     text += printable(run.started.name) + " " + (run.end ? run.end->text : "goes on") + " after " +
             format_duration(run.age(model.now)) + "\n";
+    text += cause_summary(run.log.end()) + progress_summary(run);
   } else {
     text += "watched for " + format_duration(model.now.time_since_epoch()) + "\n";
   }

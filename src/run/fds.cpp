@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace gputop::run {
@@ -31,6 +32,20 @@ bool parse_fds(std::string_view text, RunFds& fds) {
   }
   const auto [next, error] = std::from_chars(at, end, fds.generation);
   return error == std::errc{} && next == end;
+}
+
+void close_others(const RunFds& fds, std::array<int, 3> also) {
+  const auto own = fds.all();
+  std::array<int, RunFds::kCount + also.size()> kept{};
+  std::copy(also.begin(), also.end(), std::copy(own.begin(), own.end(), kept.begin()));
+  std::sort(kept.begin(), kept.end());
+  unsigned first = 3;
+  for (const int fd : kept) {
+    if (fd < static_cast<int>(first)) continue;
+    if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
+    first = static_cast<unsigned>(fd) + 1;
+  }
+  ::close_range(first, ~0U, 0);
 }
 
 void keep_through_exec(const RunFds& fds, bool keep) {

@@ -13,6 +13,7 @@
 
 #include "gputop/run/process.hpp"
 #include "run/clocks.hpp"
+#include "run/leftovers.hpp"
 #include "run/run_files.hpp"
 #include "run/syscall.hpp"
 
@@ -50,13 +51,9 @@ bool Keeper::prepare(StartReport& report) {
   auto map = SharedMap::map(fds_.shared);
   if (!map) return report.fail("mapping the output ring");
   shared_ = std::move(*map);
-  for (std::size_t i = 0; i < kStreams; ++i) {
-    streams_[i].state = &shared_->streams[i];
-    streams_[i].input = fds_.input[i];
-    if (shared_->streams[i].capacity == 0) continue;
-    streams_[i].ring = RingWriter{shared_->streams[i], shared_.data(i)};
-    if (start_.adopt) streams_[i].ring.recover();
-    streams_[i].copied = streams_[i].ring.written();
+  for (std::size_t i = 0; i < kStreams && shared_->streams[i].capacity > 0; ++i) {
+    streams_[i].open(shared_->streams[i], shared_.data(i), fds_.input[i], !headless());
+    if (start_.adopt) streams_[i].recover();
   }
   sigset_t mask;
   sigemptyset(&mask);
@@ -98,24 +95,15 @@ void Keeper::detach_from_user() {
   for (int& end : fds_.job_end) {
     if (end >= 0) ::close(std::exchange(end, -1));
   }
-  auto own = fds_.all();
-  std::array<int, RunFds::kCount + 3> kept{signals_, job_pidfd_, engine_.pidfd()};
-  std::copy(own.begin(), own.end(), kept.begin() + 3);
-  std::sort(kept.begin(), kept.end());
-  unsigned first = 3;
-  for (const int fd : kept) {
-    if (fd < static_cast<int>(first)) continue;
-    if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
-    first = static_cast<unsigned>(fd) + 1;
-  }
-  ::close_range(first, ~0U, 0);
+  close_others(fds_, {signals_, job_pidfd_, engine_.pidfd()});
   if (headless() && !job_gone_) canary_.start(signals_mask_);
+  shared_->listener_pid = canary_.pid();
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);
   }
-  for (std::size_t i = 0; i < kStreams; ++i) streams_[i].output.open(fds_.output[i]);
-  if (!headless()) terminal_.open(streams_[0].input);
+  for (std::size_t i = 0; i < kStreams; ++i) streams_[i].copy_to(fds_.output[i]);
+  if (!headless()) terminal_.open(streams_[0].input());
   // Where we may, the kernel's OOM killer spares the keeper. After the job's start: it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
   const auto size = ::read(score.get(), engine_birth_.oom_score.data(), engine_birth_.oom_score.size() - 1);
@@ -141,21 +129,21 @@ void Keeper::loop() {
     polls[kEngine].fd = engine_.pidfd();
     polls[kCanary].fd = canary_.fd();
     for (std::size_t i = 0; i < kStreams; ++i) {
-      Stream& stream = streams_[i];
-      if (!stream.overrun && stream.full_since != 0 && stream.ring.room() > 0) stream.full_since = 0;
-      if (may_read(stream)) polls[kIn + i].fd = stream.input;
-      if (i == 0 && terminal_.has_typed() && stream.retry_at == 0) {
-        polls[kIn].events = static_cast<short>(may_read(stream) ? POLLIN | POLLOUT : POLLOUT);
-        polls[kIn].fd = stream.input;
-      }
-      if (stream.output.is_open() && stream.copied < stream.ring.written())
-        polls[kOut + i] = {stream.output.fd(), POLLOUT, 0};
+      JobOutput& stream = streams_[i];
+      stream.look(moment());
+      const bool may_read = stream.may_read(moment());
+      const bool types = i == 0 && terminal_.has_typed() && !stream.is_absent();
+      if (may_read || types) polls[kIn + i].fd = stream.input();
+      polls[kIn + i].events = static_cast<short>((may_read ? POLLIN : 0) | (types ? POLLOUT : 0));
+      if (stream.wants_copy()) polls[kOut + i] = {stream.output(), POLLOUT, 0};
     }
     if (::poll(polls.data(), polls.size(), timeout()) < 0) continue;
     now_ = monotonic_ms();
     for (std::size_t i = 0; i < kStreams; ++i) {
-      if (polls[kOut + i].revents != 0) write_output(streams_[i]);
-      if (may_read(streams_[i]) && (polls[kIn + i].revents != 0 || job_gone_)) read_input(streams_[i]);
+      bool news = polls[kOut + i].revents != 0 && streams_[i].copy();
+      const bool readable = polls[kIn + i].revents != 0 || job_gone_;
+      if (readable && streams_[i].may_read(moment())) news = streams_[i].read(moment()) || news;
+      if (news) wake();
     }
     if ((polls[kIn].revents & POLLOUT) != 0) terminal_.write_typed();
     if (polls[kControl].revents != 0) handle_control();
@@ -169,14 +157,16 @@ void Keeper::loop() {
 
 // -1 while nothing but an event can change anything: an idle keeper sleeps.
 int Keeper::timeout() const {
-  for (const Stream& stream : streams_) {
-    if (job_gone_ && !stream.drained && may_read(stream)) return 0;  // what is left is read without being announced
+  int soonest = -1;
+  for (const JobOutput& stream : streams_) {
+    const int wait = stream.wait(moment());
+    if (wait >= 0) soonest = soonest < 0 ? wait : std::min(soonest, wait);
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
   busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
-  for (const Stream& stream : streams_) busy = busy || stream.full_since != 0 || stream.retry_at != 0;
-  if (!busy) return -1;
-  return !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50 ? 5 : 50;
+  if (!busy) return soonest;
+  const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
+  return std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50);  // -1 is the largest
 }
 
 void Keeper::handle_signals() {
@@ -187,10 +177,11 @@ void Keeper::handle_signals() {
       reap();
     } else if (job_gone_) {
       if (signal == SIGTERM || headless()) give_up_at_ = now_;
-    } else if (headless()) {
-      if (info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group anyway
-    } else if (signal == SIGTERM) {
-      signal_job(SIGTERM, ControlMessage::Target::kGroup);
+    } else if (headless() || signal == SIGTERM) {
+      shared_->passed_on_from = info.ssi_code == SI_KERNEL ? 0 : static_cast<std::int32_t>(info.ssi_pid);
+      shared_->passed_on = signal;
+      if (!headless()) signal_job(SIGTERM, ControlMessage::Target::kGroup);
+      if (headless() && info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group
     }
   }
 }
@@ -234,10 +225,7 @@ void Keeper::publish_end() {
   if (!job_gone_) return;
   if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
   if (!end_published_) {
-    for (const Stream& stream : streams_) {
-      if (stream.input >= 0 && !stream.drained && stream.retry_at == 0) return;
-      if (stream.output.is_open() && stream.copied < stream.ring.written()) return;
-    }
+    if (!std::all_of(streams_.begin(), streams_.end(), [](const JobOutput& s) { return s.is_drained(); })) return;
     end_published_ = true;
     count_strays();
     shared_->job_state = shared_->end.wait_status == -1 ? JobState::kEndedUnknown : JobState::kEnded;
@@ -257,7 +245,7 @@ void Keeper::count_strays() {
 void Keeper::finish() {
   if (engine_.runs()) engine_.kill(*shared_);
   remove_run_files(shared_->directory.data());
-  if (headless()) copy_leftovers();
+  if (headless()) copy_leftovers(streams_);
 }
 
 int Keeper::exit_code() const {

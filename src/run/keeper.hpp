@@ -14,10 +14,9 @@
 #include "run/fds.hpp"
 #include "run/group_canary.hpp"
 #include "run/job.hpp"
+#include "run/job_output.hpp"
 #include "run/job_terminal.hpp"
-#include "run/ring.hpp"
 #include "run/shared_map.hpp"
-#include "run/user_output.hpp"
 
 namespace gputop::run {
 
@@ -38,18 +37,6 @@ class Keeper {
  private:
   using Milliseconds = std::int64_t;
 
-  struct Stream {
-    RingWriter ring;
-    StreamState* state = nullptr;
-    int input = -1;
-    UserOutput output;         // headless: where the user wants it
-    std::uint64_t copied = 0;  // up to here it is in `output`
-    bool overrun = false;      // the engine does not come back: oldest bytes give way
-    bool drained = false;      // nothing more came after the job was gone
-    Milliseconds full_since = 0;
-    Milliseconds retry_at = 0;  // no terminal user left: look again, the job may reopen /dev/tty
-  };
-
   explicit Keeper(const KeeperStart& start) : start_(start), fds_(start.fds) {}
 
   // keeper.cpp
@@ -66,28 +53,21 @@ class Keeper {
   void finish();
   int exit_code() const;
 
-  // keeper_output.cpp
-  void read_input(Stream& stream);
-  ssize_t read_into_ring(Stream& stream);
-  void write_output(Stream& stream);
-  void copy_leftovers();
-  bool may_read(const Stream& stream) const;
-  void wake();
-
   // keeper_engine.cpp
   void start_engine();
   void engine_ended(bool done);
   void replace_engine_if_stuck();
   void handle_control();
+  void wake();
   void signal_job(int signal, ControlMessage::Target target);
 
   [[nodiscard]] bool headless() const { return shared_->mode == Mode::kPipes; }
+  [[nodiscard]] JobOutput::Moment moment() const { return {now_, job_gone_, engine_.runs(), engine_.done()}; }
 
   KeeperStart start_;
   RunFds fds_;
   SharedMap shared_;
-  std::array<Stream, kStreams> streams_;
-  std::array<char, 65536> bounce_;  // where bytes wait for room made by force
+  std::array<JobOutput, kStreams> streams_;
   int signals_ = -1;
   sigset_t signals_mask_{};
   Milliseconds now_ = 0;

@@ -8,7 +8,7 @@
 namespace gputop::run {
 
 void Keeper::start_engine() {
-  for (std::size_t i = 0; i < kStreams; ++i) fds_.input[i] = streams_[i].input;
+  for (std::size_t i = 0; i < kStreams; ++i) fds_.input[i] = streams_[i].input();
   if (!engine_.start(*shared_, fds_, engine_birth_, now_)) return;
   shared_->engine_waiting = 1;
   wake();
@@ -16,16 +16,11 @@ void Keeper::start_engine() {
 
 void Keeper::engine_ended(bool done) {
   engine_.ended(*shared_, fds_.generation, done, now_);
-  if (engine_.done()) streams_[0].overrun = true;  // nobody reads any more: drain for the job's sake
 }
 
 void Keeper::replace_engine_if_stuck() {
-  bool pressed = false;
-  for (const Stream& stream : streams_) {
-    const StreamState& state = *stream.state;
-    pressed = pressed || state.broken != state.broken_seen;
-    pressed = pressed || (!headless() && state.capacity > 0 && stream.ring.held() > state.capacity / 2);
-  }
+  bool pressed = streams_[0].is_pressed();
+  for (const StreamState& state : shared_->streams) pressed = pressed || state.broken != state.broken_seen;
   if (!engine_.is_stuck(*shared_, pressed, now_)) return;
   engine_.kill(*shared_);
   engine_ended(false);
@@ -60,7 +55,14 @@ void Keeper::signal_job(int signal, ControlMessage::Target target) {
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);
     if (!start_.adopt) return;  // the job was among them
   }
-  if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input}, signal, target);
+  if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input()}, signal, target);
+}
+
+// Only an engine that sleeps costs a system call.
+void Keeper::wake() {
+  if (shared_->engine_waiting.exchange(0) == 0) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(fds_.wake, &one, sizeof one);
 }
 
 }  // namespace gputop::run

@@ -149,7 +149,11 @@ Result<LaunchedRun> launch(const LaunchRequest& request) {
   std::string id;
   const auto directory = make_directory(request.root, id);
   if (!directory) return directory.error();
-  auto run = start(request, *file, id, *directory);
+  auto prepared = request;
+  if (request.prepare) {
+    for (auto& variable : request.prepare(*directory)) prepared.environment.push_back(std::move(variable));
+  }
+  auto run = start(prepared, *file, id, *directory);
   if (!run) remove_run_files(directory->c_str());
   return run;
 }

@@ -33,6 +33,8 @@ std::string_view slurp(const char* path, Text& text) {
 
 struct Stat {
   char state = '\0';
+  std::int64_t group = 0;
+  std::int64_t foreground = -1;  // group of its terminal; -1: it has none
   std::uint64_t ticks = 0;
 };
 
@@ -50,8 +52,11 @@ Stat read_stat(pid_t pid) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos) return {};
     line.remove_prefix(space + 1);
+    const auto read = [&](auto& number) { std::from_chars(line.data(), line.data() + line.size(), number); };
+    if (field + 1 == 5) read(stat.group);
+    if (field + 1 == 8) read(stat.foreground);
+    if (field + 1 == 22) read(stat.ticks);
   }
-  std::from_chars(line.data(), line.data() + line.size(), stat.ticks);
   return stat;
 }
 
@@ -81,30 +86,48 @@ bool is_alive(pid_t pid, std::uint64_t ticks) {
   return stat.ticks != 0 && stat.ticks == ticks && stat.state != 'Z' && stat.state != 'X';
 }
 
+bool has_its_terminal(pid_t pid) {
+  const Stat stat = pid > 0 ? read_stat(pid) : Stat{};
+  if (stat.ticks == 0) return true;
+  return stat.state != 'T' && (stat.foreground == -1 || stat.foreground == stat.group);
+}
+
+namespace {
+
+// Adds the children of all threads of a process: any of them may have forked. getdents64 by hand: opendir() allocates.
+std::size_t add_all_children(pid_t parent, pid_t except, std::span<pid_t> into, std::size_t count) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
+  const int tasks = ::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  alignas(8) std::array<char, 4096> entries;
+  for (long size = 0; tasks >= 0 && (size = ::syscall(SYS_getdents64, tasks, entries.data(), entries.size())) > 0;) {
+    for (long at = 0; at < size;) {
+      std::uint16_t length = 0;  // struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name
+      std::memcpy(&length, entries.data() + at + 16, sizeof length);
+      const char* name = entries.data() + at + 19;
+      at += length;
+      if (*name == '.') continue;
+      std::array<char, 96> file{};
+      std::snprintf(file.data(), file.size(), "/proc/%d/task/%.20s/children", parent, name);
+      count = add_children(file.data(), except, into, count);
+    }
+  }
+  if (tasks >= 0) ::close(tasks);
+  return count;
+}
+
+}  // namespace
+
+std::size_t children(pid_t parent, pid_t except, std::span<pid_t> into) {
+  return add_all_children(parent, except, into, 0);
+}
+
 std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into) {
   std::size_t count = 0;
   std::size_t next = 0;
-  for (pid_t parent = root;;) {
-    // Any thread may have forked. getdents64 by hand: opendir() allocates.
-    std::array<char, 64> path{};
-    std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
-    const int tasks = ::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    alignas(8) std::array<char, 4096> entries;
-    for (long size = 0; tasks >= 0 && (size = ::syscall(SYS_getdents64, tasks, entries.data(), entries.size())) > 0;) {
-      for (long at = 0; at < size;) {
-        std::uint16_t length = 0;  // struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name
-        std::memcpy(&length, entries.data() + at + 16, sizeof length);
-        const char* name = entries.data() + at + 19;
-        at += length;
-        if (*name == '.') continue;
-        std::array<char, 96> children{};
-        std::snprintf(children.data(), children.size(), "/proc/%d/task/%.20s/children", parent, name);
-        count = add_children(children.data(), except, into, count);
-      }
-    }
-    if (tasks >= 0) ::close(tasks);
+  for (pid_t parent = root;; parent = into[next++]) {
+    count = add_all_children(parent, except, into, count);
     if (next == count) return count;
-    parent = into[next++];
   }
 }
 

@@ -25,6 +25,13 @@ ProcessId to_process(const Json& object) {
   return {object.at("pid").get<pid_t>(), object.at("start_ticks").get<std::uint64_t>()};
 }
 
+// With everything above it that is missing.
+void make_private(const std::filesystem::path& directory) {
+  if (::mkdir(directory.c_str(), 0700) == 0 || errno != ENOENT || !directory.has_relative_path()) return;
+  make_private(directory.parent_path());
+  ::mkdir(directory.c_str(), 0700);
+}
+
 }  // namespace
 
 std::string to_json(const RunRecord& record) {
@@ -40,6 +47,7 @@ std::string to_json(const RunRecord& record) {
                   {"keeper", to_object(record.keeper)},
                   {"engine", to_object(record.engine)},
                   {"job", to_object(record.job)},
+                  {"ended_by", record.ended_by},
                   {"spare_master", record.spare_master},
                   {"spare_shared", record.spare_shared}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // argv need not be UTF-8
@@ -64,6 +72,7 @@ Result<RunRecord> parse_record(std::string_view text) {
     record.keeper = to_process(json.at("keeper"));
     record.engine = to_process(json.at("engine"));
     record.job = to_process(json.at("job"));
+    record.ended_by = json.value("ended_by", "");
     record.spare_master = json.at("spare_master").get<int>();
     record.spare_shared = json.at("spare_shared").get<int>();
     return record;
@@ -80,6 +89,7 @@ RunRecord current_record(const SharedRun& shared) {
   record.keeper = identify(shared.keeper_pid);
   record.engine = identify(shared.engine_pid);
   record.job = {shared.job_pid, shared.job_start_ticks};
+  record.ended_by = to_string(shared.end_asker.load());
   record.spare_master = shared.spare_master;
   record.spare_shared = shared.spare_shared;
   return record;
@@ -98,8 +108,7 @@ void store_record(RunRecord record, SharedRun& shared) {
 }
 
 Status write_record(const RunRecord& record, const std::filesystem::path& directory) {
-  ::mkdir(directory.parent_path().c_str(), 0700);
-  ::mkdir(directory.c_str(), 0700);
+  make_private(directory);
   const auto target = directory / kRecordName;
   const std::string draft = (directory / kDraftName).string();
   {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gputop/run/process.hpp"
 #include "run/errors.hpp"
 #include "run/record.hpp"
 #include "run/ring.hpp"
@@ -94,6 +95,10 @@ Status RunChannel::publish_record() const {
   return write_record(record(), directory());
 }
 
+bool RunChannel::is_listed() const {
+  return directory().empty() || ::access((std::filesystem::path{directory()} / kRecordName).c_str(), F_OK) == 0;
+}
+
 bool RunChannel::current() const {
   return parts_->shared->generation == parts_->generation;
 }
@@ -144,6 +149,10 @@ JobStatus RunChannel::status() const {
   status.start_ticks = shared.job_start_ticks;
   status.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
   status.started_monotonic_ns = shared.started_monotonic_ns;
+  status.end_asker = shared.end_asker;
+  status.end_signal = shared.end_signal;
+  status.passed_on = shared.passed_on;
+  status.passed_on_from = shared.passed_on_from;
   if (!status.ended_already()) return status;
   const JobEnd& end = shared.end;
   status.ended = WallTime{std::chrono::milliseconds{end.ended_wall_ms}};
@@ -160,6 +169,17 @@ JobStatus RunChannel::status() const {
     status.strays.push_back(shared.strays[i]);
   }
   return status;
+}
+
+std::vector<std::int64_t> RunChannel::daemons() const {
+  const SharedRun& shared = *parts_->shared;
+  std::array<pid_t, 64> found{};
+  const auto count = children(shared.keeper_pid, shared.engine_pid, found);
+  std::vector<std::int64_t> daemons;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (found[i] != shared.job_pid && found[i] != shared.listener_pid) daemons.push_back(found[i]);
+  }
+  return daemons;
 }
 
 std::uint64_t RunChannel::input_refused() const {
@@ -197,6 +217,15 @@ bool RunChannel::signal(int number, ControlMessage::Target target) {
   message.first = number;
   message.second = static_cast<std::int32_t>(target);
   return send(message);
+}
+
+bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) {
+  if (!current()) return false;
+  parts_->shared->end_signal = number;  // before: the job may be gone as soon as the signal is
+  parts_->shared->end_asker = asker;
+  const bool sent = signal(number, target);
+  [[maybe_unused]] const auto listed = publish_record();
+  return sent;
 }
 
 void RunChannel::done() {

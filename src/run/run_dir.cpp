@@ -53,9 +53,23 @@ std::string to_string(RunState state) {
   return "";
 }
 
+std::string to_string(EndAsker asker) {
+  switch (asker) {
+    case EndAsker::kNobody: return "";
+    case EndAsker::kStopCommand: return "gputop stop";
+    case EndAsker::kScreen: return "the screen";
+    case EndAsker::kScreenInterrupt: return "Ctrl-C on the screen";
+    case EndAsker::kDemo: return "the end of the demo";
+  }
+  return "";
+}
+
 fs::path ListedRun::socket() const {
   return directory / kSocketName;
 }
+
+fs::path lens_folder(const fs::path& run_directory) { return run_directory / kLensFolderName; }
+fs::path lens_socket(const fs::path& run_directory) { return run_directory / kLensSocketName; }
 
 Result<fs::path> runtime_root() {
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {

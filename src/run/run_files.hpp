@@ -8,7 +8,10 @@ inline constexpr const char* kDraftName = "run.json.new";
 inline constexpr const char* kSocketName = "socket";
 inline constexpr const char* kLockName = "lock";
 
-// Removes those files and the directory, which stays if anything else is in it. Allocates nothing; "" is nothing to do.
+inline constexpr const char* kLensSocketName = "lens.socket";
+inline constexpr const char* kLensFolderName = "lens";  // with folders of files
+
+// Removes those and the directory, which stays if anything else is in it. Allocates nothing; "" is nothing to do.
 void remove_run_files(const char* directory);
 
 }  // namespace gputop::run

@@ -19,6 +19,7 @@ constexpr int kMostWindowLog = 23;
 constexpr std::uint32_t kZstdMagic = 0xFD2FB528U;
 constexpr std::uint32_t kSkippableMagic = 0x184D2A50U;  // to …5F
 constexpr std::size_t kSkippableHeader = 8;
+constexpr std::size_t kBlockHeader = 3;
 
 Error cannot_open(const std::string& path, const std::string& why) {
   const auto kind = errno == ENOENT   ? Error::Kind::kNotFound
@@ -38,7 +39,7 @@ std::size_t read_at(int file, char* to, std::size_t count, std::uint64_t offset)
 
 }  // namespace
 
-Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path) {
+Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path, std::uint64_t most) {
   // Non-blocking, so that a FIFO without a writer is refused rather than waited for.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return cannot_open(path, std::generic_category().message(errno));
@@ -53,10 +54,11 @@ Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path) 
     return Error{Error::Kind::kUnavailable, path + ": no memory for the decompressor"};
   }
   ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, kMostWindowLog);
-  return std::unique_ptr<FrameReader>{new FrameReader(file, context)};
+  return std::unique_ptr<FrameReader>{new FrameReader(file, context, most)};
 }
 
-FrameReader::FrameReader(int file, ZSTD_DCtx_s* context) : file_(file), context_(context) {}
+FrameReader::FrameReader(int file, ZSTD_DCtx_s* context, std::uint64_t most)
+    : file_(file), context_(context), most_(most), unpacked_(kTextBytes, '\0') {}
 
 FrameReader::~FrameReader() {
   ZSTD_freeDCtx(context_);
@@ -71,7 +73,9 @@ std::size_t FrameReader::available(std::size_t count) {
   std::size_t filled = buffer_.size();
   buffer_.resize(std::max(count, kReadBytes));
   while (filled < count) {
-    const std::size_t got = read_at(file_, buffer_.data() + filled, buffer_.size() - filled, buffer_offset_ + filled);
+    const std::uint64_t from = buffer_offset_ + filled;
+    const std::uint64_t room = std::min<std::uint64_t>(buffer_.size() - filled, most_ > from ? most_ - from : 0);
+    const std::size_t got = read_at(file_, buffer_.data() + filled, static_cast<std::size_t>(room), from);
     if (got == 0) break;
     filled += got;
   }
@@ -98,10 +102,11 @@ FrameReader::Step FrameReader::between_frames() {
   if (magic == kZstdMagic) {
     ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
     in_frame_ = true;
+    wanted_ = 1;
     return Step::kText;
   }
   if ((magic & ~0xFU) != kSkippableMagic) return Step::kDamaged;
-  const bool ours = bytes.substr(0, kMarkerStart.size()) == kMarkerStart.substr(0, left);
+  const bool ours = magic == read_little_endian_32(kMarkerStart);  // one that a killed writer left unfinished
   if (ours) return left < kMarkerBytes ? Step::kCutOff : Step::kDamaged;
   return step_over();
 }
@@ -111,21 +116,18 @@ FrameReader::Step FrameReader::step_over() {
   if (available(kSkippableHeader) < kSkippableHeader) return Step::kCutOff;
   const std::uint64_t end =
       offset() + kSkippableHeader + read_little_endian_32(std::string_view{buffer_}.substr(used_ + 4));
-  struct stat status {};
-  if (::fstat(file_, &status) != 0 || end > static_cast<std::uint64_t>(status.st_size)) return Step::kDamaged;
+  if (end > size()) return Step::kDamaged;
   go_to(end);
   return Step::kText;
 }
 
 FrameReader::Step FrameReader::within_frame(std::string& text) {
-  const std::size_t left = available(1);
+  const std::size_t left = std::min(available(wanted_), wanted_);
   // With no input left the decompressor may still hold text back, so it is asked before the end is believed.
   ZSTD_inBuffer in{buffer_.data() + used_, left, 0};
-  const std::size_t start = text.size();
-  text.resize(start + kTextBytes);
-  ZSTD_outBuffer out{text.data() + start, kTextBytes, 0};
+  ZSTD_outBuffer out{unpacked_.data(), unpacked_.size(), 0};
   const std::size_t result = ZSTD_decompressStream(context_, &out, &in);
-  text.resize(start + out.pos);
+  text.append(unpacked_, 0, out.pos);
   used_ += in.pos;
   if (ZSTD_isError(result) != 0U) {
     in_frame_ = false;
@@ -135,6 +137,9 @@ FrameReader::Step FrameReader::within_frame(std::string& text) {
     in_frame_ = false;
     return Step::kFrameEnd;
   }
+  // One block at a time: on an error the decompressor keeps to itself what it has unpacked in the same call. What it asks
+  // for is a block and the header of the next one.
+  wanted_ = result > kBlockHeader ? result - kBlockHeader : result;
   if (left == 0 && out.pos == 0) {
     in_frame_ = false;
     return Step::kCutOff;
@@ -149,9 +154,9 @@ void FrameReader::go_to(std::uint64_t offset) {
   in_frame_ = false;
 }
 
-std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from) {
+std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, std::uint64_t to) {
   go_to(from);
-  while (available(kMarkerBytes) >= kMarkerBytes) {
+  while (offset() < to && available(kMarkerBytes) >= kMarkerBytes) {
     const std::string_view bytes{buffer_};
     const std::size_t found = bytes.find(kMarkerStart, used_);
     if (found == std::string_view::npos) {
@@ -159,11 +164,28 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from) {
       continue;
     }
     used_ = found;
-    if (available(kMarkerBytes) < kMarkerBytes) break;
+    if (offset() >= to || available(kMarkerBytes) < kMarkerBytes) break;
     if (const auto marker = to_marker(std::string_view{buffer_}.substr(used_))) return Mark{offset(), *marker};
     ++used_;
   }
   return std::nullopt;
+}
+
+std::optional<FrameReader::Mark> FrameReader::last_mark(std::uint64_t before) {
+  constexpr std::uint64_t kStretch = std::uint64_t{1} << 20U;
+  for (std::uint64_t end = before; end > 0;) {
+    const std::uint64_t begin = end > kStretch ? end - kStretch : 0;
+    std::optional<Mark> last;
+    for (auto mark = find_marker(begin, end); mark; mark = find_marker(mark->offset + kMarkerBytes, end)) last = mark;
+    if (last) return last;
+    end = begin;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t FrameReader::size() const {
+  struct stat status {};
+  return ::fstat(file_, &status) == 0 ? std::min(most_, static_cast<std::uint64_t>(status.st_size)) : 0;
 }
 
 std::optional<Marker> FrameReader::resynchronise() {

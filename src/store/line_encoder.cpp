@@ -4,6 +4,7 @@
 
 #include "store/crc32.hpp"
 #include "store/line_time.hpp"
+#include "store/output_text.hpp"
 #include "store/rare_lines.hpp"
 
 namespace gputop::store {
@@ -28,7 +29,11 @@ void LineEncoder::begin_frame(std::uint64_t frame, Instant at, std::string& out)
   write_string(out, kSchema);
   out += ",\"frame\":" + std::to_string(frame) + ",\"t\":" + std::to_string(last_milliseconds_) + ",\"context\":[";
   for (std::size_t i = 0; i < context_.size(); ++i) out += (i > 0 ? "," : "") + context_[i].second;
-  out += "]}\n";
+  out += "]";
+  if (output_ends_ != OutputEnds{}) {
+    out += ",\"output\":[" + std::to_string(output_ends_[0]) + "," + std::to_string(output_ends_[1]) + "]";
+  }
+  out += "}\n";
   crc_ = crc32(0, std::string_view{out}.substr(start));
   unchecked_bytes_ = out.size() - start;
 }
@@ -37,7 +42,7 @@ void LineEncoder::append(const Event& event, std::string& out) {
   const std::int64_t milliseconds = to_milliseconds(event.at);
   const Instant at = from_milliseconds(milliseconds);
   if (at - checked_at_ >= kCheckEvery || unchecked_bytes_ >= kCheckBytes) {
-    write_check(out);
+    check(out);
     checked_at_ = at;
   }
   const std::size_t start = out.size();
@@ -69,25 +74,28 @@ void LineEncoder::write_line(const Event& event, Instant at, std::string& out) {
     samples_.encode(at, *host, out);
   } else if (const auto* processes = std::get_if<ProcessesSampled>(&event.payload)) {
     samples_.encode(at, *processes, out);
+  } else if (const auto* output = std::get_if<OutputWritten>(&event.payload)) {
+    write_output(out, *output);
   } else {
     out += rare_payload(event.payload);
   }
   out += "}\n";
 }
 
-void LineEncoder::end_frame(std::string& out) {
-  write_check(out);
-}
-
-void LineEncoder::write_check(std::string& out) {
+void LineEncoder::check(std::string& out) {
   out += "{\"check\":";
   write_unsigned(out, crc_);
   out += "}\n";
   crc_ = 0;
   unchecked_bytes_ = 0;
+  checked_at_ = from_milliseconds(last_milliseconds_);
 }
 
 void LineEncoder::remember(const Event& event, std::int64_t milliseconds) {
+  if (const auto* output = std::get_if<OutputWritten>(&event.payload)) {
+    if (output->stream < output_ends_.size()) output_ends_[output->stream] = output->offset + output->bytes.size();
+    return;
+  }
   std::string key;
   if (std::holds_alternative<StreamStarted>(event.payload)) {
     context_.clear();

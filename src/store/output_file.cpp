@@ -1,6 +1,7 @@
 #include "store/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,17 @@ Status make_folders(const std::filesystem::path& folder) {
   return success();
 }
 
+// One writer at a time: of two engines of a run the older may not have ended yet, though it was killed. Where files cannot
+// be locked, nobody is kept away.
+Status lock(const std::string& path, int file) {
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return success();
+    ::usleep(5000);
+  }
+  return Error{Error::Kind::kUnavailable, "cannot record to " + path + ": another gputop is writing to it"};
+}
+
 Status check_existing(const std::string& path, int file) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return refused(path, errno);
@@ -76,7 +88,11 @@ Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   if (auto made = make_folders(whole.parent_path()); !made) return made.error();
   constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int file = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0600);
-  if (file >= 0) return std::unique_ptr<OutputFile>{new DiskFile(file)};
+  if (file >= 0) {
+    auto output = std::make_unique<DiskFile>(file);
+    if (auto locked = lock(path, file); !locked) return locked.error();
+    return std::unique_ptr<OutputFile>{std::move(output)};
+  }
   if (errno != EEXIST) return refused(path, errno);
   file = ::open(path.c_str(), kFlags);
   if (file < 0 && errno == ELOOP) {
@@ -84,6 +100,7 @@ Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   }
   if (file < 0) return refused(path, errno);
   auto output = std::make_unique<DiskFile>(file);
+  if (auto locked = lock(path, file); !locked) return locked.error();
   if (auto checked = check_existing(path, file); !checked) return checked.error();
   return std::unique_ptr<OutputFile>{std::move(output)};
 }
@@ -92,6 +109,10 @@ Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path) 
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0 && errno == ENOENT) return Error{Error::Kind::kNotFound, path + " is gone"};
   if (file < 0) return refused(path, errno);
+  if (auto locked = lock(path, file); !locked) {
+    ::close(file);
+    return locked.error();
+  }
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
     ::close(file);

@@ -32,6 +32,7 @@ constexpr Column<ProcessReading> kProcessColumns[] = {
     process<Significant<4>, &P::resident>("resident", kEveryFifthTick),
     process<Significant<3>, &P::read>("read", kEveryFifthTick),
     process<Significant<3>, &P::write>("write", kEveryFifthTick),
+    process<Significant<3>, &P::asked>("asked", kEveryFifthTick),
     process<Significant<2>, &P::involuntary_switches>("involuntary_switches", kEveryTenthTick),
 };
 

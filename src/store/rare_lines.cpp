@@ -1,16 +1,22 @@
 #include "store/rare_lines.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "gputop/core/utf8.hpp"
+#include "gputop/lens/message.hpp"
 #include "gputop/store/secrets.hpp"
 #include "store/line_time.hpp"
+#include "store/output_text.hpp"
 
 namespace gputop::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
+constexpr std::string_view kLensPrefix = "lens_";
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -42,26 +48,7 @@ Reading<int> number_if_said(const Json& object, const char* name) {
   return object.contains(name) ? Reading<int>{field<int>(object, name)} : std::nullopt;
 }
 
-bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = decode_utf8(text).length;
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
-// Bytes that are no text, as text: byte n becomes the character U+00nn.
-std::string utf8_of_bytes(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80) text += static_cast<char>(0xC0U | byte >> 6U);
-    text += static_cast<char>(byte >= 0x80 ? 0x80U | (byte & 0x3FU) : byte);
-  }
-  return text;
-}
+// Bytes that are no text stand there as text: byte n as the character U+00nn.
 std::string bytes_of_utf8(std::string_view text) {
   std::string bytes;
   while (!text.empty()) {
@@ -125,19 +112,11 @@ Json to_json(const RunStarted& event) {
   return {{"id", event.id},   {"name", event.name},         {"argv", argv}, {"directory", event.directory},
           {"pid", event.pid}, {"terminal", event.terminal}};
 }
-Json to_json(const OutputWritten& event) {
-  Json json{{"stream", event.stream}, {"offset", event.offset}};
-  if (is_valid_utf8(event.bytes)) {
-    json["text"] = event.bytes;
-  } else {
-    json["bytes"] = utf8_of_bytes(event.bytes);
-  }
-  return json;
-}
 Json to_json(const RunEnded& event) {
   Json json{{"text", event.text}};
   if (event.exit_code) json["exit_code"] = *event.exit_code;
   if (event.signal) json["signal"] = *event.signal;
+  if (!event.by.empty()) json["by"] = event.by;
   return json;
 }
 Json to_json(const StreamEnded& event) {
@@ -176,6 +155,12 @@ Advised advised_from(const Json& in) {
     }
   }
   return event;
+}
+
+Json to_json(const LensReported& event) {
+  Json json{{"of", event.pid}};
+  json.update(Json::parse(fields_of(event.message)));
+  return json;
 }
 
 std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
@@ -218,7 +203,13 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
                                          : bytes_of_utf8(field<std::string>(in, "bytes"))};
   }
   if (kind == "run_ended") {
-    return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text")};
+    return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text"),
+                    field<std::string>(in, "by")};
+  }
+  if (kind.starts_with(kLensPrefix)) {
+    auto message = read_lens_message(std::string_view{kind}.substr(kLensPrefix.size()), text_of(in));
+    if (!message) return std::nullopt;
+    return LensReported{field<std::int64_t>(in, "of"), std::move(*message)};
   }
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
   if (kind == "advised") return advised_from(in);
@@ -227,12 +218,14 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 
 }  // namespace
 
-std::string_view kind_of(const Payload& payload) {
+std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
                                                 "processes", "happened", "noted",  "gap",  "run",
-                                                "output",    "run_ended", "ended", "advised"};
+                                                "output",    "run_ended", "ended",  "lens_",    "advised"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
-  return kNames[payload.index()];
+  std::string name{kNames[payload.index()]};
+  if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);
+  return name;
 }
 
 std::string rare_payload(const Payload& payload) {
@@ -242,6 +235,10 @@ std::string rare_payload(const Payload& payload) {
         if constexpr (std::is_same_v<T, GpusSampled> || std::is_same_v<T, HostSampled> ||
                       std::is_same_v<T, ProcessesSampled>) {
           return "{}";
+        } else if constexpr (std::is_same_v<T, OutputWritten>) {
+          std::string text;
+          write_output(text, event);
+          return text;
         } else {
           return text_of(to_json(event));
         }
@@ -270,9 +267,14 @@ std::optional<FrameHeader> read_header(std::string_view line) {
   const auto json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("schema")) return std::nullopt;
   FrameHeader header{
-      field<std::string>(json, "schema"), field<std::uint64_t>(json, "frame"), time_field(json, "t"), {}};
+      field<std::string>(json, "schema"), field<std::uint64_t>(json, "frame"), time_field(json, "t"), {}, {}};
   if (const auto context = json.find("context"); context != json.end() && context->is_array()) {
     for (const auto& event : *context) header.context.push_back(text_of(event));
+  }
+  if (const auto ends = json.find("output"); ends != json.end() && ends->is_array()) {
+    for (std::size_t i = 0; i < std::min(ends->size(), header.output.size()); ++i) {
+      if ((*ends)[i].is_number_unsigned()) header.output[i] = (*ends)[i].get<std::uint64_t>();
+    }
   }
   return header;
 }

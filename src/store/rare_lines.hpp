@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "gputop/core/event.hpp"
+#include "gputop/store/output_ends.hpp"
 
 namespace gputop::store {
 
 // The name an event has in a line: "gpus", "host", "stream", "gap" …
-std::string_view kind_of(const Payload& payload);
+std::string kind_of(const Payload& payload);
 
 // The object that stands behind the name. Not for samples: those are tables.
 std::string rare_payload(const Payload& payload);
@@ -22,12 +23,13 @@ bool is_rare_kind(std::string_view kind);
 // nullopt: not one of these kinds, or not what such a line must look like.
 std::optional<Event> read_rare_line(std::string_view line, Instant before);
 
-// {"schema":"gputop.recording/1","frame":N,"t":MS,"context":[line,…]}
+// {"schema":"gputop.recording/1","frame":N,"t":MS,"context":[line,…],"output":[END,END]}
 struct FrameHeader {
   std::string schema;
   std::uint64_t frame = 0;
   Instant at;
   std::vector<std::string> context;
+  OutputEnds output{};
 };
 std::optional<FrameHeader> read_header(std::string_view line);
 

@@ -41,15 +41,23 @@ bool RecordingEncoder::set_pace(bool hurried) {
 // By what is in it and never by when it was flushed: the same frames must come out when it is recorded again.
 bool RecordingEncoder::is_full(Instant at) const {
   const std::size_t most = hurried_ ? kFrameText : kQuietText;
+  if (!hurried_ && frame_output_ >= kQuietOutput) return true;
   return at - frame_start_ >= kFrameSpan || frame_text_ + text_.size() >= most;
 }
 
 void RecordingEncoder::append(const Event& event) {
   // In whole milliseconds, like everything in a recording.
   const Instant at = from_milliseconds(to_milliseconds(event.at));
+  const auto* output = std::get_if<OutputWritten>(&event.payload);
+  const std::size_t output_bytes = output ? output->bytes.size() : 0;
   if (in_frame_ && is_full(at)) finish();
+  if (!hurried_ && output_bytes >= kQuietPiece) {
+    finish();
+    static_cast<void>(set_pace(true));
+  }
   if (!in_frame_) begin_frame(at);
   lines_.append(event, text_);
+  frame_output_ += output_bytes;
 }
 
 void RecordingEncoder::begin_frame(Instant at) {
@@ -59,18 +67,30 @@ void RecordingEncoder::begin_frame(Instant at) {
   in_frame_ = true;
   frame_start_ = at;
   frame_text_ = 0;
+  frame_output_ = 0;
 }
 
 void RecordingEncoder::flush() {
   if (in_frame_ && !text_.empty()) compress(false);
 }
 
+void RecordingEncoder::continue_output(const OutputEnds& ends) {
+  lines_.set_output_ends(ends);
+  if (ends != OutputEnds{}) static_cast<void>(set_pace(true));  // much of it may be waiting
+}
+
+void RecordingEncoder::seal() {
+  if (!in_frame_ || text_.empty()) return;
+  lines_.check(text_);
+  compress(false);
+}
+
 void RecordingEncoder::finish() {
   if (!in_frame_) return;
-  lines_.end_frame(text_);
+  lines_.check(text_);
   compress(true);
   in_frame_ = false;
-  static_cast<void>(set_pace(frame_text_ >= kQuietText));
+  static_cast<void>(set_pace(frame_text_ >= kQuietText || frame_output_ >= kQuietOutput));
 }
 
 void RecordingEncoder::compress(bool end_of_frame) {

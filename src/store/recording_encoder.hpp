@@ -15,9 +15,13 @@ namespace gputop::store {
 
 // A frame spans this much; longer frames pack better, shorter ones lose less when damaged.
 inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
-inline constexpr std::size_t kFrameText = std::size_t{8} << 20U;
-// Readings stay far below this in a frame's span; what passes it is a job's output, and is packed in a hurry from then on.
+inline constexpr std::size_t kFrameText = std::size_t{2} << 20U;
+// Readings stay far below this in a frame's span; what passes it is packed in a hurry from then on.
 inline constexpr std::size_t kQuietText = std::size_t{1} << 20U;
+// So is a job's output that passes this, or comes in such pieces: it waits for us, and the strongest search is at its
+// slowest where lines resemble each other.
+inline constexpr std::size_t kQuietOutput = std::size_t{64} << 10U;
+inline constexpr std::size_t kQuietPiece = std::size_t{4} << 10U;
 
 class RecordingEncoder {
  public:
@@ -26,8 +30,13 @@ class RecordingEncoder {
   void append(const Event& event);
   // Everything appended so far comes into bytes(), and can be read from there.
   void flush();
+  // The same with a check behind it: it stays readable even if the frame is torn there and another follows.
+  void seal();
   // Ends the frame.
   void finish();
+
+  // What was recorded of a job's output before this encoder's first event.
+  void continue_output(const OutputEnds& ends);
 
   // Text that flush() would still have to pack.
   [[nodiscard]] std::size_t pending() const { return text_.size(); }
@@ -53,6 +62,7 @@ class RecordingEncoder {
   bool hurried_ = false;
   Instant frame_start_;
   std::size_t frame_text_ = 0;
+  std::size_t frame_output_ = 0;  // bytes of a job's output in it
 };
 
 }  // namespace gputop::store

@@ -44,7 +44,7 @@ bool is_context(const Payload& payload) {
 
 class RecordingReader::Impl {
  public:
-  explicit Impl(std::unique_ptr<store::FrameReader> frames) : text_(std::move(frames)) {}
+  explicit Impl(VerifiedText text) : text_(std::move(text)) {}
 
   Status begin(const std::string& path);
   const Event* next();
@@ -162,6 +162,7 @@ void RecordingReader::Impl::take_header(const store::FrameHeader& header) {
 }
 
 void RecordingReader::Impl::note_loss(const VerifiedText::Loss& loss) {
+  if (loss.kind == VerifiedText::Loss::Kind::kTornOff) return;  // the stream itself says that it was begun again
   const std::string where = " at byte " + std::to_string(loss.offset);
   if (loss.kind == VerifiedText::Loss::Kind::kCutOff) {
     note("cut off" + where + (last_ ? ", " + clock(*last_) + " into the recording" : "") +
@@ -212,7 +213,15 @@ std::vector<std::string> RecordingReader::Impl::problems() const {
 Result<RecordingReader> RecordingReader::open(const std::string& path) {
   auto frames = store::FrameReader::open(path);
   if (!frames) return frames.error();
-  auto impl = std::make_unique<Impl>(*std::move(frames));
+  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames)});
+  if (const auto begun = impl->begin(path); !begun) return begun.error();
+  return RecordingReader{std::move(impl)};
+}
+
+Result<RecordingReader> RecordingReader::open_before(const std::string& path, std::uint64_t bytes) {
+  auto frames = store::FrameReader::open(path, bytes);
+  if (!frames) return frames.error();
+  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames), true});
   if (const auto begun = impl->begin(path); !begun) return begun.error();
   return RecordingReader{std::move(impl)};
 }

@@ -61,7 +61,7 @@ void RecordingSession::tick(Time now) {
 }
 
 void RecordingSession::flush(Time now) {
-  if (!paused()) encoder_->flush();
+  if (!paused()) encoder_->seal();
   unflushed_since_.reset();
   write_out(now);
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
@@ -42,6 +43,7 @@ struct RecordingWriter::Shared {
   bool done = false;
   Status end = success();
   std::thread thread;
+  std::atomic<std::uint64_t> steps{0};
   // The thread's alone:
   RecordingSession session;
 
@@ -53,7 +55,10 @@ struct RecordingWriter::Shared {
 
 void RecordingWriter::Shared::work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush) {
   if (gap) session.add_gap(*gap);
-  for (const auto& event : events) session.append(event, Clock::now());
+  for (const auto& event : events) {
+    session.append(event, Clock::now());
+    ++steps;
+  }
   session.tick(Clock::now());
   if (flush) session.flush(Clock::now());
 }
@@ -79,6 +84,7 @@ void RecordingWriter::Shared::run() {
     const Status ended = last ? session.finish(Clock::now()) : success();
     lock.lock();
     flushes_done = flushes;
+    ++steps;
     state.paused = session.paused();
     state.reason = session.reason();
     state.bytes_written = session.bytes_written();
@@ -98,16 +104,27 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path) {
   return create(path, *std::move(file));
 }
 
-Result<RecordingWriter> RecordingWriter::resume(const std::string& path) {
+Result<RecordingWriter::Resumed> RecordingWriter::resume(const std::string& path) {
   auto file = store::reopen_output_file(path);
-  if (!file && file.error().kind == Error::Kind::kNotFound) return create(path);
+  const bool gone = !file && file.error().kind == Error::Kind::kNotFound;
+  if (gone) file = store::open_output_file(path);
   if (!file) return file.error();
-  return create(path, *std::move(file));
+  RecordingTail tail;
+  if (!gone) {
+    auto read = read_recording_tail(path);  // now that nobody else can write
+    if (!read) return read.error();
+    tail = *read;
+  }
+  auto writer = create(path, *std::move(file), tail.output);
+  if (!writer) return writer.error();
+  return Resumed{tail, *std::move(writer)};
 }
 
-Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::unique_ptr<store::OutputFile> file) {
+Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::unique_ptr<store::OutputFile> file,
+                                                const OutputEnds& recorded) {
   auto encoder = store::RecordingEncoder::create();
   if (!encoder) return encoder.error();
+  (*encoder)->continue_output(recorded);
   auto shared = std::make_shared<Shared>(RecordingSession{path, std::move(file), *std::move(encoder)});
   // No signal is for this thread. SIGXFSZ, which a file size limit raises in the thread that writes, would end the
   // process; blocked, it leaves the error of the write, which is handled.
@@ -191,6 +208,7 @@ Status RecordingWriter::close(std::chrono::milliseconds patience) {
 RecordingWriter::State RecordingWriter::state() const {
   const std::lock_guard lock{shared_->mutex};
   auto state = shared_->state;
+  state.steps = shared_->steps;
   state.has_room = shared_->queue.size() < kMostQueued / 2 && shared_->queued_bytes < kMostQueuedBytes / 2;
   return state;
 }

@@ -103,11 +103,13 @@ VerifiedText::Got VerifiedText::lose_the_rest() {
   }
   // A cut is not damage: the whole lines before it are as they were written, and are given out before it is told.
   cut_ = true;
-  ready_ = scanned_;
+  if (!checked_only_) ready_ = scanned_;
   return Got::kLine;
 }
 
+// Who goes on with the file of one that was killed counts frames from 0 again. What had been settled was checked.
 void VerifiedText::go_on_behind_loss() {
+  if (loss_.next && loss_.next->frame == 0) loss_.kind = Loss::Kind::kTornOff;
   drop_text();
   ended_ = !loss_.next;
   if (loss_.next) expected_frame_ = loss_.next->frame;
@@ -124,10 +126,21 @@ void VerifiedText::seek(std::int64_t milliseconds) {
   const auto after = std::find_if(marks_.begin(), marks_.end(),
                                   [&](const auto& mark) { return mark.marker.milliseconds > milliseconds; });
   const auto mark = after == marks_.begin() ? after : std::prev(after);
+  start_at(mark == marks_.end() ? 0 : mark->offset);
+}
+
+bool VerifiedText::seek_last(std::uint64_t before) {
+  const auto mark = frames_->last_mark(before);
+  if (mark) start_at(mark->offset);
+  return mark.has_value();
+}
+
+void VerifiedText::start_at(std::uint64_t offset) {
   drop_text();
   ended_ = false;
   expected_frame_.reset();
-  frames_->go_to(mark == marks_.end() ? 0 : mark->offset);
+  sought_ = offset;
+  frames_->go_to(offset);
 }
 
 }  // namespace gputop::store

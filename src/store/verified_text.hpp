@@ -14,7 +14,10 @@ namespace gputop::store {
 
 class VerifiedText {
  public:
-  explicit VerifiedText(std::unique_ptr<FrameReader> frames) : frames_(std::move(frames)) {}
+  // checked_only: lines that nothing vouches for but the end of a file are not given out, as they would not be if
+  // another frame stood behind them.
+  explicit VerifiedText(std::unique_ptr<FrameReader> frames, bool checked_only = false)
+      : frames_(std::move(frames)), checked_only_(checked_only) {}
 
   enum class Got {
     kLine,
@@ -22,7 +25,12 @@ class VerifiedText {
     kEnd,
   };
   struct Loss {
-    enum class Kind { kDamaged, kMissing, kCutOff } kind = Kind::kDamaged;
+    enum class Kind {
+      kDamaged,
+      kMissing,
+      kCutOff,
+      kTornOff,  // the writer was killed here, and another has gone on
+    } kind = Kind::kDamaged;
     std::uint64_t offset = 0;
     std::optional<Marker> next;  // where reading goes on
   };
@@ -34,6 +42,9 @@ class VerifiedText {
 
   // Goes to the last frame that begins at or before this time.
   void seek(std::int64_t milliseconds);
+  // Goes to the last frame that begins before this offset; false: there is none.
+  bool seek_last(std::uint64_t before);
+  [[nodiscard]] std::uint64_t frame_offset() const { return sought_; }
 
  private:
   Got load();
@@ -41,9 +52,12 @@ class VerifiedText {
   Got lose_damaged();
   Got lose_the_rest();
   void go_on_behind_loss();
+  void start_at(std::uint64_t offset);
   void drop_text();
 
   std::unique_ptr<FrameReader> frames_;
+  bool checked_only_;
+  std::uint64_t sought_ = 0;
   std::string text_;
   std::size_t next_ = 0;     // the next line to give out
   std::size_t ready_ = 0;    // lines before this are right

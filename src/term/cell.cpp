@@ -82,12 +82,14 @@ std::uint64_t bits_of(const ftxui::Color& color) {
   return bits;
 }
 
-std::uint64_t key_of(const Cell& cell) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // spreads the bits of one part over the next
-  std::uint64_t key = bits_of(cell.glyph);
-  key = key * kOdd + bits_of(cell.pen.foreground);
-  key = key * kOdd + bits_of(cell.pen.background);
-  return key * kOdd + cell.pen.attributes;
+constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // spreads the bits of one part over the next
+
+std::uint64_t key_of(const Pen& pen) {
+  return (bits_of(pen.foreground) * kOdd + bits_of(pen.background)) * kOdd + pen.attributes;
+}
+
+std::uint64_t key_of(std::string_view glyph, std::uint64_t pen_key) {
+  return bits_of(glyph) * kOdd + pen_key * (kOdd + 2);
 }
 
 bool same_color(const ftxui::Color& a, const ftxui::Color& b) {
@@ -101,53 +103,98 @@ bool same_text(const std::string& a, const std::string& b) {
   return std::memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-bool same_pixel(const ftxui::Pixel& a, const ftxui::Pixel& b) {
-  return same_text(a.character, b.character) && a.blink == b.blink && a.bold == b.bold && a.dim == b.dim &&
-         a.italic == b.italic && a.inverted == b.inverted && a.underlined == b.underlined &&
-         a.underlined_double == b.underlined_double && a.strikethrough == b.strikethrough &&
-         same_color(a.foreground_color, b.foreground_color) && same_color(a.background_color, b.background_color);
+bool same_style(const ftxui::Pixel& a, const ftxui::Pixel& b) {
+  return a.blink == b.blink && a.bold == b.bold && a.dim == b.dim && a.italic == b.italic && a.inverted == b.inverted &&
+         a.underlined == b.underlined && a.underlined_double == b.underlined_double &&
+         a.strikethrough == b.strikethrough && same_color(a.foreground_color, b.foreground_color) &&
+         same_color(a.background_color, b.background_color);
 }
+
+bool same_pixel(const ftxui::Pixel& a, const ftxui::Pixel& b) {
+  return same_text(a.character, b.character) && same_style(a, b);
+}
+
+// The pen of a pixel with its key, for glyphs and for blanks. Neighbours mostly have the same: it is worked out once.
+class PenReader {
+ public:
+  struct KeyedPen {
+    Pen pen;
+    std::uint64_t key = 0;
+  };
+
+  const KeyedPen& read(const ftxui::Pixel& pixel, bool blank) {
+    if (last_ == nullptr || !same_style(*last_, pixel)) {
+      inked_.pen = pen_of(pixel);
+      inked_.key = key_of(inked_.pen);
+      blank_.pen = inked_.pen;
+      forget_what_ink_would_show(blank_.pen);
+      blank_.key = key_of(blank_.pen);
+    }
+    last_ = &pixel;
+    return blank ? blank_ : inked_;
+  }
+
+ private:
+  const ftxui::Pixel* last_ = nullptr;
+  KeyedPen inked_;
+  KeyedPen blank_;
+};
 
 }  // namespace
 
 Cell blank_cell() {
   Cell cell;
-  cell.key = key_of(cell);
+  cell.key = key_of(cell.glyph, key_of(cell.pen));
   return cell;
 }
 
-void read_row(const ftxui::Screen& screen, int y, std::vector<Cell>& cells) {
+void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell>& cells) {
   const auto row = row_of(screen, y);
-  cells.assign(static_cast<std::size_t>(std::max(screen.dimx(), 0)), blank_cell());
-  for (std::size_t x = 0; x < row.size(); ++x) {
-    Cell& cell = cells[x];
-    cell.pen = pen_of(row[x]);
+  static const Cell kBlank = blank_cell();
+  cells.assign(static_cast<std::size_t>(part.end - part.begin), kBlank);
+  if (row.empty()) return;
+  PenReader pens;
+  const auto end = static_cast<std::size_t>(part.end);
+  for (auto x = static_cast<std::size_t>(part.begin); x < end; ++x) {
+    Cell& cell = cells[x - static_cast<std::size_t>(part.begin)];
     std::string_view text = row[x].character;
     // In the last column a combining mark would meet a cursor that waits or stays, and land on the wrong glyph.
     if (x + 1 == row.size() && text.size() > 1)
       text = text.substr(0, std::max<std::size_t>(decode_utf8(text).length, 1));
     if (!text.empty() && text != " ") {
       const auto [width, sure] = measure(text);
-      const bool whole = width == 1 || (width == 2 && x + 1 < row.size() && row[x + 1].character.empty());
+      const bool whole = width == 1 || (width == 2 && x + 1 < end && row[x + 1].character.empty());
       if (whole) {
         cell.glyph = text;
         cell.width = static_cast<std::uint8_t>(width);
         cell.sure = sure;
       }
     }
-    if (cell.blank()) forget_what_ink_would_show(cell.pen);
-    cell.key = key_of(cell);
+    const auto& keyed = pens.read(row[x], cell.blank());
+    cell.pen = keyed.pen;
+    cell.key = key_of(cell.glyph, keyed.key);
     if (cell.width == 2) {
-      cells[x + 1] = cell;
-      cells[++x].width = 0;
+      (&cell)[1] = cell;
+      (&cell)[1].width = 0;
+      ++x;
     }
   }
 }
 
-bool rows_alike(const ftxui::Screen& a, const ftxui::Screen& b, int y) {
+Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y) {
   const auto left = row_of(a, y);
   const auto right = row_of(b, y);
-  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(), same_pixel);
+  if (left.size() != right.size()) return {0, b.dimx()};
+  const auto first = std::mismatch(left.begin(), left.end(), right.begin(), same_pixel).first;
+  if (first == left.end()) return {};
+  const auto last = std::mismatch(left.rbegin(), left.rend(), right.rbegin(), same_pixel).first;
+  auto begin = static_cast<std::size_t>(first - left.begin());
+  auto end = static_cast<std::size_t>(last.base() - left.begin());
+  const auto continues = [&](std::size_t x) { return left[x].character.empty() || right[x].character.empty(); };
+  while (begin > 0 && continues(begin)) --begin;
+  while (end < left.size() && continues(end)) ++end;
+  if (right[end - 1].character == " ") end = left.size();
+  return {static_cast<int>(begin), static_cast<int>(end)};
 }
 
 }  // namespace gputop::term

@@ -12,17 +12,27 @@ namespace {
 // A frame that fits one network packet arrives whole; a longer one is bracketed so that it is shown at once (DEC 2026).
 constexpr std::size_t kOnePacket = 1024;
 
-void write_cells(std::string& out, const ftxui::Screen* from, const ftxui::Screen& to, Painter& painter) {
+bool same_stamp(const Frame& a, const Frame& b, int y) {
+  const auto row = static_cast<std::size_t>(y);
+  return row < a.stamps.size() && row < b.stamps.size() && a.stamps[row] != 0 && a.stamps[row] == b.stamps[row];
+}
+
+void write_cells(std::string& out, const Frame* from, const Frame& to, Painter& painter) {
   RowWriter writer{painter};
-  std::vector<Cell> before(static_cast<std::size_t>(to.dimx()), blank_cell());
+  std::vector<Cell> before;
   std::vector<Cell> after;
-  for (int y = 0; y < to.dimy(); ++y) {
-    if (from != nullptr) {
-      if (rows_alike(*from, to, y)) continue;
-      read_row(*from, y, before);
+  for (int y = 0; y < to.cells.dimy(); ++y) {
+    Columns part{0, to.cells.dimx()};
+    if (from == nullptr) {
+      before.assign(static_cast<std::size_t>(part.end), blank_cell());
+    } else {
+      if (same_stamp(*from, to, y)) continue;
+      part = differing_columns(from->cells, to.cells, y);
+      if (part.begin == part.end) continue;
+      read_row(from->cells, y, part, before);
     }
-    read_row(to, y, after);
-    writer.write(before, after, y);
+    read_row(to.cells, y, part, after);
+    writer.write(before, after, {part.begin, y}, part.end == to.cells.dimx());
   }
   if (!out.empty()) painter.reset_pen();
 }
@@ -33,7 +43,7 @@ Frame rendered_frame(ftxui::Screen screen) {
   const auto cursor = screen.cursor();
   std::optional<CursorPlace> place;
   if (cursor.shape != ftxui::Screen::Cursor::Hidden) place = CursorPlace{cursor.x, cursor.y};
-  return {std::move(screen), place};
+  return {std::move(screen), place, {}};
 }
 
 std::string difference(const Frame* from, const Frame& to) {
@@ -44,7 +54,7 @@ std::string difference(const Frame* from, const Frame& to) {
   std::string out;
   if (known == nullptr) out = "\x1b[m\x1b[H\x1b[2J";
   Painter painter{out, to.cells.dimx()};
-  write_cells(out, known == nullptr ? nullptr : &known->cells, to.cells, painter);
+  write_cells(out, known, to, painter);
 
   const bool was_visible = from != nullptr && from->cursor.has_value();
   const bool stays = was_visible && to.cursor && *from->cursor == *to.cursor;

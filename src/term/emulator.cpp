@@ -1,8 +1,10 @@
 #include "gputop/term/emulator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "term/emulator_body.hpp"
+#include "term/output_digest.hpp"
 
 namespace gputop::term {
 namespace {
@@ -11,6 +13,10 @@ namespace {
 // it, nothing is taken over until somebody looks, and a flood costs nothing beyond libtsm itself.
 constexpr std::size_t kHeldBytes = 20U << 20U;
 constexpr std::size_t kBytesOfCell = 32;
+
+// More than this is emulated before anybody looks; less than that is emulated as it is.
+constexpr std::size_t kMostWaiting = 4U << 20U;
+constexpr std::size_t kFlood = 32U << 10U;
 
 int clamped_columns(int columns) {
   return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
@@ -42,22 +48,27 @@ std::uint64_t Emulator::revision() const {
   return body_->revision_;
 }
 std::uint64_t Emulator::first_line() const {
+  body_->settle();
   return body_->first_line();
 }
 std::uint64_t Emulator::screen_line() const {
+  body_->settle();
   return body_->screen_line();
 }
 std::uint64_t Emulator::end_line() const {
-  return body_->screen_line() + static_cast<std::uint64_t>(rows());
+  return screen_line() + static_cast<std::uint64_t>(rows());
 }
 const OutputLine& Emulator::line(std::uint64_t number) const {
+  body_->settle();
   return body_->line(number);
 }
 bool Emulator::alternate() const {
+  body_->settle();
   return body_->grid_.alternate();
 }
 
 Emulator::Cursor Emulator::cursor() const {
+  body_->settle();
   const auto& grid = body_->grid_;
   return {std::min(grid.x(), columns() - 1), std::min(grid.y(), rows() - 1), body_->cursor_visible_};
 }
@@ -80,8 +91,41 @@ Emulator::Body::Body(const Options& options)
 
 void Emulator::Body::feed(std::string_view bytes) {
   if (bytes.empty()) return;
-  parser_.feed(bytes);
+  waiting_ += bytes;
   ++revision_;
+  if (waiting_.size() >= kMostWaiting) settle();
+}
+
+void Emulator::Body::settle() {
+  if (waiting_.empty()) return;
+  const std::string whole = std::exchange(waiting_, {});
+  std::string_view bytes = whole;
+  if (bytes.size() < kFlood) return parser_.feed(bytes);
+  while (!bytes.empty()) {
+    const auto plain = parser_.idle() ? plain_length(bytes) : 0;
+    const auto length = std::max<std::size_t>(plain, 1);  // what is not plain, byte by byte
+    if (plain >= kFlood) {
+      flood(bytes.substr(0, length));
+    } else {
+      parser_.feed(bytes.substr(0, length));
+    }
+    bytes.remove_prefix(length);
+  }
+}
+
+// Lines that come and go between two looks and are too old to be scrolled back to, bars that are written over: only what
+// stays is emulated.
+void Emulator::Body::flood(std::string_view plain) {
+  const auto keep = most_lines_ + static_cast<std::size_t>(grid_.rows());
+  const bool scrolls = !grid_.alternate() && margin_top_ == 0 && margin_bottom_ == grid_.rows() - 1;
+  const auto skip = scrolls ? find_skippable(plain, keep, grid_.columns(), newline_returns_) : std::nullopt;
+  if (skip) {
+    scrolled_ += skip->lines;
+    parser_.feed(skip->looks + "\r");
+    plain.remove_prefix(skip->end);
+  }
+  if (grid_.has(TSM_SCREEN_INSERT_MODE)) return parser_.feed(plain);
+  parser_.feed(without_overwritten(plain, grid_.columns()));
 }
 
 const OutputLine& Emulator::Body::line(std::uint64_t number) {
@@ -140,6 +184,7 @@ void Emulator::Body::drop_oldest() {
 }
 
 void Emulator::Body::resize(int columns, int rows) {
+  settle();
   columns = clamped_columns(columns);
   rows = clamped_rows(rows);
   if (columns == grid_.columns() && rows == grid_.rows()) return;

@@ -18,7 +18,9 @@ class Emulator::Body final : OutputParser::Sink {
  public:
   explicit Body(const Options& options);
 
+  // Emulated when somebody looks, or when much has come together.
   void feed(std::string_view bytes);
+  void settle();
   void resize(int columns, int rows);
 
   std::uint64_t first_line() const { return scrolled_ - std::min(most_lines_, scrollback_.size() + pending_); }
@@ -50,6 +52,7 @@ class Emulator::Body final : OutputParser::Sink {
   void hard_reset();
   void scrolled(unsigned lines);
 
+  void flood(std::string_view plain);
   void hold_lines();
   void catch_up();
   void keep(std::vector<OutputLine> lines);
@@ -58,6 +61,7 @@ class Emulator::Body final : OutputParser::Sink {
   void shrink(int columns, int rows);
   void grow(int columns, int rows);
 
+  std::string waiting_;  // fed and not yet emulated
   OutputParser parser_;
   std::size_t most_lines_;
   bool newline_returns_;

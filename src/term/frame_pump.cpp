@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kQuestion = "\x1b[5n";
 constexpr std::size_t kWorthAsking = 256;  // bytes; fewer cannot make a noticeable backlog
+constexpr auto kPromptAnswer = 50ms;       // of a terminal that keeps up: it is asked less often
+constexpr std::size_t kWorthAskingPrompt = 4096;
 constexpr auto kFirstAnswer = 1s;          // from a terminal that has never answered
 constexpr auto kAnyAnswer = 10s;           // from one that has: the line may just be slow
 constexpr auto kLookAgain = 20ms;          // while the kernel's queue drains; nothing tells when it has
@@ -43,7 +45,10 @@ void FramePump::repaint(Time now) {
 void FramePump::on_reply(Time now) {
   answers_ = true;
   silent_ = false;
-  if (questions_ > 0) --questions_;
+  if (questions_ > 0) {
+    --questions_;
+    prompt_ = now - asked_at_ <= kPromptAnswer;
+  }
   advance(now);
 }
 
@@ -68,7 +73,7 @@ void FramePump::start_frame(Time now) {
   if (bytes_.empty()) return;
   ++counts_.frames_sent;
   since_question_ += bytes_.size();
-  if (ask_ && !silent_ && since_question_ >= kWorthAsking) {
+  if (ask_ && !silent_ && since_question_ >= (prompt_ ? kWorthAskingPrompt : kWorthAsking)) {
     bytes_ += kQuestion;
     ++questions_;
     asked_at_ = now;

@@ -34,6 +34,8 @@ class OutputParser {
   explicit OutputParser(Sink& sink, std::size_t longest_string) : sink_(sink), longest_string_(longest_string) {}
 
   void feed(std::string_view bytes);
+  // Neither a sequence nor a character is half read.
+  [[nodiscard]] bool idle() const { return state_ == State::kGround && partial_.empty(); }
 
  private:
   enum class State { kGround, kEscape, kControl, kString, kStringEscape };

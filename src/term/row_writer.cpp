@@ -13,9 +13,10 @@ constexpr std::ptrdiff_t kWorthShifting = 12;  // changed cells in a row that ma
 
 }  // namespace
 
-void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to, int y) {
+void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to, Place place, bool to_end_of_row) {
   to_ = &to;
-  y_ = y;
+  place_ = place;
+  to_end_of_row_ = to_end_of_row;
   mark_changed(from);
   const auto changed = std::count(changed_.begin(), changed_.end(), 1);
   if (changed == 0) return;
@@ -24,9 +25,9 @@ void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to
   if (!shift) return plain();
   painter_.shorter(plain, [&] {
     write_cells(0, shift->begin);
-    painter_.go_to(static_cast<int>(shift->begin), y_);
+    go_to(shift->begin);
     painter_.delete_cells(static_cast<int>(shift->count));
-    painter_.go_to(static_cast<int>(shift->end), y_);
+    go_to(shift->end);
     painter_.insert_cells(static_cast<int>(shift->count));
     std::vector<Cell> moved = from;
     apply(*shift, moved);
@@ -70,16 +71,17 @@ void RowWriter::write_cells(std::size_t begin, std::size_t end) {
 template <class Finish>
 void RowWriter::reach(std::size_t x, Finish finish) {
   const auto move = [&] {
-    painter_.go_to(static_cast<int>(x), y_);
+    go_to(x);
     finish();
   };
-  const int here = painter_.column();
-  const bool before = painter_.row() == y_ && here != Painter::kLost && here < static_cast<int>(x);
+  const int column = painter_.column();
+  const int here = column - place_.x;
+  const bool before = painter_.row() == place_.y && column != Painter::kLost && here >= 0 && here < static_cast<int>(x);
   const auto start = static_cast<std::size_t>(here);
   if (!before || x - start > kWidestBridge) return move();
   painter_.shorter(move, [&] {
     for (std::size_t i = start; i < x; i += std::max<std::size_t>((*to_)[i].width, 1)) {
-      painter_.go_to(static_cast<int>(i), y_);  // nothing, but behind a glyph of doubtful width
+      go_to(i);  // nothing, but behind a glyph of doubtful width
       print(i);
     }
     move();
@@ -93,7 +95,7 @@ void RowWriter::print(std::size_t x) {
 std::size_t RowWriter::blank_tail() const {
   const auto& to = *to_;
   std::size_t x = to.size();
-  while (x > 0 && to[x - 1].blank() && to[x - 1].pen == Pen{}) --x;
+  while (to_end_of_row_ && x > 0 && to[x - 1].blank() && to[x - 1].pen == Pen{}) --x;
   return x;
 }
 

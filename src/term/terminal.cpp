@@ -49,6 +49,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(Options options) {
     return Error{Error::Kind::kIo, std::string{"opening a pipe for signals: "} + std::strerror(reason)};
   }
   tty_guard::set_mouse(options.mouse);
+  tty_guard::announce_stops(options.announce_stops);
   if (const auto armed = tty_guard::arm(*fd, pipe[1]); !armed) {
     for (const int open : {*fd, pipe[0], pipe[1]}) ::close(open);
     return armed.error();
@@ -78,6 +79,7 @@ TerminalNotices Terminal::take_notices() {
   for (ssize_t count = 0; (count = ::read(notices_fd_, news.data(), news.size())) > 0;) {
     const std::string_view said{news.data(), static_cast<std::size_t>(count)};
     notices.resized = notices.resized || said.find(tty_guard::kResized) != std::string_view::npos;
+    notices.stop_wanted = notices.stop_wanted || said.find(tty_guard::kStopWanted) != std::string_view::npos;
     notices.resumed = notices.resumed || said.find(tty_guard::kResumed) != std::string_view::npos;
   }
   return notices;

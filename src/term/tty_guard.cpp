@@ -37,6 +37,7 @@ struct State {
   std::atomic<pid_t> owner{0};
   std::atomic<bool> entered{false};
   std::atomic<bool> mouse{false};
+  std::atomic<bool> announces_stops{false};
   termios cooked{};
   termios raw{};
   std::array<struct sigaction, kSignals> before{};
@@ -125,7 +126,8 @@ void stop_by_default() {
 void on_news(int signal) {
   const int saved = errno;
   if (signal == SIGWINCH) tell(kResized);
-  if (signal == SIGTSTP) stop_process();
+  if (signal == SIGTSTP && state.announces_stops) tell(kStopWanted);
+  if (signal == SIGTSTP && !state.announces_stops) stop_process();
   if (signal == SIGCONT && ::getpid() == state.owner) {
     // After SIGSTOP, which nobody sees coming, the shell has had the terminal: whatever we thought of it is void.
     state.entered = false;
@@ -245,6 +247,10 @@ void leave() {
 
 bool entered() {
   return state.entered;
+}
+
+void announce_stops(bool on) {
+  state.announces_stops = on;
 }
 
 void stop_process() {

@@ -18,8 +18,11 @@ void enter();
 void leave();
 bool entered();
 void stop_process();  // leave, stop; returns after SIGCONT
+// SIGTSTP is news (kStopWanted) and no more: whoever hears it calls stop_process() when others have let go.
+void announce_stops(bool on);
 
 inline constexpr char kResized = 'w';
 inline constexpr char kResumed = 'c';
+inline constexpr char kStopWanted = 's';
 
 }  // namespace gputop::term::tty_guard

@@ -137,11 +137,41 @@ bool Canvas::same_but_digits(const Canvas& before, Rect area) const {
   return true;
 }
 
-void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs) const {
+// Whether both look the same, though the tables that the cells refer to may differ.
+bool Canvas::same(const Cell& cell, const Canvas& before, const Cell& old) const {
+  const bool own_cluster = (cell.glyph & 0xFFU) == kCluster;
+  if (own_cluster != ((old.glyph & 0xFFU) == kCluster)) return false;
+  if (own_cluster ? clusters_[cell.glyph >> 8U] != before.clusters_[old.glyph >> 8U] : cell.glyph != old.glyph) return false;
+  auto ink = cell.ink;
+  auto old_ink = old.ink;
+  if ((ink.look == 0) != (old_ink.look == 0)) return false;
+  if (ink.look != 0 && looks_[ink.look - 1U] != before.looks_[old_ink.look - 1U]) return false;
+  ink.look = old_ink.look = 0;
+  return ink == old_ink;
+}
+
+void Canvas::find_changed_rows(const Canvas& before, std::vector<bool>& changed) const {
+  const bool same_tables = clusters_ == before.clusters_ && looks_ == before.looks_;
+  changed.assign(static_cast<std::size_t>(std::max(0, height_)), false);
+  for (int y = 0; y < height_; ++y) {
+    const auto* row = &at(0, y);
+    const auto* old = &before.at(0, y);
+    const bool alike = same_tables
+                           ? std::equal(row, row + width_, old)
+                           : std::equal(row, row + width_, old,
+                                        [&](const Cell& a, const Cell& b) { return same(a, before, b); });
+    changed[static_cast<std::size_t>(y)] = !alike;
+  }
+}
+
+void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs,
+                     const term::RowStamps& there, const term::RowStamps& wanted) const {
   if (width_ <= 0) return;
   Ink ink;
   ftxui::Pixel look = pixel_of(ink, styles, looks_);
   for (int y = 0; y < height_; ++y) {
+    const auto row = static_cast<std::size_t>(y);
+    if (row < there.size() && row < wanted.size() && there[row] == wanted[row]) continue;
     auto* pixel = &screen.PixelAt(0, y);  // the rest of the row is behind it
     for (int x = 0; x < width_; ++x, ++pixel) {
       Cell cell = at(x, y);

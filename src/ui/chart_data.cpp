@@ -56,6 +56,10 @@ Columns read_columns(const Model& model,
                      std::size_t count) {
   Columns mean(count);
   std::vector<unsigned> weights(count, 0);
+  if (metric == ChartMetric::kThroughput) {
+    if (model.run) add(model.run->throughput, from, to, mean, weights);
+    return mean;
+  }
   for (const auto& track : model.gpus) {
     if (gpu && track.now.index != *gpu) continue;
     if (metric == ChartMetric::kPcie) {

@@ -48,6 +48,7 @@ Reading<double> power_limit(const PaneContext& context) {
 
 std::string chart_value(const PaneContext& context, ChartMetric metric, double value) {
   switch (metric) {
+    case ChartMetric::kThroughput: return format_throughput(value, context.model.run ? context.model.run->throughput_unit : "");
     case ChartMetric::kPower: return format_number(value, 0) + " W";
     case ChartMetric::kTemperature: return temperature_text(Celsius{value}, context.settings.temperature_unit);
     case ChartMetric::kPcie: return format_rate(BytesPerSecond{value});
@@ -65,6 +66,13 @@ ChartScale chart_scale(const PaneContext& context,
     scale.top = *power_limit(context);
   }
   if (metric == ChartMetric::kPcie) scale.top = round_up_bytes(highest(columns));
+  if (metric == ChartMetric::kThroughput) {
+    // The unit stands beside the title; the axis has room for the numbers only.
+    scale.top = round_up(highest(columns), 0.01);
+    scale.top_text = format_throughput(scale.top, "");
+    scale.middle_text = format_throughput(scale.top / 2, "");
+    return scale;
+  }
   scale.top_text = chart_value(context, metric, scale.top);
   scale.middle_text = chart_value(context, metric, scale.top / 2);
   return scale;

@@ -15,8 +15,8 @@ Interface::~Interface() = default;
 Interface::Interface(Interface&&) noexcept = default;
 Interface& Interface::operator=(Interface&&) noexcept = default;
 
-bool Interface::render(const Model& model, ftxui::Screen& screen) {
-  return body_->render(model, screen);
+bool Interface::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
+  return body_->render(model, screen, stamps);
 }
 std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) {
   return body_->handle(event, model);
@@ -178,13 +178,23 @@ void Interface::Body::paint(const Model& model) {
 
 // The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a
 // minute.
-bool Interface::Body::differs_from_shown(const Model& model) const {
-  if (canvas_ == shown_) return false;
+bool Interface::Body::worth_showing(const Model& model) const {
+  const auto first = std::find(changed_rows_.begin(), changed_rows_.end(), true);
+  if (first == changed_rows_.end()) return false;
   constexpr Duration kStaleClock = std::chrono::minutes{1};
   return model.now - shown_at_ >= kStaleClock || !canvas_.same_but_digits(shown_, layout_.header);
 }
 
-bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
+void Interface::Body::stamp_rows() {
+  ++last_stamp_;
+  stamps_.resize(changed_rows_.size());
+  for (std::size_t y = 0; y < stamps_.size(); ++y) {
+    if (changed_rows_[y]) stamps_[y] = last_stamp_;
+  }
+}
+
+bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
+  ask_about_deaf_run(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;
@@ -194,11 +204,19 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen) {
   revision_ = shown.revision;
   output_revision_ = output_revision;
   dirty_ = false;
-  if (!resized && !restyled_ && !differs_from_shown(shown)) return false;
+  if (resized || restyled_) {
+    changed_rows_.assign(static_cast<std::size_t>(std::max(0, canvas_.height())), true);
+  } else {
+    canvas_.find_changed_rows(shown_, changed_rows_);
+    if (!worth_showing(shown)) return false;
+  }
   shown_at_ = shown.now;
   restyled_ = false;
-  canvas_.copy_to(screen, styles_, glyphs_);
-  shown_ = canvas_;
+  stamp_rows();
+  canvas_.copy_to(screen, styles_, glyphs_, stamps != nullptr ? *stamps : term::RowStamps{}, stamps_);
+  if (stamps != nullptr) *stamps = stamps_;
+  std::swap(shown_, canvas_);
+  canvas_.resize(shown_.width(), shown_.height());
   return true;
 }
 

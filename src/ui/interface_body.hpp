@@ -16,7 +16,7 @@ class Interface::Body {
  public:
   Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity);
 
-  bool render(const Model& model, ftxui::Screen& screen);
+  bool render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps);
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
   std::vector<Effect> paste(std::string_view text);
   void set_output(const term::Emulator* output);
@@ -34,9 +34,11 @@ class Interface::Body {
   // Painting.
   PaneContext context(const Model& model);
   void paint(const Model& model);
+  void ask_about_deaf_run(const Model& model);
   void paint_overlay(PaneContext& context);
   void keep_focus_visible();
-  [[nodiscard]] bool differs_from_shown(const Model& model) const;
+  [[nodiscard]] bool worth_showing(const Model& model) const;
+  void stamp_rows();
   [[nodiscard]] std::vector<KeyContext> key_contexts() const;
 
   // Keys. The model is the one on the screen.
@@ -96,11 +98,15 @@ class Interface::Body {
   std::string filter_before_;
   std::string find_before_;
   bool stop_was_asked_ = false;  // of this run, by SIGTERM
+  Reading<Instant> ask_again_;   // when it was, and it has not been asked since whether to kill it
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 
   Canvas canvas_;
   Canvas shown_;                // as the last frame was
+  std::vector<bool> changed_rows_;  // of the canvas, since shown_
+  term::RowStamps stamps_;      // of shown_
+  std::uint64_t last_stamp_ = 0;
   Instant shown_at_;            // the model's time then
   bool dirty_ = true;           // something but the model changed
   bool restyled_ = true;        // cells look different though they hold the same

@@ -125,10 +125,7 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
 
 std::vector<Effect> Interface::Body::act_on_charts(Action action, const Model& model) {
   auto& chart = view_.chart;
-  const auto turn = [&](int step) {
-    const int count = static_cast<int>(kChartMetrics);
-    chart.metric = static_cast<ChartMetric>((static_cast<int>(chart.metric) + step + count) % count);
-  };
+  const auto turn = [&](int step) { chart.metric = next_metric(chart.metric, step, model.run.has_value()); };
   // The first chart that was painted sets the step of the cursor.
   const auto plot =
       std::find_if(hits_.begin(), hits_.end(), [](const Hit& hit) { return hit.kind == Hit::Kind::kPlot; });

@@ -13,6 +13,7 @@ constexpr std::string_view kLeaveKey = "\x1d";
 constexpr std::string_view kSuspendKey = "\x1a";
 constexpr std::string_view kQuitKey = "\x1c";
 constexpr std::size_t kLongestFind = 256;
+constexpr Duration kPatience = std::chrono::seconds{5};  // with a run that was asked to end
 
 }  // namespace
 
@@ -97,10 +98,20 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
   switch (action) {
     case Action::kAccept: return {InterruptRun{}};
     case Action::kDetach: return {Detach{}};
-    case Action::kStopRun: stop_was_asked_ = true; return {StopRun{SIGTERM}};
+    case Action::kStopRun:
+      stop_was_asked_ = true;
+      ask_again_ = model.now + kPatience;
+      return {StopRun{SIGTERM}};
     case Action::kKillRun: return {StopRun{SIGKILL}};
     default: return {};
   }
+}
+
+// A run that does not end when asked is killed only after another yes.
+void Interface::Body::ask_about_deaf_run(const Model& model) {
+  if (!ask_again_ || model.now < *ask_again_ || view_.overlay != Overlay::kNone) return;
+  ask_again_.reset();
+  if (run_is_live(model)) open(Overlay::kEndRun, 0);
 }
 
 std::vector<Effect> Interface::Body::type_into_run(const ftxui::Event& event, const Model& model) {

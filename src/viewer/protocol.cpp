@@ -11,9 +11,11 @@ enum class Type : std::uint8_t {
   kKeysTyped = 2,
   kResized = 3,
   kSuspended = 4,
+  kEndRequested = 5,
   kWelcome = 16,
   kMouseWanted = 17,
   kFarewell = 18,
+  kDone = 19,
 };
 
 class Writer {
@@ -85,6 +87,8 @@ struct Encoder {
   std::string operator()(const Suspended& m) const {
     return Writer{}.number(static_cast<std::uint8_t>(m.now)).framed(Type::kSuspended);
   }
+  std::string operator()(const EndRequested& m) const { return Writer{}.number(m.signal).framed(Type::kEndRequested); }
+  std::string operator()(const Done&) const { return Writer{}.framed(Type::kDone); }
   std::string operator()(const Welcome& m) const {
     return Writer{}.number(m.version).text(m.gputop_version).text(m.run_name).framed(Type::kWelcome);
   }
@@ -110,6 +114,8 @@ std::optional<Message> decode(Type type, Reader& in) {
     case Type::kKeysTyped: return KeysTyped{in.text()};
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
     case Type::kSuspended: return Suspended{in.number<std::uint8_t>() != 0};
+    case Type::kEndRequested: return EndRequested{in.number<std::uint8_t>()};
+    case Type::kDone: return Done{};
     case Type::kWelcome: return Welcome{in.number<std::uint16_t>(), in.text(), in.text()};
     case Type::kMouseWanted: return MouseWanted{in.number<std::uint8_t>() != 0};
     case Type::kFarewell:

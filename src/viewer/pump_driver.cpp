@@ -28,6 +28,11 @@ void PumpDriver::repaint() {
   drive();
 }
 
+void PumpDriver::hold(bool on) {
+  held_ = on;
+  if (!on) repaint();
+}
+
 void PumpDriver::replied() {
   pump_.on_reply(clock_now());
   drive();
@@ -38,16 +43,19 @@ void PumpDriver::drive() {
     gone_();
     return;
   }
+  if (held_) return;
   if (pump_.wants_write() && !awaiting_write_) {
     awaiting_write_ = true;
     output_->when_writable([this] {
       awaiting_write_ = false;
+      if (held_) return;
       pump_.on_writable(clock_now());
       drive();
     });
   }
   if (const auto wakes = pump_.wakes_at()) {
     wake_->at(loop_.now() + std::max(Duration{}, Duration{*wakes - clock_now()}), [this] {
+      if (held_) return;
       pump_.on_timer(clock_now());
       drive();
     });

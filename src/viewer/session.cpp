@@ -69,9 +69,9 @@ void Session::draw() {
   due_.reset();
   if (!frame_) frame_ = surface_.spare();
   if (!frame_ || frame_->cells.dimx() != width_ || frame_->cells.dimy() != height_) {
-    frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt};
+    frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt, {}};
   }
-  if (!interface_.render(engine_.model(), frame_->cells)) return;
+  if (!interface_.render(engine_.model(), frame_->cells, &frame_->stamps)) return;
   surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);
 }

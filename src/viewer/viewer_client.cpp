@@ -7,10 +7,11 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
+#include <utility>
 
 #include "gputop/engine/loop.hpp"
 #include "gputop/term/terminal.hpp"
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 namespace {
@@ -19,6 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 5s;     // for an engine that is being started (again)
 constexpr Duration kTryAgain = 20ms;
+constexpr Duration kLetGo = 200ms;     // for the engine to stop drawing
 
 class ViewerClient {
  public:
@@ -28,7 +30,8 @@ class ViewerClient {
         options_(options),
         keys_(loop_.watch(terminal_->fd())),
         notices_(loop_.watch(terminal_->notices_fd())),
-        retry_(loop_.make_timer()) {}
+        retry_(loop_.make_timer()),
+        stop_(loop_.make_timer()) {}
 
   Result<Farewell> run() {
     connect(loop_.now() + kPatience);
@@ -83,6 +86,7 @@ class ViewerClient {
         return;
       }
       if (const auto* mouse = std::get_if<MouseWanted>(&**message)) terminal_->set_mouse(mouse->on);
+      if (std::holds_alternative<Done>(**message) && std::exchange(stopping_, false)) suspend();
     }
     if (received.closed) {
       connect(loop_.now() + kPatience);
@@ -104,12 +108,24 @@ class ViewerClient {
 
   void read_notices() {
     const auto notices = terminal_->take_notices();
+    if (notices.stop_wanted && !std::exchange(stopping_, true)) {
+      send(Suspended{true});
+      stop_->at(loop_.now() + kLetGo, [this] {
+        if (std::exchange(stopping_, false)) suspend();
+      });
+    }
     if (notices.resized || notices.resumed) {
       const auto [width, height] = terminal_->size();
       send(Resized{static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)});
     }
     if (notices.resumed) send(Suspended{false});
     notices_->when_readable([this] { read_notices(); });
+  }
+
+  // Returns when somebody continues us; SIGCONT is a notice then.
+  void suspend() {
+    stop_->cancel();
+    terminal_->suspend();
   }
 
   void send(const Message& message) { send_bytes(socket_.get(), encode(message)); }
@@ -132,6 +148,8 @@ class ViewerClient {
   std::unique_ptr<Loop::Watch> notices_;
   std::unique_ptr<Loop::Watch> messages_;
   std::unique_ptr<Loop::Timer> retry_;
+  std::unique_ptr<Loop::Timer> stop_;
+  bool stopping_ = false;
   std::optional<Farewell> end_;
   std::optional<Error> error_;
 };
@@ -139,7 +157,7 @@ class ViewerClient {
 }  // namespace
 
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
-  auto terminal = term::Terminal::open({.mouse = options.mouse});
+  auto terminal = term::Terminal::open({.mouse = options.mouse, .announce_stops = true});
   if (!terminal) return terminal.error();
   return ViewerClient{*std::move(terminal), socket_path, options}.run();
 }

@@ -2,14 +2,20 @@
 
 #include <unistd.h>
 
+#include <utility>
+
+#include "gputop/run/process.hpp"
+
 namespace gputop {
 
 ViewerConnection::ViewerConnection(Loop& loop, SocketFd socket, std::string run_name,
-                                   const ViewerServer::MakeSession& make_session, std::function<void()> changed)
+                                   const ViewerServer::MakeSession& make_session, const ViewerServer::EndRun& end_run,
+                                   std::function<void()> changed)
     : loop_(loop),
       socket_(std::move(socket)),
       run_name_(std::move(run_name)),
       make_session_(make_session),
+      end_run_(end_run),
       changed_(std::move(changed)),
       input_(loop.watch(socket_.get())),
       keys_(
@@ -52,13 +58,32 @@ void ViewerConnection::take(const Message& message) {
     if (!session_) welcome(*hello);
     return;
   }
+  if (const auto* end = std::get_if<EndRequested>(&message)) {
+    end_run_(*end);
+    send_bytes(socket_.get(), encode(Done{}));
+    return;
+  }
   if (!session_) return;
   if (const auto* keys = std::get_if<KeysTyped>(&message)) keys_.feed(keys->bytes);
   if (const auto* size = std::get_if<Resized>(&message)) session_->resize(size->columns, size->rows);
   if (const auto* suspended = std::get_if<Suspended>(&message)) {
-    suspended_ = suspended->now;
-    if (!suspended_) pump_->repaint();
+    suspend(suspended->now);
+    if (suspended->now) send_bytes(socket_.get(), encode(Done{}));
   }
+}
+
+void ViewerConnection::suspend(bool now) {
+  if (std::exchange(suspended_, now) == now) return;
+  pump_->hold(now);
+  if (!now && missed_) pump_->submit(*std::exchange(missed_, std::nullopt));
+}
+
+// A viewer that was stopped by SIGSTOP could not say so; it says when it goes on.
+bool ViewerConnection::may_draw() {
+  if (closed_ || suspended_ || !pump_) return false;
+  if (run::has_its_terminal(static_cast<pid_t>(peer_process(socket_.get())))) return true;
+  suspend(true);
+  return false;
 }
 
 void ViewerConnection::welcome(const Hello& hello) {
@@ -72,9 +97,13 @@ void ViewerConnection::welcome(const Hello& hello) {
     say_farewell({Farewell::Kind::kRefused, 1, "the viewer brought no terminal"});
     return;
   }
-  send_bytes(socket_.get(), encode(Welcome{.gputop_version = GPUTOP_VERSION, .run_name = run_name_}));
   pump_ = std::make_unique<PumpDriver>(loop_, terminal_.get(), [this] { close(); });
   session_ = make_session_(*this, hello, [this](const Farewell& farewell) { say_farewell(farewell); });
+  if (!session_) {
+    say_farewell({Farewell::Kind::kRefused, 1, "gputop: this run is headless: what it prints is where it was started"});
+    return;
+  }
+  send_bytes(socket_.get(), encode(Welcome{.gputop_version = GPUTOP_VERSION, .run_name = run_name_}));
   session_->resize(hello.columns, hello.rows);
   session_->start();
 }
@@ -97,7 +126,11 @@ void ViewerConnection::close() {
 }
 
 void ViewerConnection::show(term::Frame frame) {
-  if (pump_ && !suspended_ && !closed_) pump_->submit(std::move(frame));
+  if (may_draw()) {
+    pump_->submit(std::move(frame));
+  } else {
+    missed_ = std::move(frame);
+  }
 }
 
 std::optional<term::Frame> ViewerConnection::spare() {
@@ -105,7 +138,7 @@ std::optional<term::Frame> ViewerConnection::spare() {
 }
 
 void ViewerConnection::repaint() {
-  if (pump_ && !suspended_ && !closed_) pump_->repaint();
+  if (may_draw()) pump_->repaint();
 }
 
 void ViewerConnection::set_mouse(bool on) {

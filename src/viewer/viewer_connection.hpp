@@ -3,19 +3,20 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gputop/viewer/key_reader.hpp"
 #include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/viewer_server.hpp"
-#include "viewer/unix_socket.hpp"
+#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 
 class ViewerConnection final : public Surface {
  public:
   ViewerConnection(Loop& loop, SocketFd socket, std::string run_name, const ViewerServer::MakeSession& make_session,
-                   std::function<void()> changed);
+                   const ViewerServer::EndRun& end_run, std::function<void()> changed);
 
   void heard(const Event& event);
   void say_farewell(const Farewell& farewell);
@@ -31,12 +32,16 @@ class ViewerConnection final : public Surface {
   void take(const Message& message);
   void welcome(const Hello& hello);
   void close();
+  // Nothing is drawn; then everything is drawn anew.
+  void suspend(bool now);
+  [[nodiscard]] bool may_draw();
 
   Loop& loop_;
   SocketFd socket_;
   SocketFd terminal_;
   std::string run_name_;
   const ViewerServer::MakeSession& make_session_;
+  const ViewerServer::EndRun& end_run_;
   std::function<void()> changed_;  // closed() is true now
   MessageDecoder decoder_;
   std::unique_ptr<Loop::Watch> input_;
@@ -44,6 +49,7 @@ class ViewerConnection final : public Surface {
   KeyReader keys_;
   std::unique_ptr<Session> session_;
   bool suspended_ = false;
+  std::optional<term::Frame> missed_;  // the newest while suspended
   bool closed_ = false;
 };
 

@@ -21,11 +21,12 @@ struct ViewerServer::Listener {
 };
 
 ViewerServer::ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session,
-                           std::function<void()> alone)
+                           EndRun end_run, std::function<void()> alone)
     : loop_(loop),
       path_(std::move(path)),
       run_name_(std::move(run_name)),
       make_session_(std::move(make_session)),
+      end_run_(std::move(end_run)),
       alone_(std::move(alone)),
       path_timer_(loop.make_timer()) {}
 
@@ -55,7 +56,7 @@ void ViewerServer::watch_path() {
 
 void ViewerServer::accept() {
   if (auto socket = accept_own(listener_->socket.get())) {
-    connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_,
+    connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_, end_run_,
                                                               [this] { loop_.post([this] { sweep(); }); }));
   }
   listener_->watch->when_readable([this] { accept(); });

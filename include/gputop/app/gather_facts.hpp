@@ -1,4 +1,4 @@
-// Model → Facts: what the advisor may know of all that happened.
+// Model → Facts: one value for the advisor in which each fact has its source and its age.
 #pragma once
 
 #include "gputop/advisor/facts.hpp"
@@ -6,13 +6,9 @@
 
 namespace gputop {
 
-// What windowed figures cover while a run is watched: long enough to be calm, short enough to follow a change.
-inline constexpr Duration kFactsWindow = std::chrono::minutes{2};
-// All that is kept: for a recording that is looked at as a whole.
-inline constexpr Duration kWholeWindow = Duration::max();
-
-Facts gather_facts(const Model& model);
-std::vector<GpuFacts> gpu_facts(const Model& model, Duration window);
-HostFacts host_facts(const Model& model, Duration window);
+// Pure. What the lens counted goes before what the run printed, that before what was observed from outside, that before a guess;
+// where two of them contradict each other, both are in `disagreements`.
+// Windowed figures cover the last `window`: long enough to be calm, short enough to follow a change.
+Facts gather_facts(const Model& model, Duration window = std::chrono::minutes{2});
 
 }  // namespace gputop

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "gputop/advisor/advisor.hpp"
-#include "gputop/app/gpu_samples.hpp"
+#include "gputop/app/lens_track.hpp"
+#include "gputop/app/tree_track.hpp"
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/core/tiered_series.hpp"
+#include "gputop/logs/run_log.hpp"
+#include "gputop/logs/throughput.hpp"
 
 namespace gputop {
 
@@ -41,6 +44,34 @@ struct GpuTotals {
   [[nodiscard]] Reading<Bytes> mean_memory() const;
 };
 
+// Readings that only the advisor looks back on. Flags are 0 or 1.
+struct GpuWindows {
+  History memory{1200};       // bytes in use
+  History clock{600};         // SM clock ÷ its maximum, while the GPU is busy
+  History temperature{600};   // °C
+  History thermal{600};       // flag: slowed by heat
+  History power_cap{600};     // flag: slowed by its power limit
+  History memory_busy{600};   // % of time that memory was read or written
+  History pcie_rx{600};       // bytes/s
+
+  void add(const GpuReading& gpu, Instant at);
+};
+
+// The same for the host.
+struct HostWindows {
+  History cpu{600};            // %
+  History io_wait{600};        // %
+  History throttled{600};      // % of the control group's periods
+  History cpu_pressure{600};   // % of time in which some task waited
+  History io_pressure{600};
+  History memory_pressure{600};
+  History disk_read{600};      // bytes/s, all disks
+  History disk_busy{600};      // %, of the busiest disk
+  Reading<std::uint64_t> oom_kills_before;  // the run began: of its control group, else of the machine
+
+  void add(const HostReading& host, Instant at);
+};
+
 struct GpuTrack {
   GpuReading now;                   // the last reading, implausible values made unknown
   std::vector<std::string> faults;  // what the last reading got wrong, for people
@@ -49,11 +80,12 @@ struct GpuTrack {
   GpuTotals totals;
   History utilization{600};
   History power{600};
+  GpuWindows windows;
+  std::vector<std::pair<std::int64_t, Instant>> first_seen;  // each process that is on it now
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t sensor_errors = 0;
   std::string last_sensor_error;
-  GpuSamples samples;  // the last minutes, for the advisor
   PowerGuard power_guard;
   std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever erred
 
@@ -86,8 +118,15 @@ struct RunTrack {
   Instant last_output;
   Reading<RunEnded> end;
   Instant ended;
+  RunLog log;                        // what the output says: progress, and why it ended
+  TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
+  std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
+  // One point a tick while training goes on, so that slow steps make a line, too.
+  void push_throughput(Instant at);
+  // "exited with code 1: GPU 0 out of memory …"; only after the end.
+  [[nodiscard]] std::string end_in_words() const;
 };
 
 // What the advisor makes of it all.
@@ -114,6 +153,9 @@ struct Model {
   std::vector<ProcessRow> processes;
   Reading<RunTrack> run;
   AdviceTrack advice;
+  LensTrack lens;
+  TreeTrack tree;  // of the run
+  HostWindows host_windows;
   std::deque<LogLine> log;  // newest last, bounded
   bool ended = false;
   std::string end_reason;

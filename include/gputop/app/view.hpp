@@ -28,9 +28,11 @@ struct ListView {
   void settle(int count, int lines);
 };
 
-enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kPower, kTemperature, kPcie, kCount };
+enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kThroughput, kPower, kTemperature, kPcie, kCount };
 inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
 std::string_view to_string(ChartMetric metric);
+// The one behind it, `by` places on; a run's throughput is left out where there is no run.
+ChartMetric next_metric(ChartMetric metric, int by, bool has_run);
 
 // A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges
 // stand on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell

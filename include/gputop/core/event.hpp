@@ -9,6 +9,7 @@
 
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/host.hpp"
+#include "gputop/core/lens.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -110,8 +111,16 @@ struct OutputWritten {
 struct RunEnded {
   Reading<int> exit_code;  // as a shell reports it: 128+N for signal N
   Reading<int> signal;     // that killed it
-  std::string text;        // for people: "exited with code 1", "killed by SIGKILL"
+  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM: gputop stop"
+  std::string by;          // who ended it, for people: "gputop stop", "the screen"; "" when nobody is known to have
   bool operator==(const RunEnded&) const = default;
+};
+
+// The lens in one of the run's processes said something.
+struct LensReported {
+  std::int64_t pid = 0;  // as gputop sees it
+  LensMessage message;
+  bool operator==(const LensReported&) const = default;
 };
 
 struct StreamEnded {
@@ -142,7 +151,8 @@ struct Advised {
 std::string_view to_string(Advised::Kind kind);
 
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
-                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded, Advised>;
+                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
+                             LensReported, Advised>;
 
 struct Event {
   Instant at;

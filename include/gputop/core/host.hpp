@@ -88,8 +88,9 @@ struct ProcessReading {
   Reading<Percent> cpu;  // 100 = one core
   Reading<Duration> cpu_time;
   Reading<Bytes> resident;
-  Reading<BytesPerSecond> read;
+  Reading<BytesPerSecond> read;   // from disk
   Reading<BytesPerSecond> write;
+  Reading<BytesPerSecond> asked;  // by read(2): from disk, from the page cache, through pipes
   Reading<double> involuntary_switches;  // per second
 
   bool operator==(const ProcessReading&) const = default;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gputop/core/result.hpp"
+#include "gputop/core/units.hpp"
 
 namespace gputop {
 
@@ -16,5 +17,11 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 // The same within kShortestInterval … kLongestInterval: --interval and the key of that name.
 Result<std::chrono::milliseconds> parse_interval(std::string_view text);
+
+// "7.0GB", "512MiB", "24 G", "1024". GB is GiB: 1024³ bytes, as nvidia-smi and PyTorch count; no unit is bytes.
+Result<Bytes> parse_size(std::string_view text);
+
+// "337M", "1.3B", "7b", "4_194_304", "12k": a number of things, in thousands.
+Result<double> parse_count(std::string_view text);
 
 }  // namespace gputop

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -30,18 +31,24 @@ class Engine {
   [[nodiscard]] Subscription listen(Listener listener);
 
   void start();
+  // More processes to follow with what is below them, asked for at each tick: daemons of the run.
+  void follow(std::function<std::vector<std::int64_t>()> roots) { more_roots_ = std::move(roots); }
   void set_interval(Duration interval);
   // Before start().
   void set_advisor(AdvisorSettings settings) { model_.advice.advisor = Advisor{std::move(settings)}; }
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
+  // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of it.
+  void expect_past() { since_.emplace(); }
+  void adopt(Model past);
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
 
  private:
   void tick();
+  void keep(const Event& event);
   void arm();
   void watch_processes();
   void follow_wall_clock();
@@ -56,9 +63,15 @@ class Engine {
   std::unique_ptr<Loop::Timer> timer_;
   Instant next_;
   std::vector<std::weak_ptr<Listener>> listeners_;
+  std::function<std::vector<std::int64_t>()> more_roots_;
   Model model_;
   std::vector<Finding> announced_;
   std::uint64_t announced_revision_ = 0;
+  struct Since {
+    std::vector<Event> events;
+    std::size_t bytes = 0;
+  };
+  std::optional<Since> since_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells late posts that the engine is gone
 };
 

@@ -24,6 +24,7 @@ class Archive {
   virtual bool has_room() = 0;            // more can be published without anything being dropped
   virtual std::uint64_t received() = 0;   // how many events were published so far
   virtual std::uint64_t settled() = 0;    // of them: safe on the disk, or given up because it refuses
+  virtual std::uint64_t steps() = 0;      // of its work; they stand still when the disk hangs
   virtual void hurry() = 0;               // settle what was received soon
 };
 
@@ -72,8 +73,9 @@ class RunFeed {
     bool hurried = false;
   };
   std::optional<Mark> mark_;
-  std::uint64_t settled_ = 0;  // when last asked
-  Instant settled_at_;         // it changed
+  bool released_any_ = false;
+  std::uint64_t steps_ = 0;  // of the archive, when last asked
+  Instant stepped_at_;       // they changed
   std::unique_ptr<Loop::Timer> release_timer_;
   std::unique_ptr<Loop::Timer> pump_timer_;
   std::unique_ptr<Loop::Timer> beat_timer_;
@@ -81,7 +83,7 @@ class RunFeed {
   bool over_ = false;
 };
 
-// "exited with code 1", "was killed by SIGKILL", "ended; nobody was there to see how".
+// "exited with code 1", "was killed by SIGTERM: gputop stop", "ended; nobody was there to see how". In run_end.cpp.
 RunEnded run_end_of(const run::JobStatus& status);
 
 }  // namespace gputop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ struct LaunchRequest {
   std::string name;            // for people; "" takes the command's
   std::size_t ring_bytes = std::size_t{32} << 20U;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
+  // Called with the run's own directory before anything is started; what it returns is set, too.
+  std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path&)> prepare;
   std::vector<std::string> engine_arguments;                     // for every engine of this run
   Inherited inherited;                                           // of main()
 };

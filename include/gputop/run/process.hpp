@@ -15,9 +15,16 @@ std::uint64_t start_ticks(pid_t pid);
 // It exists, is the one that started then, and is not a zombie.
 bool is_alive(pid_t pid, std::uint64_t ticks);
 
+// It runs, and in the foreground of its terminal (or without one): what is drawn on that terminal is meant to be seen.
+// True where nothing can be learnt about it.
+bool has_its_terminal(pid_t pid);
+
 // The living processes below `root` (not root itself, not `except` and what is below it), at most as many as `into`
 // holds.
 std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into);
+
+// Only its own children.
+std::size_t children(pid_t parent, pid_t except, std::span<pid_t> into);
 
 // pidfd_open(2), close-on-exec; -1 with errno.
 int open_pidfd(pid_t pid);

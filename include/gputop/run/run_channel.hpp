@@ -42,6 +42,10 @@ struct JobStatus {
   Reading<std::int64_t> user_us;
   Reading<std::int64_t> system_us;
   Reading<std::int64_t> max_rss_kib;
+  EndAsker end_asker = EndAsker::kNobody;  // who wanted it to end, and by which signal
+  int end_signal = 0;
+  int passed_on = 0;              // the last signal sent to gputop that was meant for the job; 0: none
+  pid_t passed_on_from = 0;       // its sender; 0: the terminal
   std::uint32_t stray_count = 0;  // descendants that outlived it
   std::vector<pid_t> strays;      // the first of them
 
@@ -71,6 +75,7 @@ class RunChannel {
   [[nodiscard]] std::string socket_path() const;   // where its engine listens
   [[nodiscard]] RunRecord record() const;
   Status publish_record() const;  // run.json; written at the engine's start, again whenever it was deleted
+  [[nodiscard]] bool is_listed() const;  // it is there
 
   // False once a newer engine was started. Check before each effect.
   [[nodiscard]] bool current() const;
@@ -88,6 +93,8 @@ class RunChannel {
   void beat();  // a sign of life from a loop that is busy with something else
 
   [[nodiscard]] JobStatus status() const;
+  // Processes the job started and left to the keeper, its main process not counted.
+  [[nodiscard]] std::vector<std::int64_t> daemons() const;
   [[nodiscard]] std::uint64_t input_refused() const;                // typed bytes the job had no room for
   [[nodiscard]] std::uint64_t discarded(std::size_t stream) const;  // bytes the user's stdout/stderr refused
 
@@ -95,6 +102,8 @@ class RunChannel {
   bool type(std::string_view bytes);  // into the job's terminal, all or a prefix refused as a whole datagram
   bool resize(unsigned rows, unsigned columns);
   bool signal(int number, ControlMessage::Target target);
+  // The same to end it, for somebody who will be named.
+  bool end(EndAsker asker, int number, ControlMessage::Target target);
 
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();

@@ -31,9 +31,13 @@ struct RunRecord {
   ProcessId keeper{};
   ProcessId engine{};
   ProcessId job{};
+  std::string ended_by;   // who wants it to end; "": nobody so far
   int spare_master = -1;  // descriptors inside the job
   int spare_shared = -1;
 };
+
+// "gputop stop", "the screen" …; "" for nobody.
+std::string to_string(EndAsker asker);
 
 enum class RunState {
   kRunning,
@@ -49,6 +53,10 @@ struct ListedRun {
 
   [[nodiscard]] std::filesystem::path socket() const;
 };
+
+// Of the PyTorch lens, inside a run's directory.
+std::filesystem::path lens_folder(const std::filesystem::path& run_directory);
+std::filesystem::path lens_socket(const std::filesystem::path& run_directory);
 
 // $XDG_RUNTIME_DIR/gputop, else /tmp/gputop-UID; made if need be, and refused unless it is ours alone (0700).
 Result<std::filesystem::path> runtime_root();

@@ -15,7 +15,7 @@ namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
 inline constexpr std::uint32_t kSharedVersion =
-    1;  // the layout below: a binary with another number refuses to take over
+    2;  // the layout below: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -31,6 +31,15 @@ enum class JobState : std::uint32_t {
   kRunning,
   kEnded,
   kEndedUnknown,  // it is gone, but its parent (the first keeper) was too: nobody was told how it ended
+};
+
+// Who wanted the job to end.
+enum class EndAsker : std::uint32_t {
+  kNobody,
+  kStopCommand,      // gputop stop
+  kScreen,           // "stop the run" on the screen
+  kScreenInterrupt,  // Ctrl-C on the screen, after a yes
+  kDemo,             // the example run ends with its viewer
 };
 
 struct StreamState {
@@ -72,14 +81,19 @@ struct SharedRun {
   std::atomic<std::uint64_t> heartbeat{0};
   std::atomic<std::uint64_t> done_generation{0};  // the engine of this generation needs no successor
   std::atomic<std::uint32_t> engine_waiting{1};   // wants the eventfd written at the next change
+  std::atomic<EndAsker> end_asker{EndAsker::kNobody};
+  std::atomic<std::int32_t> end_signal{0};  // that was sent for it
 
   // Keeper → engine.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::uint64_t> engine_starts{0};
   std::atomic<std::uint64_t> input_refused{0};  // bytes typed that a job which does not read had no room for
+  std::atomic<std::int32_t> passed_on{0};  // the last signal that gputop itself got and the job was meant to get
+  std::atomic<std::int32_t> passed_on_from{0};  // the process that sent it; 0: the terminal
   std::atomic<std::int32_t> keeper_pid{0};
   std::atomic<std::int32_t> engine_pid{0};
   std::atomic<std::int32_t> job_pid{0};
+  std::atomic<std::int32_t> listener_pid{0};  // of GroupCanary
   std::atomic<std::uint64_t> job_start_ticks{0};  // field 22 of /proc/PID/stat: the pid's identity
   std::atomic<std::int32_t> spare_master{-1};     // fd numbers inside the job, for a take-over after both of us died
   std::atomic<std::int32_t> spare_shared{-1};

@@ -30,7 +30,7 @@ struct NvmlOptions {
   std::chrono::milliseconds patrol{100};      // how often the watchdog looks while a call is under way
   std::chrono::milliseconds retry{30000};     // for a lost GPU, an absent driver
   unsigned most_abandoned_threads = 16;       // threads left behind in calls that hang
-  std::chrono::milliseconds event_wait{500};  // how long one wait for an Xid lasts
+  std::chrono::milliseconds event_wait{5000};  // how long one wait for an Xid lasts
 };
 
 // Emits SourceStatus once it knows whether NVML answers (and when that changes), then GpusSampled for each tick, and

@@ -1,6 +1,7 @@
 // Reads a recording event by event, in bounded memory. A damaged, cut or foreign file gives what can be read of it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ class RecordingReader {
  public:
   // Errors: no such file, not a recording, written by a newer gputop, nothing in it that can be read.
   static Result<RecordingReader> open(const std::string& path);
+  // The first `bytes` of a file that somebody goes on with behind them: what stays readable when he has.
+  static Result<RecordingReader> open_before(const std::string& path, std::uint64_t bytes);
 
   RecordingReader(RecordingReader&&) noexcept;
   RecordingReader& operator=(RecordingReader&&) noexcept;

@@ -8,6 +8,7 @@
 
 #include "gputop/core/event.hpp"
 #include "gputop/core/result.hpp"
+#include "gputop/store/recording_tail.hpp"
 
 namespace gputop {
 
@@ -26,6 +27,7 @@ class RecordingWriter {
     std::uint64_t bytes_written = 0;  // so far in the file
     std::uint64_t dropped = 0;        // events that came faster than the disk took them
     std::uint64_t appended = 0;       // events so far
+    std::uint64_t steps = 0;          // of the thread that packs and writes: they stand still when the disk hangs
     std::uint64_t settled = 0;        // of them: in the file, or given up because the disk refuses
     bool has_room = true;             // more can come without anything being dropped
   };
@@ -33,10 +35,12 @@ class RecordingWriter {
   // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be made.
   static Result<RecordingWriter> create(const std::string& path);
   // Goes on behind what is there (an engine that takes over from one that was killed). The events that follow begin with
-  // a StreamStarted of the same stream. A file that is gone is begun anew.
-  static Result<RecordingWriter> resume(const std::string& path);
+  // a StreamStarted of the same stream. A file that is gone is begun anew. Errors also: another process writes to it.
+  struct Resumed;
+  static Result<Resumed> resume(const std::string& path);
   // The same onto a file of the caller's. The path is for messages.
-  static Result<RecordingWriter> create(const std::string& path, std::unique_ptr<store::OutputFile> file);
+  static Result<RecordingWriter> create(const std::string& path, std::unique_ptr<store::OutputFile> file,
+                                        const OutputEnds& recorded = {});
 
   RecordingWriter(RecordingWriter&&) noexcept;
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
@@ -57,6 +61,11 @@ class RecordingWriter {
   struct Shared;
   explicit RecordingWriter(std::shared_ptr<Shared> shared);
   std::shared_ptr<Shared> shared_;  // the thread holds it, too: it may outlive us behind a disk that hangs
+};
+
+struct RecordingWriter::Resumed {
+  RecordingTail tail;  // of what was there
+  RecordingWriter writer;
 };
 
 }  // namespace gputop

@@ -66,6 +66,7 @@ class FramePump {
   bool ask_;
   bool answers_ = false;  // has answered before
   bool silent_ = false;   // did not answer when asked
+  bool prompt_ = false;   // its last answer came at once
   bool failed_ = false;
   std::optional<Frame> shown_;   // once bytes_ has arrived
   std::optional<Frame> newest_;  // waiting its turn

@@ -18,6 +18,7 @@ struct TerminalSize {
 struct TerminalNotices {
   bool resized = false;
   bool resumed = false;  // the screen is ours again and blank: paint everything
+  bool stop_wanted = false;  // with Options::announce_stops: call suspend()
 };
 
 // One per process at a time: it owns the handlers of SIGTSTP, SIGCONT, SIGWINCH and, where nobody else has them, of the
@@ -27,6 +28,7 @@ class Terminal {
  public:
   struct Options {
     bool mouse = true;
+    bool announce_stops = false;  // others draw here, too: they must be told before Ctrl-Z gives the terminal back
   };
 
   // Opens stdout's terminal anew, else the controlling one, so that neither a redirected stdin nor our O_NONBLOCK

@@ -14,6 +14,7 @@
 #include "gputop/config/settings.hpp"
 #include "gputop/config/theme.hpp"
 #include "gputop/term/color_depth.hpp"
+#include "gputop/term/diff_writer.hpp"
 #include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
@@ -29,8 +30,9 @@ class Interface {
   Interface& operator=(Interface&&) noexcept;
 
   // Paints every cell of the screen, whatever it held. False, and the screen untouched: nothing is different from what
-  // the last call that returned true painted.
-  bool render(const Model& model, ftxui::Screen& screen);
+  // the last call that returned true painted. `stamps` are kept with the screen: rows that have this Interface's stamp of
+  // what they shall hold are left alone.
+  bool render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps = nullptr);
 
   // Mouse positions count from 0. Call render() afterwards.
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);

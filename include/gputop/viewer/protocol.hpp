@@ -44,6 +44,12 @@ struct Suspended {
   bool operator==(const Suspended&) const = default;
 };
 
+// The run is to be ended with this signal: what `gputop stop` says, which has no terminal and sends no Hello.
+struct EndRequested {
+  std::uint8_t signal = 0;
+  bool operator==(const EndRequested&) const = default;
+};
+
 // --- engine → viewer ---
 struct Welcome {
   std::uint16_t version = kProtocolVersion;
@@ -55,6 +61,10 @@ struct MouseWanted {
   bool on = true;
   bool operator==(const MouseWanted&) const = default;
 };
+// What was asked for last (Suspended, EndRequested) is done. Engines of 0.1.0 do not say it.
+struct Done {
+  bool operator==(const Done&) const = default;
+};
 // The viewer's time is over: why, and the exit code it should end with.
 struct Farewell {
   enum class Kind : std::uint8_t { kDetached, kRunEnded, kRefused };
@@ -64,7 +74,8 @@ struct Farewell {
   bool operator==(const Farewell&) const = default;
 };
 
-using Message = std::variant<Hello, KeysTyped, Resized, Suspended, Welcome, MouseWanted, Farewell>;
+using Message =
+    std::variant<Hello, KeysTyped, Resized, Suspended, EndRequested, Welcome, MouseWanted, Done, Farewell>;
 
 std::string encode(const Message& message);
 

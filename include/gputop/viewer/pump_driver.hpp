@@ -17,6 +17,8 @@ class PumpDriver {
   void submit(term::Frame frame);
   [[nodiscard]] std::optional<term::Frame> take_spare() { return pump_.take_spare(); }
   void repaint();
+  // While held nothing is written; then everything is, again. Nothing may be submitted meanwhile.
+  void hold(bool on);
   void replied();  // the KeyDecoder saw the terminal's answer
   [[nodiscard]] const term::FramePump& pump() const { return pump_; }
   [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
@@ -30,6 +32,7 @@ class PumpDriver {
   std::unique_ptr<Loop::Watch> output_;
   std::unique_ptr<Loop::Timer> wake_;
   bool awaiting_write_ = false;
+  bool held_ = false;
 };
 
 }  // namespace gputop

@@ -16,12 +16,16 @@ class ViewerConnection;
 // Lives on the loop's thread. A viewer that is slow, stopped or dead costs the others nothing.
 class ViewerServer {
  public:
-  // The session of a new viewer; `leave` ends it (detached).
+  // The session of a new viewer, nullptr for none; `leave` ends it (detached).
   using Leave = std::function<void(Farewell)>;
   using MakeSession = std::function<std::unique_ptr<Session>(Surface& surface, const Hello& hello, Leave leave)>;
 
+  // Somebody without a terminal wants the run to end.
+  using EndRun = std::function<void(const EndRequested& request)>;
+
   // `alone` is called when the last viewer has left.
-  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session, std::function<void()> alone);
+  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session, EndRun end_run,
+               std::function<void()> alone);
   ~ViewerServer();
   ViewerServer(const ViewerServer&) = delete;
   ViewerServer& operator=(const ViewerServer&) = delete;
@@ -43,6 +47,7 @@ class ViewerServer {
   std::string path_;
   std::string run_name_;
   MakeSession make_session_;
+  EndRun end_run_;
   std::function<void()> alone_;
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<Loop::Timer> path_timer_;

@@ -1,47 +1,44 @@
-// The host's part of Facts.
+// The host over the window.
 #include <algorithm>
 
-#include "gputop/app/gather_facts.hpp"
+#include "app/facts/parts.hpp"
 
-namespace gputop {
+namespace gputop::facts {
 namespace {
 
-Reading<Percent> mean_of(const TieredSeries& series, Instant now, Duration window) {
-  const Duration span = std::min<Duration>(window, now.time_since_epoch());
-  if (series.empty() || span <= Duration{}) return std::nullopt;
-  const auto column = series.columns(now - span, now + std::chrono::seconds{1}, 1).front();
-  if (!column) return std::nullopt;
-  return Percent{column->mean()};
-}
+constexpr Duration kLongWindow = std::chrono::minutes{20};
+
+Reading<Percent> percent(const Reading<double>& value) { return value ? Reading<Percent>{Percent{*value}} : std::nullopt; }
 
 }  // namespace
 
-HostFacts host_facts(const Model& model, Duration window) {
-  HostFacts facts;
-  if (!model.host_known) return facts;
-  const auto& host = model.host;
-  facts.usable_cores = host.usable_cpus ? host.usable_cpus : host.cpu_count > 0 ? Reading<double>{host.cpu_count} : std::nullopt;
-  facts.cpu = mean_of(model.host_cpu, model.now, window);
-  facts.io_wait = host.io_wait;
-  facts.cpu_pressure = host.cpu_pressure.some;
-  facts.io_pressure = host.io_pressure.some;
-  facts.memory_pressure = host.memory_pressure.some;
-  facts.quota_throttled = host.cgroup.throttled;
+void add_host(Gathering& gathering) {
+  const auto& host = gathering.model.host;
+  const auto& windows = gathering.model.host_windows;
+  auto& facts = gathering.facts.host;
+  facts.usable_cores = host.usable_cpus;
+  facts.cpu = percent(mean(windows.cpu, gathering));
+  facts.io_wait = percent(mean(windows.io_wait, gathering));
+  facts.cpu_pressure = percent(mean(windows.cpu_pressure, gathering));
+  facts.io_pressure = percent(mean(windows.io_pressure, gathering));
+  facts.memory_pressure = percent(mean(windows.memory_pressure, gathering));
+  facts.quota_throttled = percent(mean(windows.throttled, gathering));
   facts.memory_total = host.memory_total;
   facts.memory_used = host.memory_used;
-  const auto& cgroup = host.cgroup;
-  if (cgroup.memory_limit && cgroup.memory_used && (!host.memory_total || *cgroup.memory_limit < *host.memory_total)) {
-    facts.memory_total = cgroup.memory_limit;
-    facts.memory_used = cgroup.memory_used;
+  const auto& group = host.cgroup;
+  if (group.memory_limit && group.memory_used && (!host.memory_total || *group.memory_limit < *host.memory_total)) {
+    facts.memory_total = group.memory_limit;
+    facts.memory_used = group.memory_used;
   }
   facts.swap_used = host.swap_used;
   facts.shm_total = host.shm_total;
   facts.shm_used = host.shm_used;
-  for (const auto& disk : host.disks) {
-    if (disk.busy && (!facts.disk_busy || *disk.busy > *facts.disk_busy)) facts.disk_busy = disk.busy;
-    if (disk.read) facts.disk_read = facts.disk_read.value_or(BytesPerSecond{}) + *disk.read;
-  }
-  return facts;
+  if (const auto read = mean(windows.disk_read, gathering)) facts.disk_read = BytesPerSecond{*read};
+  facts.disk_busy = percent(mean(windows.disk_busy, gathering));
+  const auto now = gathering.model.now;
+  if (const auto tree = gathering.model.tree.resident.statistics(now - kLongWindow, now)) facts.memory_slope = tree->slope_per_second;
+  const auto kills = group.oom_kills ? group.oom_kills : host.oom_kills;
+  if (kills && windows.oom_kills_before) facts.oom_kills = *kills - std::min(*kills, *windows.oom_kills_before);
 }
 
-}  // namespace gputop
+}  // namespace gputop::facts

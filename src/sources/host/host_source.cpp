@@ -7,6 +7,7 @@
 
 #include "gputop/core/format.hpp"
 #include "sources/host/affinity.hpp"
+#include "sources/host/cadence.hpp"
 #include "sources/host/cgroup_meter.hpp"
 #include "sources/host/cpu_meter.hpp"
 #include "sources/host/disk_meter.hpp"
@@ -21,6 +22,11 @@ namespace gputop {
 namespace {
 
 using namespace host;
+
+// The kernel itself works pressure out every two seconds, and what the eye follows on this screen is not the network.
+// A little less than the round number: ticks are not exact.
+constexpr Duration kCalm = std::chrono::milliseconds{1800};
+constexpr Duration kSeldom = std::chrono::milliseconds{4800};
 
 class ProcSource final : public HostSource {
  public:
@@ -49,10 +55,7 @@ class ProcSource final : public HostSource {
 
   void tick(Instant now) override {
     if (!sink_) return;
-    if (!host_at_ || now - *host_at_ >= kShortestWindow) {
-      read_host(now, host_at_ ? now - *host_at_ : Duration::zero());
-      host_at_ = now;
-    }
+    if (often_.due(now)) read_host(now);
     sink_(Event{now, HostSampled{host_}});
     sink_(Event{now, ProcessesSampled{processes_.read(now, cpu_.boot_seconds(), host_.cpu_count, buffer_)}});
   }
@@ -67,20 +70,28 @@ class ProcSource final : public HostSource {
   // "" when it cannot be read: no line, no reading.
   std::string_view text(KeptFile& file) { return file.read(buffer_).value_or(std::string_view{}); }
 
-  void read_host(Instant now, Duration elapsed) {
-    host_.hostname = printable(TextScan{text(hostname_)}.line());
+  void read_host(Instant now) {
     cpu_.read(text(stat_), host_);
-    read_load(text(load_), host_);
     read_memory(text(memory_), host_);
+    if (const auto elapsed = calm_.due(now)) read_calm(now, *elapsed);
+    if (seldom_.due(now)) read_seldom();
+  }
+
+  void read_calm(Instant now, Duration elapsed) {
+    read_load(text(load_), host_);
     host_.cpu_pressure = parse_pressure(text(cpu_pressure_));
     host_.memory_pressure = parse_pressure(text(memory_pressure_));
     host_.io_pressure = parse_pressure(text(io_pressure_));
     host_.disks = disks_.read(text(diskstats_), elapsed);
     host_.networks = networks_.read(text(net_dev_), elapsed);
-    host_.oom_kills = value_of(text(vmstat_), "oom_kill");
     host_.cgroup = cgroup_.read(now, buffer_);
     read_usable_cpus();
     read_shm();
+  }
+
+  void read_seldom() {
+    host_.hostname = printable(TextScan{text(hostname_)}.line());
+    host_.oom_kills = value_of(text(vmstat_), "oom_kill");
   }
 
   void read_usable_cpus() {
@@ -119,7 +130,9 @@ class ProcSource final : public HostSource {
   CgroupMeter cgroup_;
   ProcessTable processes_;
   HostReading host_;
-  Reading<Instant> host_at_;
+  Cadence often_{kShortestWindow};
+  Cadence calm_{kCalm};
+  Cadence seldom_{kSeldom};
 };
 
 }  // namespace

@@ -26,9 +26,9 @@ Descriptor::~Descriptor() {
 std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::size_t limit) {
   if (!file.open()) return std::nullopt;
   std::size_t size = 0;
-  // The kernel hands out many of these files a page at a time, ending before the line that does not fit: a read of much
-  // less than a page is the last, a longer one need not be.
-  constexpr ssize_t kSurelyLast = 1024;
+  // The kernel hands out many of these files a page at a time, ending before the line that does not fit: a read that
+  // leaves room for another line on the page is the last, a longer one need not be.
+  constexpr ssize_t kSurelyLast = 3072;
   while (size < limit) {
     if (size == bytes_.size()) bytes_.resize(bytes_.size() * 2);
     const auto room = std::min(bytes_.size(), limit) - size;
@@ -42,8 +42,12 @@ std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::si
   return std::string_view{bytes_.data(), size};
 }
 
+Descriptor open_file(int folder, const char* path) {
+  return Descriptor{openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+}
+
 std::optional<std::string_view> ReadBuffer::read(int folder, const char* path, std::size_t limit) {
-  return read(Descriptor{openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)}, limit);
+  return read(open_file(folder, path), limit);
 }
 
 std::optional<std::string_view> ReadBuffer::read(const std::string& path) {
@@ -52,7 +56,7 @@ std::optional<std::string_view> ReadBuffer::read(const std::string& path) {
 
 std::optional<std::string_view> KeptFile::read(ReadBuffer& buffer) {
   if (const auto text = buffer.read(file_)) return text;
-  file_ = Descriptor{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  file_ = open_file(AT_FDCWD, path_.c_str());
   return buffer.read(file_);
 }
 

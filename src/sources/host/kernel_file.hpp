@@ -56,6 +56,7 @@ class KeptFile {
   Descriptor file_;
 };
 
+Descriptor open_file(int folder, const char* path);  // for reading; `folder` as in openat()
 Descriptor open_folder(const std::string& path);
 bool exists(const std::string& path);
 bool has_entries(const std::string& folder);

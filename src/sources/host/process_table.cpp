@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kLongestCommand = 4096;
 // Programs rename themselves; that can wait.
 constexpr Duration kCommandEvery = std::chrono::seconds{5};
+constexpr std::size_t kMostKeptOpen = 64;
+// Two more files for each process: every other second will do. A little less, because ticks are not exact.
+constexpr Duration kCountersEvery = std::chrono::milliseconds{1800};
 
 std::uint64_t ticks_per_second() {
   static const auto ticks = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
@@ -53,15 +56,30 @@ void ProcessTable::watch(std::vector<std::int64_t> pids, std::vector<std::int64_
   tree_.follow(std::move(tree_roots));
 }
 
-std::optional<std::string_view> ProcessTable::file(std::int64_t pid,
-                                                   const char* name,
-                                                   ReadBuffer& buffer,
-                                                   std::size_t limit) const {
+Descriptor ProcessTable::open(std::int64_t pid, const char* name) const {
   std::array<char, 64> path{};
   auto* end = std::to_chars(path.data(), path.data() + 24, pid).ptr;
   *end++ = '/';
   std::strncpy(end, name, 32);
-  return buffer.read(proc_.get(), path.data(), limit);
+  return open_file(proc_.get(), path.data());
+}
+
+std::optional<std::string_view> ProcessTable::file(std::int64_t pid,
+                                                   const char* name,
+                                                   ReadBuffer& buffer,
+                                                   std::size_t limit) const {
+  return buffer.read(open(pid, name), limit);
+}
+
+// The one file that is read at every tick stays open; it stops answering when its process is gone, whoever has the
+// number then.
+std::optional<std::string_view> ProcessTable::stat_file(std::int64_t pid, ReadBuffer& buffer) {
+  const auto known = known_.find(pid);
+  if (known == known_.end() || known_.size() > kMostKeptOpen) return file(pid, "stat", buffer);
+  auto& stat = known->second.stat;
+  if (const auto text = buffer.read(stat)) return text;
+  stat = open(pid, "stat");
+  return buffer.read(stat);
 }
 
 void ProcessTable::refresh_command(std::int64_t pid, Known& known, char state, Instant now, ReadBuffer& buffer) const {
@@ -74,34 +92,45 @@ void ProcessTable::refresh_command(std::int64_t pid, Known& known, char state, I
   }
 }
 
-ProcessTable::Counters ProcessTable::read_counters(std::int64_t pid, ProcessReading& reading, ReadBuffer& buffer) {
+ProcessTable::Counters ProcessTable::read_counters(std::int64_t pid, Known& known, ReadBuffer& buffer) const {
   Counters counters;
   if (const auto status = file(pid, "status", buffer)) {
     // Of the first thread only: the others would each cost a file.
     counters.involuntary_switches = value_of(*status, "nonvoluntary_ctxt_switches");
-    reading.uid = owner(*status);
+    known.uid = owner(*status);
   }
-  if (reading.uid) reading.user = users_.name(*reading.uid);
   // Closed to other users.
   if (const auto io = file(pid, "io", buffer)) {
     counters.bytes_read = value_of(*io, "read_bytes");
     counters.bytes_written = value_of(*io, "write_bytes");
+    counters.bytes_asked = value_of(*io, "rchar");
   }
   return counters;
 }
 
-void ProcessTable::refresh_rates(Known& known, const Counters& counters, Instant now, unsigned cpu_count) {
-  if (known.counters_at) {
-    const auto elapsed = now - *known.counters_at;
+void ProcessTable::refresh_cpu(Known& known, std::uint64_t cpu_ticks, Instant now, unsigned cpu_count) {
+  if (known.cpu_at) {
+    const auto elapsed = now - *known.cpu_at;
     if (elapsed < kShortestWindow) return;
-    const auto& before = known.counters;
     known.cpu.reset();
-    if (const auto ticks = per_second(before.cpu_ticks, counters.cpu_ticks, elapsed)) {
+    if (const auto ticks = per_second(known.cpu_ticks, cpu_ticks, elapsed)) {
       const double percent = 100.0 * *ticks / static_cast<double>(ticks_per_second());
       known.cpu = Percent{std::min(percent, 100.0 * std::max(1U, cpu_count))};
     }
+  }
+  known.cpu_ticks = cpu_ticks;
+  known.cpu_at = now;
+}
+
+void ProcessTable::refresh_counters(std::int64_t pid, Known& known, Instant now, ReadBuffer& buffer) const {
+  if (known.counters_at && now - *known.counters_at < kCountersEvery) return;
+  const auto counters = read_counters(pid, known, buffer);
+  if (known.counters_at) {
+    const auto elapsed = now - *known.counters_at;
+    const auto& before = known.counters;
     known.read = rate<BytesPerSecond>(before.bytes_read, counters.bytes_read, elapsed);
     known.write = rate<BytesPerSecond>(before.bytes_written, counters.bytes_written, elapsed);
+    known.asked = rate<BytesPerSecond>(before.bytes_asked, counters.bytes_asked, elapsed);
     known.involuntary_switches = per_second(before.involuntary_switches, counters.involuntary_switches, elapsed);
   }
   known.counters = counters;
@@ -113,11 +142,11 @@ bool ProcessTable::read_one(Instant now,
                             const Reading<std::uint64_t>& boot_seconds,
                             ProcessReading& reading,
                             ReadBuffer& buffer) {
-  const auto text = file(reading.pid, "stat", buffer);
+  const auto text = stat_file(reading.pid, buffer);
   const auto stat = text ? parse_process_stat(*text) : std::nullopt;
   if (!stat) return false;
   auto& known = known_[reading.pid];
-  if (known.counters_at && known.start_ticks != stat->start_ticks) {
+  if (known.cpu_at && known.start_ticks != stat->start_ticks) {
     known = {};  // the number is another process' now
     if (reading.root != reading.pid) return false;
   }
@@ -140,14 +169,16 @@ bool ProcessTable::read_one(Instant now,
   const auto cpu_ticks = stat->cpu_ticks;
   // From here on the text that `stat` points into is gone.
   refresh_command(reading.pid, known, reading.state, now, buffer);
-  auto counters = read_counters(reading.pid, reading, buffer);
-  counters.cpu_ticks = cpu_ticks;
-  refresh_rates(known, counters, now, cpu_count);
+  refresh_cpu(known, cpu_ticks, now, cpu_count);
+  refresh_counters(reading.pid, known, now, buffer);
+  reading.uid = known.uid;
+  if (reading.uid) reading.user = users_.name(*reading.uid);
   reading.started = known.started;
   reading.command = known.command.empty() ? "[" + printable(known.name) + "]" : known.command;
   reading.cpu = known.cpu;
   reading.read = known.read;
   reading.write = known.write;
+  reading.asked = known.asked;
   reading.involuntary_switches = known.involuntary_switches;
   return true;
 }

@@ -29,9 +29,9 @@ class ProcessTable {
 
  private:
   struct Counters {
-    std::uint64_t cpu_ticks = 0;
     Reading<std::uint64_t> bytes_read;
     Reading<std::uint64_t> bytes_written;
+    Reading<std::uint64_t> bytes_asked;
     Reading<std::uint64_t> involuntary_switches;
   };
   // What is kept of a process from tick to tick.
@@ -41,13 +41,20 @@ class ProcessTable {
     std::string name;  // the kernel's, which the command is read again for when it changes
     std::string command;
     Reading<Instant> command_at;
+    Descriptor stat;
+    std::uint64_t cpu_ticks = 0;
+    Reading<Instant> cpu_at;
+    Reading<Percent> cpu;
+    Reading<std::uint64_t> uid;
     Counters counters;
     Reading<Instant> counters_at;
-    Reading<Percent> cpu;
     Reading<BytesPerSecond> read;
     Reading<BytesPerSecond> write;
+    Reading<BytesPerSecond> asked;
     Reading<double> involuntary_switches;
   };
+  [[nodiscard]] Descriptor open(std::int64_t pid, const char* name) const;
+  std::optional<std::string_view> stat_file(std::int64_t pid, ReadBuffer& buffer);
   // A file of a process, e.g. "stat".
   std::optional<std::string_view> file(std::int64_t pid,
                                        const char* name,
@@ -60,8 +67,9 @@ class ProcessTable {
                 ProcessReading& reading,
                 ReadBuffer& buffer);
   void refresh_command(std::int64_t pid, Known& known, char state, Instant now, ReadBuffer& buffer) const;
-  Counters read_counters(std::int64_t pid, ProcessReading& reading, ReadBuffer& buffer);
-  static void refresh_rates(Known& known, const Counters& counters, Instant now, unsigned cpu_count);
+  Counters read_counters(std::int64_t pid, Known& known, ReadBuffer& buffer) const;
+  static void refresh_cpu(Known& known, std::uint64_t cpu_ticks, Instant now, unsigned cpu_count);
+  void refresh_counters(std::int64_t pid, Known& known, Instant now, ReadBuffer& buffer) const;
 
   Descriptor proc_;
   ProcessTree tree_;

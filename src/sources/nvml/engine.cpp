@@ -21,22 +21,25 @@ void Engine::start(Instant now, Source::Sink sink) {
 }
 
 void Engine::tick(Instant now) {
-  Lock lock{mutex_};
-  if (stopping_) return;
-  base_ = now;
-  base_at_ = Clock::now();
-  wanted_ = now;
-  if (open_) {
-    const auto slack = options_.slow_period / 20;  // ticks are not exact
-    if (!slow_started_ || now - *slow_started_ >= options_.slow_period - slack) begin_slow_pass(now);
+  {
+    Lock lock{mutex_};
+    if (stopping_) return;
+    patrol_at_tick(now);
+    base_ = now;
+    base_at_ = Clock::now();
+    wanted_ = now;
+    // The fast lane sends the slow ones on their way, unless it is held up itself.
+    if (fast_.passing && slow_pass_is_due(now)) {
+      begin_slow_pass(now);
+      wake_slow_lanes();
+    }
+    if (fast_.stuck) {  // nobody else can answer
+      queue_sample(now);
+      wanted_.reset();
+    }
+    flush(lock);
   }
-  if (fast_.stuck) {  // nobody else can answer
-    queue_sample(now);
-    wanted_.reset();
-  }
-  fast_.wake.notify_all();
-  arm();
-  flush(lock);
+  fast_.wake.notify_all();  // without the lock, which it would only wait for
 }
 
 void Engine::stop() {

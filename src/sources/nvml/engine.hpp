@@ -70,10 +70,12 @@ class Engine : public std::enable_shared_from_this<Engine> {
   static bool start_thread(std::function<void()> work);
   bool spawn(Lane& lane);
   void walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch);
-  void begin_fast_pass();
+  void begin_fast_pass(Lock& lock);
   void finish_fast_pass(Lock& lock, std::uint64_t generation);
   void start_slow_lanes();
+  [[nodiscard]] bool slow_pass_is_due(Instant now) const;
   void begin_slow_pass(Instant now);
+  void wake_slow_lanes();
   void probe(Lock& lock, const Step& step, LaneKind lane, Watch& watch);
   [[nodiscard]] bool slow_lanes_rest() const;
 
@@ -89,6 +91,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   // supervisor.cpp: the watchdog.
   void supervise();
+  void patrol_at_tick(Instant now);
   void arm();
   bool check(Lane& lane, Clock::time_point now);
   void abandon(Lane& lane, Clock::time_point now);
@@ -123,6 +126,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Instant base_;
   Clock::time_point base_at_{};
 
+  std::optional<Instant> last_tick_;
   std::optional<Instant> wanted_;  // the tick to answer
   std::optional<Instant> last_answered_;
   std::optional<Instant> answering_;  // of the pass under way

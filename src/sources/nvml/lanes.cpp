@@ -42,7 +42,7 @@ bool Engine::spawn(Lane& lane) {
 void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch) {
   Lock lock{mutex_};
   while (!stopping_) {
-    if (!lane.passing && lane.kind == LaneKind::kFast) begin_fast_pass();
+    if (!lane.passing && lane.kind == LaneKind::kFast) begin_fast_pass(lock);
     if (!lane.passing) {
       lane.wake.wait(lock);
       continue;
@@ -65,12 +65,16 @@ void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Wa
     if (lane.generation != generation) return;
     lane.passing = false;
     lane.abandoned_in_pass = 0;
-    if (lane.kind == LaneKind::kSlow) slow_rest_.notify_all();
+    if (lane.kind == LaneKind::kSlow) {
+      lock.unlock();  // the fast lane, which may wait for this, would only wait for the lock next
+      slow_rest_.notify_all();
+      lock.lock();
+    }
   }
 }
 
 // The fast lane opens NVML when it is not open, and answers ticks when it is.
-void Engine::begin_fast_pass() {
+void Engine::begin_fast_pass(Lock& lock) {
   fast_.steps.clear();
   fast_.next = 0;
   answering_.reset();
@@ -79,12 +83,18 @@ void Engine::begin_fast_pass() {
     const bool first = open_again_ == Clock::time_point{};
     if (!open_again_ || (!first && (!wanted_ || Clock::now() < *open_again_))) return;
     fast_.steps.push_back({Step::Kind::kOpen, 0});
+    arm();
   } else if (wanted_) {
     answering_ = std::exchange(wanted_, std::nullopt);
     for (std::size_t gpu = 0; gpu < slots_.size(); ++gpu) fast_.steps.push_back({Step::Kind::kFast, gpu});
   }
   fast_.passing = !fast_.steps.empty();
-  if (fast_.passing) arm();
+  if (answering_ && slow_pass_is_due(*answering_)) {
+    begin_slow_pass(*answering_);
+    lock.unlock();
+    wake_slow_lanes();
+    lock.lock();
+  }
 }
 
 void Engine::finish_fast_pass(Lock& lock, std::uint64_t generation) {
@@ -112,13 +122,22 @@ void Engine::start_slow_lanes() {
   }
   if (slow_.back().generation == 0) slow_.pop_back();  // no thread to be had for it: the others take its GPUs
   begin_slow_pass(base_);
+  wake_slow_lanes();
   static_cast<void>(start_thread([self = shared_from_this()] { self->watch_events(); }));
+}
+
+bool Engine::slow_pass_is_due(Instant now) const {
+  const auto slack = options_.slow_period / 20;  // ticks are not exact
+  return open_ && (!slow_started_ || now - *slow_started_ >= options_.slow_period - slack);
+}
+
+void Engine::wake_slow_lanes() {
+  for (auto& lane : slow_) lane.wake.notify_all();
 }
 
 // A lane still busy with its last pass is left alone. Throughput comes last: each blocks while the driver samples it.
 void Engine::begin_slow_pass(Instant now) {
   slow_started_ = now;
-  arm();
   const auto kind = slow_passes_++ % options_.settings_every == 0 ? Step::Kind::kSettings : Step::Kind::kSlow;
   for (std::size_t i = 0; i < slow_.size(); ++i) {
     Lane& lane = slow_[i];
@@ -129,7 +148,6 @@ void Engine::begin_slow_pass(Instant now) {
       for (std::size_t gpu = i; gpu < slots_.size(); gpu += slow_.size()) lane.steps.push_back({each, gpu});
     }
     lane.passing = true;
-    lane.wake.notify_all();
   }
 }
 

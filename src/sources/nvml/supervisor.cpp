@@ -5,6 +5,18 @@
 
 namespace gputop::nvml {
 
+// Waking the watchdog for every reading would cost more than the reading: a call that is still under way at the next
+// tick is reason enough. When the next tick may be far away, it does look by itself.
+void Engine::patrol_at_tick(Instant now) {
+  constexpr Duration kSoon = std::chrono::milliseconds{1100};
+  const auto clock = Clock::now();
+  bool busy = !last_tick_ || now - *last_tick_ > kSoon;
+  last_tick_ = now;
+  busy |= check(fast_, clock);
+  for (auto& lane : slow_) busy |= check(lane, clock);
+  if (busy) arm();
+}
+
 // There is something to watch: it sleeps otherwise.
 void Engine::arm() {
   if (!std::exchange(armed_, true)) supervisor_wake_.notify_all();

@@ -15,12 +15,13 @@ constexpr int kLeastHeight = 7;
 
 // Columns of the vertical axis.
 int label_width(ChartMetric metric) {
-  return metric == ChartMetric::kPcie ? 11 : 7;
+  return metric == ChartMetric::kPcie ? 11 : metric == ChartMetric::kThroughput ? 9 : 7;
 }
 
 Role role_of(ChartMetric metric) {
   switch (metric) {
     case ChartMetric::kMemory: return Role::kMemory;
+    case ChartMetric::kThroughput: return Role::kAccent;
     case ChartMetric::kPower: return Role::kPower;
     case ChartMetric::kTemperature: return Role::kTemperature;
     case ChartMetric::kPcie: return Role::kPcie;
@@ -37,7 +38,8 @@ std::string span_text(Duration span) {
   return std::to_string(seconds / 86400) + " d";
 }
 
-std::string subject(const PaneContext& context) {
+std::string subject(const PaneContext& context, ChartMetric metric) {
+  if (metric == ChartMetric::kThroughput) return {};  // the run's, not a GPU's
   if (context.view.chart.gpu) return "GPU " + std::to_string(*context.view.chart.gpu);
   return context.model.gpus.size() > 1 ? "mean of " + std::to_string(context.model.gpus.size()) + " GPUs" : "";
 }
@@ -113,7 +115,7 @@ void one_chart(PaneContext& context, Painter painter, ChartMetric metric) {
   const auto scale = chart_scale(context, metric, columns);
   int x = painter.text(labels, 0, to_string(metric), role_of(metric)) + labels + 1;
   x += painter.text(x, 0, readout(context, metric, window, columns), Role::kText) + 2;
-  painter.text(x, 0, subject(context), Role::kMuted, painter.width() - x - 1);
+  painter.text(x, 0, subject(context, metric), Role::kMuted, painter.width() - x - 1);
   painter.right(labels - 1, 1, scale.top_text, Role::kMuted);
   if (rows >= 5) painter.right(labels - 1, 1 + rows / 2, scale.middle_text, Role::kMuted);
   if (rows >= 2) painter.right(labels - 1, rows, "0", Role::kMuted);
@@ -133,7 +135,8 @@ void charts(PaneContext& context, Painter painter) {
   const auto now = context.model.now;
   context.title = "Charts " + span_text(context.view.chart.span(now));
   if (context.view.chart.zoom + 1 == ChartView::kSpans.size()) context.title = "Charts, whole run";
-  const int most = static_cast<int>(kChartMetrics);
+  const bool has_run = context.model.run.has_value();
+  const int most = static_cast<int>(kChartMetrics) - (has_run ? 0 : 1);
   const int across = std::clamp(painter.width() / kLeastWidth, 1, most);
   int rows = std::clamp(painter.height() / kLeastHeight, 1, most);
   const int count = std::min(most, across * rows);
@@ -144,7 +147,7 @@ void charts(PaneContext& context, Painter painter) {
     for (int i = 0; i < here; ++i, ++done) {
       const int left = painter.width() * i / here;
       const int right = painter.width() * (i + 1) / here;
-      const auto metric = static_cast<ChartMetric>((static_cast<int>(context.view.chart.metric) + done) % most);
+      const auto metric = next_metric(context.view.chart.metric, done, has_run);
       one_chart(context, painter.part(left, top, right - left, painter.height() * (row + 1) / rows - top), metric);
     }
   }

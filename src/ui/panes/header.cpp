@@ -1,4 +1,7 @@
 // header — one line: what, where, since when, how often. SIMULATED stands first in line for room.
+#include <algorithm>
+#include <array>
+
 #include "gputop/core/format.hpp"
 #include "ui/pane.hpp"
 
@@ -24,11 +27,62 @@ Role end_role(const RunEnded& end) {
   return *end.exit_code == 0 ? Role::kGood : Role::kBad;
 }
 
+// "▁▂▅▇▇": the last minutes of the run's throughput against their best.
+std::string trend(const RunTrack& run, Instant now) {
+  static constexpr std::array<std::string_view, 8> kLevels{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr std::size_t kCells = 6;
+  constexpr Duration kSpan = std::chrono::minutes{2};
+  const auto columns = run.throughput.columns(now - kSpan, now + std::chrono::seconds{1}, kCells);
+  float best = 0;
+  for (const auto& column : columns) best = column ? std::max(best, column->mean()) : best;
+  std::string text;
+  for (const auto& column : columns) {
+    if (!column && text.empty()) continue;
+    text += column && best > 0 ? kLevels[static_cast<std::size_t>(column->mean() / best * 7.999F)] : " ";
+  }
+  return text;
+}
+
 struct Part {
   std::string text;
   Role role;
   int rank;  // the lowest stays longest
 };
+
+// "exited with code 1", or the cause in two words where it is known: "gpu_oom" reads "GPU out of memory".
+std::string end_text(const RunTrack& run) {
+  switch (run.log.end().kind) {
+    case EndKind::kGpuOom: return "GPU out of memory";
+    case EndKind::kHostOom: return "host out of memory";
+    case EndKind::kShmExhausted: return "/dev/shm exhausted";
+    case EndKind::kSegfault: return "segmentation fault";
+    case EndKind::kNcclTimeout: return "NCCL timeout";
+    case EndKind::kXid: return "GPU fault (Xid)";
+    default: return printable(run.end->text);
+  }
+}
+
+void add_progress(const RunTrack& run, Instant now, std::vector<Part>& parts) {
+  const auto& progress = run.log.progress();
+  const auto add = [&](std::string text, Role role, int rank) {
+    if (!text.empty()) parts.push_back({std::move(text), role, rank});
+  };
+  add(format_epoch(progress), Role::kText, 4);
+  add(format_step(progress), Role::kText, 6);
+  if (const auto speed = throughput(progress)) {
+    auto text = format_throughput(speed->per_second, speed->unit);
+    if (const auto line = trend(run, now); !line.empty() && !run.end) text += " " + line;
+    add(std::move(text), Role::kAccent, 3);
+  }
+  if (run.end) return;
+  if (progress.phase == Phase::kValidation) add("validation", Role::kMuted, 5);
+  if (progress.input_wait_share) {
+    const double share = *progress.input_wait_share;
+    add("input wait " + format_number(share * 100, 0) + " %", share >= 0.2 ? Role::kWarning : Role::kText, 4);
+  }
+  if (progress.eta) add("ETA " + format_duration(std::max(Duration{}, *progress.eta - (now - progress.at))), Role::kText, 5);
+  add(format_loss(progress), Role::kText, 7);
+}
 
 }  // namespace
 
@@ -43,7 +97,8 @@ void header(PaneContext& context, Painter painter) {
   if (model.run) {
     left.push_back({"run " + printable(model.run->started.name), Role::kAccent, 2});
     left.push_back({format_duration(model.run->age(model.now)), Role::kText, 4});
-    if (model.run->end) left.push_back({printable(model.run->end->text), end_role(*model.run->end), 3});
+    if (model.run->end) left.push_back({end_text(*model.run), end_role(*model.run->end), 3});
+    add_progress(*model.run, model.now, left);
   } else {
     left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
   }

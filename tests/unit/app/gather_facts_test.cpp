@@ -1,160 +1,205 @@
-// Model → Facts: the windowed figures of GPUs and host.
 #include "gputop/app/gather_facts.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "model_events.hpp"
+#include "app/facts/take.hpp"
+#include "lens_events.hpp"
 
 using namespace gputop;
-using namespace gputop::literals;
 using Catch::Approx;
 
 namespace {
 
-GpuReading at_work(double utilization, double watts = 200) {
-  auto reading = gpu(0, "GPU-0", utilization);
-  reading.memory_used = 6_GiB;
-  reading.memory_total = 24_GiB;
-  reading.power = Watts{watts};
-  reading.power_limit = 350_W;
-  reading.temperature = 70_celsius;
-  reading.sm_clock = 1500_MHz;
-  reading.max_sm_clock = 2000_MHz;
-  reading.throttle = ThrottleReasons{0};
-  return reading;
+// A run that waits `wait_ms` and computes `user_ms` for each batch, told by its lens every two seconds.
+Model watched(double wait_ms, double user_ms, unsigned workers = 0, double seconds = 60) {
+  Model model;
+  feed(model, 0, run_of(100));
+  feed(model, 1, from_lens(100, LensHello{.protocol = 1, .python = "3.11", .torch = "2.1"}));
+  feed(model, 1, from_lens(100, loader(1, 32, workers)));
+  for (double at = 2; at <= seconds; at += 2) {
+    feed(model, at, from_lens(100, tick(static_cast<std::uint64_t>((at - 2) * 1000 / (wait_ms + user_ms)), wait_ms, user_ms)));
+  }
+  return model;
 }
 
 }  // namespace
 
-TEST_CASE("facts: means, extremes and shares over the window", "[app]") {
+TEST_CASE("facts: nothing is known about an empty model", "[app]") {
+  const Model model;
+  const auto facts = gather_facts(model);
+  CHECK_FALSE(facts.has_run);
+  CHECK_FALSE(facts.steady);
+  CHECK(facts.depth == Depth::kGpuOnly);
+  CHECK_FALSE(facts.settings.batch_size);
+  CHECK_FALSE(facts.step.input_wait_share);
+  CHECK_FALSE(facts.tree.workers);
+  CHECK(facts.gpus.empty());
+  CHECK(facts.disagreements.empty());
+}
+
+TEST_CASE("facts: what a step consists of comes from the lens, with its age", "[app]") {
+  const auto facts = gather_facts(watched(30, 10));
+  CHECK(facts.depth == Depth::kLens);
+  CHECK(facts.steady);
+  REQUIRE(facts.step.input_wait_share);
+  CHECK(facts.step.input_wait_share->value == Approx(0.75));
+  CHECK(facts.step.input_wait_share->source == FactSource::kLens);
+  CHECK(facts.step.input_wait_share->at == at_seconds(60));
+  CHECK(to_seconds(facts.step.step_time->value) == Approx(0.04));
+  CHECK(facts.step.steps_per_second->value == Approx(25));
+  CHECK(facts.step.samples_per_second->value == Approx(800));
+  CHECK(to_seconds(facts.step.fetch_time->value) == Approx(0.03));
+  CHECK(facts.settings.batch_size->value == 32);
+  CHECK(facts.settings.workers->value == 0);
+  CHECK(facts.settings.workers->at == at_seconds(1));
+}
+
+TEST_CASE("facts: workers that are waited for are all at work, so a batch takes one of them that many steps", "[app]") {
+  CHECK(to_seconds(gather_facts(watched(30, 10, 2)).step.fetch_time->value) == Approx(0.08));
+  CHECK_FALSE(gather_facts(watched(0.1, 40, 2)).step.fetch_time);  // how long they take cannot be seen
+}
+
+TEST_CASE("facts: a run that has just begun is not steady, and its rate is not known", "[app]") {
+  const auto facts = gather_facts(watched(30, 10, 0, 4));
+  CHECK_FALSE(facts.steady);
+  CHECK_FALSE(gather_facts(watched(30, 10, 0, 2)).step.step_time);
+}
+
+TEST_CASE("facts: the window forgets how it was before", "[app]") {
+  auto model = watched(30, 10, 0, 60);
+  auto last = tick(1450, 30, 10);
+  for (double at = 62; at <= 300; at += 2) {  // the data is in the page cache now
+    last.steps += 100;
+    last.loaders[0].batches += 100;
+    last.loaders[0].wait += 0.1;
+    last.loaders[0].user += 1.9;
+    feed(model, at, from_lens(100, last));
+  }
+  CHECK(gather_facts(model).step.input_wait_share->value == Approx(0.05).margin(0.002));
+}
+
+TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow step", "[app]") {
+  auto model = watched(10, 10);
+  auto paused = tick(3000, 10, 10);
+  paused.loaders[0].pause = 30;
+  feed(model, 62, from_lens(100, paused));
+  const auto facts = gather_facts(model);
+  CHECK(to_seconds(facts.step.step_time->value) == Approx(0.02));
+  CHECK(facts.step.pause_share->value > 0.3);
+}
+
+TEST_CASE("facts: accumulation, precision, optimizer and model as the lens has them", "[app]") {
+  auto model = watched(10, 10);
+  LensOptimizer sgd{.id = 1, .type = "torch.optim.sgd.SGD", .parameters = 10, .learning_rates = {0.1}, .momentum = 0.9};
+  LensEnvironment environment{.tf32_matmul = true, .cudnn_benchmark = false, .threads = 4U, .autocast = {{"cuda", "bfloat16", true}}};
+  environment.world = 4;
+  auto last = tick(3000, 10, 10);
+  last.backwards_per_step = 4.0;
+  feed(model, 61, from_lens(100, sgd));
+  feed(model, 61, from_lens(100, environment));
+  feed(model, 61, from_lens(100, LensModel{{{.type = "Net", .wrappers = {"DistributedDataParallel"}, .parameters = 10, .bytes = Bytes{40}, .trainable = 9, .compiled = true}}, Bytes{40}, 1}));
+  feed(model, 62, from_lens(100, last));
+  const auto facts = gather_facts(model);
+  CHECK(facts.settings.accumulation->value == 4);
+  CHECK(facts.settings.precision->value == Precision::kAmpBf16);
+  CHECK(facts.settings.optimizer->value == OptimizerKind::kSgdMomentum);
+  CHECK(facts.settings.learning_rate->value == 0.1);
+  CHECK(facts.settings.world_size->value == 4);
+  CHECK(facts.settings.trainable_parameters->value == 9);
+  CHECK(facts.settings.compiled->value);
+  CHECK(facts.step.samples_per_second->value == Approx(4 * 32 / 0.02));
+}
+
+TEST_CASE("facts: bytes per sample from the probe, unless some of them were packed away", "[app]") {
+  auto model = watched(10, 10);
+  LensMemory probe{.step = 3, .activations = Bytes{3200}, .batch = 32, .parameters = Bytes{400}, .gradients = Bytes{400}, .optimizer = Bytes{800}};
+  feed(model, 61, from_lens(100, probe));
+  auto facts = gather_facts(model);
+  CHECK(facts.memory.activations_per_sample->value == Bytes{100});
+  CHECK(facts.memory.parameters->value == Bytes{400});
+  probe.skipped = 2;
+  feed(model, 62, from_lens(100, probe));
+  CHECK_FALSE(gather_facts(model).memory.activations_per_sample);
+}
+
+TEST_CASE("facts: the GPU's window, its memory shared out between the run and its neighbours", "[app]") {
   Model model;
-  for (int i = 0; i < 100; ++i) {
-    auto reading = at_work(i % 2 == 0 ? 0 : 80, 210);
-    if (i % 4 == 0) reading.throttle = ThrottleReasons{0x4};
-    if (i == 50) reading.temperature = 88_celsius;
-    feed(model, i, gpus({reading}));
+  feed(model, 0, run_of(100));
+  feed(model, 1, ProcessesSampled{{in_tree(100, 1, "python train.py")}});
+  for (int second = 1; second <= 60; ++second) {
+    auto reading = gpu(0, "GPU-a", second % 2 == 0 ? 0 : 100);
+    reading.memory_total = Bytes{24000};
+    reading.memory_used = Bytes{static_cast<std::uint64_t>(10000 + second)};
+    reading.throttle = ThrottleReasons{second % 4 == 0 ? 0x40U : 0U};
+    reading.processes = {on_gpu(100, Bytes{6000}), on_gpu(900, Bytes{3000})};
+    feed(model, second, gpus({reading}));
   }
   const auto facts = gather_facts(model);
   REQUIRE(facts.gpus.size() == 1);
-  const auto& seen = facts.gpus[0];
-  CHECK(seen.utilization->value() == Approx(40));
-  CHECK(seen.utilization_min == 0_percent);
-  CHECK(seen.utilization_max == 80_percent);
-  CHECK(seen.utilization_p95 == 80_percent);
-  CHECK(seen.idle_share == Approx(0.5));
-  CHECK(seen.power_share == Approx(0.6));
-  CHECK(seen.temperature == 88_celsius);
-  CHECK(seen.clock_share == Approx(0.75));
-  CHECK(seen.power_cap_share == Approx(0.25));
-  CHECK(seen.thermal_share == Approx(0));
-  CHECK(seen.memory_peak == 6_GiB);
-  CHECK(facts.steady);
-  CHECK(facts.depth == Depth::kGpuOnly);
+  const auto& card = facts.gpus[0];
+  CHECK(card.utilization->value() == Approx(50));
+  CHECK(*card.idle_share == Approx(0.5));
+  CHECK(*card.thermal_share == Approx(0.25));
+  CHECK(*card.power_cap_share == 0);
+  CHECK(card.used_by_run);
+  CHECK(card.run_memory == Bytes{6000});
+  CHECK(card.neighbour_memory == Bytes{3000});
+  CHECK(card.memory_peak == Bytes{10060});
+  CHECK(*card.memory_slope == Approx(1));
+  CHECK_FALSE(card.clock_share);
 }
 
-TEST_CASE("facts: what lies before the window does not count, unless all is asked for", "[app]") {
+TEST_CASE("facts: workers counted in the tree fill the gap where there is no lens", "[app]") {
   Model model;
-  for (int i = 0; i < 300; ++i) feed(model, i, gpus({at_work(i < 170 ? 0 : 90)}));
-  CHECK(gather_facts(model).gpus[0].utilization->value() == Approx(90));
-  CHECK(gpu_facts(model, kWholeWindow)[0].utilization->value() == Approx(39));
-}
-
-TEST_CASE("facts: what was never read is unknown", "[app]") {
-  Model model;
-  GpuReading mystery;
-  feed(model, 0, gpus({mystery}));
-  feed(model, 1, gpus({mystery}));
-  const auto seen = gather_facts(model).gpus.at(0);
-  CHECK_FALSE(seen.utilization);
-  CHECK_FALSE(seen.memory_peak);
-  CHECK_FALSE(seen.clock_share);
-  CHECK_FALSE(seen.thermal_share);
-  CHECK_FALSE(seen.memory_slope);
-  CHECK_FALSE(gather_facts(model).host.cpu);
-  CHECK_FALSE(gather_facts(model).steady);
-}
-
-TEST_CASE("facts: memory that grows all the time has a slope, a jump has none to speak of", "[app]") {
-  Model growing;
-  Model jumping;
-  for (int i = 0; i < 200; ++i) {
-    auto reading = at_work(90);
-    reading.memory_used = Bytes{(4_GiB).value() + static_cast<std::uint64_t>(i) * (10_MiB).value()};
-    feed(growing, i, gpus({reading}));
-    reading.memory_used = i < 100 ? 4_GiB : 8_GiB;
-    feed(jumping, i, gpus({reading}));
-  }
-  CHECK(gather_facts(growing).gpus[0].memory_slope == Approx(10.0 * (1 << 20)));
-  CHECK(gather_facts(jumping).gpus[0].memory_slope == Approx(0).margin(1));
-}
-
-TEST_CASE("facts: processes of the run are told from neighbours, and from those nobody can place", "[app]") {
-  Model model;
-  feed(model, 0, RunStarted{"r", "train", {"python"}, "/", 100, true});
-  auto own = process(101);
-  own.root = 100;
-  auto other = process(200);
-  other.root = 200;
-  auto reading = at_work(90);
-  reading.processes = {on_gpu(101, 4_GiB), on_gpu(200, 2_GiB), on_gpu(999, 1_GiB)};
-  feed(model, 1, gpus({reading}));
-  feed(model, 1, ProcessesSampled{{own, other}});
+  feed(model, 0, run_of(100));
+  feed(model, 1, ProcessesSampled{{in_tree(100, 1, "python t.py"), in_tree(101, 100, "python t.py"), in_tree(102, 100, "python t.py")}});
   const auto facts = gather_facts(model);
-  CHECK(facts.has_run);
-  CHECK(facts.gpus[0].used_by_run);
-  CHECK(facts.gpus[0].run_memory == 4_GiB);
-  CHECK(facts.gpus[0].neighbour_memory == 2_GiB);
-  CHECK(facts.gpus[0].neighbour_utilization == 30_percent);
+  CHECK(facts.settings.workers->value == 2);
+  CHECK(facts.settings.workers->source == FactSource::kObserved);
+  CHECK(facts.tree.workers == 2U);
+  CHECK(facts.tree.worker_cpu == 0.5);
 }
 
-TEST_CASE("facts: a power spike on a board without a known limit is a sensor error and in no mean", "[app]") {
-  Model model;
-  for (int i = 0; i < 40; ++i) {
-    auto reading = at_work(12, i == 20 ? 590 : 27);
-    reading.power_limit.reset();
-    feed(model, i, gpus({reading}));
-  }
-  const auto seen = gather_facts(model).gpus.at(0);
-  CHECK(seen.power->value() == Approx(27));
-  CHECK(seen.sensor_errors == 1);
-  CHECK(seen.sensor_error.find("590 W") != std::string::npos);
-}
-
-TEST_CASE("facts: the host's figures, and the container's where it is the smaller one", "[app]") {
+TEST_CASE("facts: OOM kills are counted from the run's beginning", "[app]") {
   Model model;
   HostReading host;
-  host.cpu_count = 16;
-  host.usable_cpus = 6.0;
-  host.memory_total = 64_GiB;
-  host.memory_used = 40_GiB;
-  host.disks = {{"sda", BytesPerSecond{1e6}, {}, 30_percent}, {"nvme", BytesPerSecond{2e6}, {}, 90_percent}};
-  for (int i = 0; i < 10; ++i) {
-    host.cpu = Percent{i < 5 ? 20.0 : 40.0};
-    feed(model, i, HostSampled{host});
-  }
-  auto facts = gather_facts(model).host;
-  CHECK(facts.usable_cores == 6.0);
-  CHECK(facts.cpu->value() == Approx(30));
-  CHECK(facts.disk_busy == 90_percent);
-  CHECK(facts.disk_read == BytesPerSecond{3e6});
-  CHECK(facts.memory_total == 64_GiB);
-  host.cgroup.memory_limit = 8_GiB;
-  host.cgroup.memory_used = 7_GiB;
-  feed(model, 11, HostSampled{host});
-  facts = gather_facts(model).host;
-  CHECK(facts.memory_total == 8_GiB);
-  CHECK(facts.memory_used == 7_GiB);
+  host.oom_kills = 5;
+  feed(model, 0, HostSampled{host});
+  feed(model, 1, run_of(100));
+  feed(model, 2, HostSampled{host});
+  CHECK(gather_facts(model).host.oom_kills == 0);
+  host.oom_kills = 7;
+  feed(model, 3, HostSampled{host});
+  CHECK(gather_facts(model).host.oom_kills == 2);
 }
 
-TEST_CASE("facts: how the run ended, as far as its exit tells", "[app]") {
-  Model model;
-  feed(model, 0, RunStarted{"r", "train", {"python"}, "/", 100, true});
-  feed(model, 10, OutputWritten{0, 0, "hello"});
-  feed(model, 40, gpus({at_work(90)}));
-  CHECK(gather_facts(model).end.kind == EndKind::kRunning);
-  CHECK(gather_facts(model).silent_for == std::chrono::seconds{30});
-  feed(model, 41, RunEnded{137, 9, "killed by SIGKILL"});
-  CHECK(gather_facts(model).end.kind == EndKind::kKilled);
-  CHECK(gather_facts(model).age == std::chrono::seconds{41});
+TEST_CASE("facts: the better source is taken in any order, and who disagrees is remembered", "[app]") {
+  std::vector<Disagreement> disagreements;
+  facts::Taker take{disagreements};
+  Known<std::uint64_t> batch;
+  take("batch_size", batch, 64, FactSource::kPrinted, at_seconds(1));
+  take("batch_size", batch, 32, FactSource::kLens, at_seconds(2));
+  take("batch_size", batch, 16, FactSource::kGuessed, at_seconds(3));
+  CHECK(batch->value == 32);
+  CHECK(batch->source == FactSource::kLens);
+  REQUIRE(disagreements.size() == 2);
+  CHECK(disagreements[0].fact == "batch_size");
+  CHECK(disagreements[0].taken == "32 (lens)");
+  CHECK(disagreements[0].other == "64 (printed)");
+  CHECK(disagreements[1].other == "16 (guessed)");
+}
+
+TEST_CASE("facts: measured figures agree when they are close", "[app]") {
+  std::vector<Disagreement> disagreements;
+  facts::Taker take{disagreements};
+  Known<double> rate;
+  take("rate", rate, 10.0, FactSource::kLens, at_seconds(1));
+  take("rate", rate, 11.0, FactSource::kPrinted, at_seconds(1));
+  CHECK(disagreements.empty());
+  take("rate", rate, 20.0, FactSource::kPrinted, at_seconds(1));
+  CHECK(disagreements.size() == 1);
+  Known<double> unknown;
+  take("rate", unknown, Reading<double>{}, FactSource::kLens, at_seconds(1));
+  CHECK_FALSE(unknown);
 }

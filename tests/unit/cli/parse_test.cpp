@@ -100,3 +100,29 @@ TEST_CASE("the example run's words are its own", "[cli]") {
   CHECK(example.command == Command::kExample);
   CHECK(example.example_arguments == std::vector<std::string>{"--batch-size", "32"});
 }
+
+TEST_CASE("estimate: every key of a request is a flag, and only those given are handed on", "[cli]") {
+  const auto given = options({"estimate", "--gpu", "RTX 3090", "--model", "resnet50", "--json", "--config", "train.yaml"});
+  CHECK(given.command == Command::kEstimate);
+  CHECK(given.json);
+  CHECK(given.config == "train.yaml");
+  CHECK(given.gpus.empty());  // the shared --gpu is a list of numbers; here it is a card
+  CHECK(given.estimate == std::vector<std::pair<std::string, std::string>>{{"gpu", "RTX 3090"}, {"model", "resnet50"}});
+  CHECK(options({"show", "--source", "sim", "--batch", "4"}).command == Command::kShow);
+  CHECK_THAT(problem({"estimate", "--bath", "4"}), ContainsSubstring("did you mean '--batch'?"));
+  CHECK_THAT(problem({"estimate", "--batch"}), ContainsSubstring("--batch"));
+}
+
+TEST_CASE("apply: a recording, a file or a command, and changes", "[cli]") {
+  const auto recorded = options({"apply", "run.gputop", "--change", "batch_size=48", "--change", "workers=4", "--dry-run"});
+  CHECK(recorded.command == Command::kApply);
+  CHECK(recorded.apply.recording == "run.gputop");
+  CHECK(recorded.apply.changes == std::vector<std::string>{"batch_size=48", "workers=4"});
+  CHECK(recorded.apply.dry_run);
+  const auto command = options({"apply", "--change", "batch_size=48", "--yes", "--", "python", "train.py", "--yes"});
+  CHECK(command.job == std::vector<std::string>{"python", "train.py", "--yes"});
+  CHECK(command.apply.yes);
+  const auto file = options({"apply", "--config", "a.yaml", "--scale"});
+  CHECK(file.apply.configs == std::vector<std::string>{"a.yaml"});
+  CHECK(file.config.empty());
+}

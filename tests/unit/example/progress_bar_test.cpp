@@ -56,3 +56,12 @@ TEST_CASE("progress bar: times and numbers as tqdm writes them", "[example]") {
   CHECK(tqdm_number(0.001) == "0.001");
   CHECK(tqdm_number(0) == "0");
 }
+
+TEST_CASE("progress bar: follows a window that is resized, and never wraps in it", "[example]") {
+  ProgressBar bar{"Epoch 1/3", 7, 0, {.terminal = true, .columns = 120, .utf8 = false}};
+  CHECK(bar.draw(1, 1, "loss=2").value().size() == 121);
+  bar.set_screen({.terminal = true, .columns = 70, .utf8 = false});
+  CHECK(bar.draw(2, 2, "loss=2").value().size() == 71);
+  bar.set_screen({.terminal = true, .columns = 100, .utf8 = false});
+  CHECK(bar.draw(3, 3, "loss=2").value().size() == 101);
+}

@@ -94,7 +94,7 @@ TEST_CASE("process: rates between two ticks", "[host]") {
     process.user_ticks = 0;
     process.bytes_read = 0;
     process.write(machine);
-    now = ticked.processes_at(3).at(0);
+    now = ticked.processes_at(4).at(0);
     CHECK_FALSE(now.cpu);
     CHECK_FALSE(now.read);
     CHECK(now.write == BytesPerSecond{0});

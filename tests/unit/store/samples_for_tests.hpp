@@ -96,6 +96,7 @@ inline ProcessReading full_process(std::int64_t pid) {
   process.resident = Bytes{8123000000};
   process.read = BytesPerSecond{5120};
   process.write = BytesPerSecond{0};
+  process.asked = BytesPerSecond{123000};
   process.involuntary_switches = 31;
   return process;
 }
@@ -129,6 +130,9 @@ inline std::vector<Event> every_kind() {
       {at_seconds(10), OutputWritten{1, 1ULL << 40U, std::string("\x00\xff\xc3", 3)}},
       {at_seconds(10), RunEnded{137, 9, "killed by SIGKILL"}},
       {at_seconds(10), RunEnded{std::nullopt, std::nullopt, "ended"}},
+      {at_seconds(10), LensReported{4712, LensHello{1, 7, 1, "3.11.2", "2.1.0", "12.1", "fork", 0U, 0U, 2U, 8U}}},
+      {at_seconds(10), LensReported{4712, LensTick{.steps = 7, .learning_rates = {0.1, std::nullopt}, .loaders = {{.id = 1, .wait = 0.5}}}}},
+      {at_seconds(10), LensReported{4712, LensBye{}}},
       {at_seconds(10), StreamEnded{"q pressed"}},
       {at_seconds(11), Advised{Advised::Kind::kChanged, "input_cpu_bound", "warning", "The GPU waits", "41 %",
                                {{"workers", "2", "6"}, {"prefetch", "", "4"}}, 1.5, 1.75, 0.9}},

@@ -14,6 +14,8 @@ const std::vector<Message> kEveryKind{
     KeysTyped{std::string(100'000, 'x')},
     Resized{1000, 500},
     Suspended{true},
+    EndRequested{15},
+    Done{},
     Welcome{.gputop_version = "9", .run_name = "train"},
     MouseWanted{false},
     Farewell{Farewell::Kind::kRunEnded, 137, "killed by signal 9"},

@@ -1,0 +1,12 @@
+// What the advisor knows about a run's settings, as evidence for where they live.
+#pragma once
+
+#include "gputop/advisor/facts.hpp"
+#include "gputop/knobs/candidate.hpp"
+
+namespace gputop {
+
+// Only what was seen (by the lens, in the output, from outside), never what was guessed.
+knobs::Evidence knob_evidence(const SettingFacts& settings);
+
+}  // namespace gputop

@@ -1,0 +1,33 @@
+// The run's process tree over time, added up by role.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "gputop/app/process_roles.hpp"
+#include "gputop/core/history.hpp"
+#include "gputop/core/reading.hpp"
+
+namespace gputop {
+
+struct TreeTrack {
+  std::map<std::int64_t, ProcessRole> roles;  // as of the last reading
+  Instant at;                                 // of it
+  unsigned ranks = 0;
+  unsigned workers = 0;
+  History worker_cpu{kPoints};       // mean cores of one
+  History worker_disk{kPoints};      // share of them in D
+  History worker_idle{kPoints};      // share of their time asleep, not in D
+  History main_cpu{kPoints};         // cores of the busiest rank
+  History helper_cpu{kPoints};       // cores of all helpers
+  History involuntary{kPoints};      // switches per second, whole tree
+  History read{kPoints};             // bytes/s from disk, whole tree
+  History asked{kPoints};            // bytes/s by read(2), from disk or page cache
+  History resident{kPoints};         // bytes, whole tree
+
+  static constexpr std::size_t kPoints = 1200;
+};
+
+void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& processes, const TreeHints& hints);
+
+}  // namespace gputop

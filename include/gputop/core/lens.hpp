@@ -1,0 +1,240 @@
+// What the lens (a small Python package inside the run, src/lens/) reports. Plain values; what it did not say is nullopt.
+// Counts and seconds of a tick only ever grow within one process, so that a report that got lost loses nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gputop/core/reading.hpp"
+#include "gputop/core/units.hpp"
+
+namespace gputop {
+
+struct LensHello {
+  unsigned protocol = 0;
+  std::int64_t own_pid = 0;  // as the process itself sees it: another number in a PID namespace of its own
+  std::int64_t parent = 0;
+  std::string python;
+  std::string torch;
+  std::string cuda;  // that torch was built for; "" for none
+  std::string start_method;
+  Reading<unsigned> rank;
+  Reading<unsigned> local_rank;
+  Reading<unsigned> world;
+  Reading<unsigned> threads;
+  bool operator==(const LensHello&) const = default;
+};
+
+// A setting the lens was asked to change, values as JSON has them; or why it did not.
+struct LensChange {
+  std::string name;
+  std::string before;
+  std::string after;
+  bool operator==(const LensChange&) const = default;
+};
+struct LensRefusal {
+  std::string name;
+  std::string reason;
+  bool operator==(const LensRefusal&) const = default;
+};
+
+struct LensLoader {
+  unsigned id = 0;
+  std::string site;  // file:line in the user's code
+  std::string dataset;
+  Reading<std::uint64_t> length;   // samples
+  Reading<std::uint64_t> batches;  // of an epoch
+  Reading<std::uint64_t> batch_size;
+  unsigned workers = 0;
+  bool pin_memory = false;
+  Reading<unsigned> prefetch;
+  bool persistent = false;
+  bool drop_last = false;
+  std::string sampler;
+  std::string context;  // how workers are started: fork, spawn, forkserver
+  bool iterable = false;
+  std::vector<LensChange> applied;
+  std::vector<LensRefusal> refused;
+  bool operator==(const LensLoader&) const = default;
+};
+
+struct LensOptimizer {
+  unsigned id = 0;
+  std::string type;  // "torch.optim.adamw.AdamW"
+  std::uint64_t parameters = 0;
+  Bytes bytes;
+  unsigned groups = 0;
+  std::vector<Reading<double>> learning_rates;
+  Reading<double> momentum;
+  bool operator==(const LensOptimizer&) const = default;
+};
+
+struct LensCount {
+  std::string name;
+  std::uint64_t count = 0;
+  bool operator==(const LensCount&) const = default;
+};
+
+struct LensModule {
+  std::string type;                   // of the user's own model
+  std::vector<std::string> wrappers;  // around it, outermost first
+  std::uint64_t parameters = 0;
+  Bytes bytes;
+  std::uint64_t trainable = 0;
+  Bytes buffers;
+  std::vector<LensCount> kinds;
+  bool checkpointing = false;
+  bool compiled = false;
+  Reading<bool> channels_last;
+  bool operator==(const LensModule&) const = default;
+};
+
+struct LensModel {
+  std::vector<LensModule> roots;  // largest first
+  Bytes optimizer_bytes;          // state, after the first step
+  double cost_ms = 0;             // of finding this out
+  bool operator==(const LensModel&) const = default;
+};
+
+struct LensAutocast {
+  std::string device;
+  std::string type;
+  bool enabled = false;
+  bool operator==(const LensAutocast&) const = default;
+};
+
+struct LensEnvironment {
+  Reading<bool> tf32_matmul;
+  Reading<bool> tf32_conv;
+  Reading<bool> cudnn_benchmark;
+  Reading<unsigned> threads;
+  std::vector<LensAutocast> autocast;  // seen so far
+  bool scaler = false;
+  bool checkpointing = false;
+  Reading<unsigned> rank;
+  Reading<unsigned> world;
+  Reading<unsigned> device;  // CUDA's number of it
+  std::string device_name;
+  std::string device_uuid;
+  bool operator==(const LensEnvironment&) const = default;
+};
+
+struct LensShape {
+  std::vector<std::uint64_t> size;
+  std::string type;
+  bool operator==(const LensShape&) const = default;
+};
+
+// The bytes of one step, counted before its backward pass.
+struct LensMemory {
+  std::uint64_t step = 0;
+  Bytes activations;
+  Reading<std::uint64_t> batch;
+  Bytes parameters;
+  Bytes gradients;
+  Bytes optimizer;
+  std::uint64_t skipped = 0;  // saved tensors that hooks had packed
+  std::vector<LensCount> top;  // bytes, by node of the graph
+  double cost_ms = 0;
+  bool operator==(const LensMemory&) const = default;
+};
+
+struct LensLoaderTick {
+  unsigned id = 0;
+  std::uint64_t batches = 0;  // that came after another one: the first of each epoch is counted apart
+  double wait = 0;            // seconds spent getting those
+  double user = 0;            // seconds between them
+  double pause = 0;           // the same, but other loaders were used meanwhile (validation)
+  double longest = 0;         // wait, since the last tick
+  std::uint64_t first = 0;
+  double first_wait = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t steps = 0;  // of optimizers, on its batches
+  Reading<std::uint64_t> batch;
+  std::vector<LensShape> shapes;
+  Reading<double> fetch_cpu;  // 0…1 of the time for a batch, without workers
+  bool operator==(const LensLoaderTick&) const = default;
+};
+
+struct LensCuda {
+  unsigned device = 0;
+  Reading<Bytes> allocated;
+  Reading<Bytes> allocated_peak;
+  Reading<Bytes> reserved;
+  Reading<Bytes> reserved_peak;
+  Reading<std::uint64_t> ooms;
+  Reading<std::uint64_t> retries;
+  bool operator==(const LensCuda&) const = default;
+};
+
+struct LensTick {
+  std::uint64_t steps = 0;
+  Reading<double> backwards_per_step;
+  std::vector<Reading<double>> learning_rates;
+  std::vector<LensLoaderTick> loaders;
+  std::vector<LensCuda> cuda;
+  std::uint64_t dropped = 0;  // reports that gputop was too slow for
+  bool operator==(const LensTick&) const = default;
+};
+
+// A training framework's own arguments, values as JSON has them.
+struct LensFramework {
+  struct Setting {
+    std::string name;
+    std::string value;
+    bool operator==(const Setting&) const = default;
+  };
+  std::string name;  // "transformers.Trainer"
+  std::vector<Setting> settings;
+  std::vector<LensChange> applied;
+  std::vector<LensRefusal> refused;
+  bool operator==(const LensFramework&) const = default;
+};
+
+// What became of something gputop asked for at launch or for the next epoch.
+struct LensApplied {
+  std::string what;
+  std::string site;
+  std::string text;
+  std::vector<LensChange> applied;
+  std::vector<LensRefusal> refused;
+  bool operator==(const LensApplied&) const = default;
+};
+
+// The answer to a command.
+struct LensAck {
+  std::uint64_t id = 0;
+  std::string op;
+  bool ok = false;
+  std::uint64_t step = 0;
+  std::string text;
+  bool operator==(const LensAck&) const = default;
+};
+
+struct LensOom {
+  std::uint64_t step = 0;
+  std::string phase;  // forward, backward, optimizer, data, other
+  std::vector<LensShape> shapes;
+  std::string text;
+  bool operator==(const LensOom&) const = default;
+};
+
+// An error of the lens itself; at the third it goes dark.
+struct LensFault {
+  unsigned count = 0;
+  std::string text;
+  bool operator==(const LensFault&) const = default;
+};
+
+struct LensBye {
+  std::uint64_t steps = 0;
+  std::string exception;
+  bool operator==(const LensBye&) const = default;
+};
+
+using LensMessage = std::variant<LensHello, LensLoader, LensOptimizer, LensModel, LensEnvironment, LensMemory, LensTick,
+                                 LensFramework, LensApplied, LensAck, LensOom, LensFault, LensBye>;
+
+}  // namespace gputop

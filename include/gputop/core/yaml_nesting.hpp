@@ -1,0 +1,12 @@
+// A guard in front of yaml-cpp, which recurses per level and searches per open bracket.
+#pragma once
+
+#include <string_view>
+
+namespace gputop {
+
+// More than `deepest` brackets open at once, or more than that many "- - -" on one line: no configuration nests so
+// deep.
+bool yaml_nests_too_deep(std::string_view text, int deepest);
+
+}  // namespace gputop

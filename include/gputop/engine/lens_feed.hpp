@@ -1,0 +1,50 @@
+// The lens's end at the engine: what the run's processes report becomes events, and commands go the other way.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gputop/engine/engine.hpp"
+#include "gputop/engine/loop.hpp"
+#include "gputop/engine/unix_socket.hpp"
+#include "gputop/lens/command.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread. A process whose engine was killed comes again by itself.
+class LensFeed {
+ public:
+  LensFeed(Loop& loop, Engine& engine, std::string path);
+  ~LensFeed();
+  LensFeed(const LensFeed&) = delete;
+  LensFeed& operator=(const LensFeed&) = delete;
+
+  Status listen();
+
+  struct Sent {
+    std::uint64_t id = 0;        // that the answers (LensAck) will have
+    std::size_t processes = 0;   // that were told; 0: there is no lens to talk to
+  };
+  Sent send(const LensCommand& command);
+
+ private:
+  struct Connection;
+  void accept();
+  void read(Connection& connection);
+  void take(Connection& connection, std::string_view text);
+  void release(Connection& connection);
+  [[nodiscard]] bool is_due(Connection& connection, LensTick& tick);
+
+  Loop& loop_;
+  Engine& engine_;
+  std::string path_;
+  SocketFd listener_;
+  std::unique_ptr<Loop::Watch> watch_;
+  std::list<Connection> connections_;
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace gputop

@@ -1,0 +1,63 @@
+// The whole answer to a request: the level used, the memory at a batch, the best batch, alternatives, steps, stages.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/estimator/batch_search.hpp"
+#include "gputop/estimator/gpu_table.hpp"
+#include "gputop/estimator/model_table.hpp"
+#include "gputop/estimator/request.hpp"
+
+namespace gputop {
+
+// The GPU that must hold it.
+struct TargetGpu {
+  std::string name;  // "RTX 3090", "24 GiB"
+  Bytes memory;
+  Bytes free;  // for this run
+  std::optional<ComputeCapability> capability;
+};
+
+// A stage of a curriculum: what it has different from the rest.
+struct StageRequest {
+  std::string name;
+  EstimateRequest changes;
+  double sample_factor = 1;  // cost of a sample against that of the request (more positives and negatives, …)
+};
+
+struct StageEstimate {
+  std::string name;
+  std::optional<std::uint64_t> batch;    // as it is configured
+  std::optional<MemoryEstimate> memory;  // at that batch
+  std::optional<BatchChoice> best;
+};
+
+struct Estimate {
+  MemoryModel model;
+  std::optional<MemoryModel> prior;      // what would be said without the measurements
+  std::optional<MemoryEstimate> stated;  // at the request's batch, else at the best one
+  std::optional<TargetGpu> gpu;
+  SearchLimits limits;
+  std::optional<BatchChoice> best;  // fits all stages; nullopt: nothing does, or the GPU is not known
+  std::vector<BatchChoice> alternatives;
+  std::vector<BatchChoice> steps;  // from the request's batch to the best one
+  std::vector<StageEstimate> stages;
+  std::optional<Bytes> naive;  // what scaling one measured point per sample would say for stated
+  std::vector<std::string> notes;
+};
+
+// The setup a request describes. An error names the key that is missing or does not fit.
+Result<TrainingSetup> training_setup(const EstimateRequest& request, const ModelTable& models);
+
+// nullopt: the request describes no model, only measured points.
+bool describes_model(const EstimateRequest& request);
+
+Result<Estimate> estimate(const EstimateRequest& request,
+                          const std::vector<StageRequest>& stages,
+                          const ModelTable& models,
+                          const std::optional<TargetGpu>& gpu);
+
+}  // namespace gputop

@@ -1,0 +1,32 @@
+// The cards gputop knows by name (configs/gpus.yaml), for machines that are not this one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/gpu.hpp"
+#include "gputop/core/result.hpp"
+#include "gputop/core/units.hpp"
+
+namespace gputop {
+
+struct GpuCard {
+  std::string name;
+  Bytes memory;
+  ComputeCapability capability;
+  double bandwidth = 0;  // GB/s; 0: not in the table
+  double power = 0;      // W, of the board
+  bool tf32 = false;
+  bool bf16 = false;
+};
+
+struct GpuTable {
+  std::vector<GpuCard> cards;
+};
+
+// "RTX 3090", "rtx3090", "NVIDIA GeForce RTX 3090", "3090". The error names cards that are near, or all that are meant
+// by a name that fits several ("A100").
+Result<GpuCard> find_gpu(const GpuTable& table, std::string_view name);
+
+}  // namespace gputop

@@ -1,0 +1,65 @@
+// The models gputop knows by name (configs/models.yaml), and how a name in the wild is found among them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop {
+
+enum class ModelFamily : std::uint8_t { kTransformer, kCnn };
+
+// An entry of the table. What it does not say is 0 (or the default of the shape it becomes).
+struct NamedModel {
+  std::string name;
+  std::vector<std::string> aliases;
+  ModelFamily family = ModelFamily::kCnn;
+  double params = 0;
+  // Transformers.
+  unsigned layers = 0;
+  unsigned hidden = 0;
+  unsigned heads = 0;
+  unsigned kv_heads = 0;
+  double feed_forward = 0;
+  double vocab = 0;
+  double sequence = 0;  // the usual one
+  unsigned patch = 0;   // of a vision transformer, in pixels
+  bool gated = false;
+  bool tied = false;
+  // Images.
+  double bytes_per_pixel = 0;
+  double class_bytes_per_pixel = 0;
+  double half_ratio = 0;
+  double width = 0;  // the usual resolution
+  double height = 0;
+  double classes = 0;
+  double error = 0;  // as a share; 0: the level's own
+};
+
+// A backbone or a head; a detector or segmenter is one of each.
+struct ModelPart {
+  std::string name;
+  std::vector<std::string> aliases;
+  double params = 0;
+  double bytes_per_pixel = 0;
+  double class_bytes_per_pixel = 0;
+  double half_ratio = 0;
+  double width = 0;
+  double height = 0;
+  bool whole = false;  // a head that brings its own backbone
+};
+
+struct ModelTable {
+  std::vector<NamedModel> models;
+  std::vector<ModelPart> backbones;
+  std::vector<ModelPart> heads;
+};
+
+// By name or alias, whatever the case and the separators, with an owner in front ("meta-llama/Llama-2-7b-hf") and words
+// behind; else as a head and a backbone ("deeplabv3plus_r101-d8"). The error names what is near.
+Result<NamedModel> find_model(const ModelTable& table, std::string_view name);
+
+}  // namespace gputop

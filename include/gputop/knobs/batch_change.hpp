@@ -1,0 +1,43 @@
+// What a new batch size takes along: accumulation so that the effective batch stays, or the learning rate and the step
+// counts when it is to be scaled. Arithmetic only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gputop/core/training.hpp"
+
+namespace gputop::knobs {
+
+enum class BatchPolicy : std::uint8_t { kKeepEffective, kScale };
+
+struct BatchSettings {
+  std::int64_t batch = 1;         // of one rank, one step
+  std::int64_t accumulation = 1;  // 1 where there is none
+  bool can_accumulate = false;    // there is a place to change it
+  std::uint64_t ranks = 1;
+  std::optional<std::int64_t> global_batch;  // where the project states the product itself
+  std::optional<double> learning_rate;
+  std::optional<OptimizerKind> optimizer;
+  std::optional<std::int64_t> warmup_steps;
+  std::optional<std::int64_t> max_steps;
+};
+
+struct BatchChange {
+  std::optional<std::int64_t> accumulation;  // nullopt: stays
+  std::optional<std::int64_t> global_batch;
+  std::optional<double> learning_rate;
+  std::optional<std::int64_t> warmup_steps;
+  std::optional<std::int64_t> max_steps;
+  std::vector<std::string> notes;  // what follows from what, for people
+};
+
+// `accumulation`: given by the user together with the batch; then nothing is kept on its account.
+BatchChange follow_batch(const BatchSettings& now,
+                         std::int64_t batch,
+                         BatchPolicy policy,
+                         std::optional<std::int64_t> accumulation = std::nullopt);
+
+}  // namespace gputop::knobs

@@ -1,0 +1,67 @@
+// A place where a knob may live, what it says there, and why it is believed to be the one in force.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gputop/knobs/table.hpp"
+#include "gputop/knobs/value.hpp"
+
+namespace gputop::knobs {
+
+struct Place {
+  enum class Kind : std::uint8_t { kArgument, kFile, kEnvironment, kLens };
+  enum class How : std::uint8_t {
+    kReplace,  // bytes [begin, end) of the word or of the file's value
+    kPresent,  // a flag without a value: there is true, and taken away is false
+    kAbsent,   // not there yet: a flag that the script declares, a variable that a library reads
+  };
+  Kind kind = Kind::kFile;
+  How how = How::kReplace;
+  std::string file;       // of kFile
+  std::string key;        // "train.batch_size", "--batch-size", "OMP_NUM_THREADS"
+  int line = 0;           // of kFile, 1-based
+  std::size_t entry = 0;  // of kFile: in its document
+  std::size_t word = 0;   // of kArgument: in argv; where it would be put for kAbsent
+  bool alone = false;     // of a flag that is absent: it takes no value
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  bool operator==(const Place&) const = default;
+};
+// "configs/train.yaml:data.batch_size", "argv:--batch-size", "env:OMP_NUM_THREADS", "lens:batch_size": what the user
+// names a place by, and what .gputop.yaml remembers.
+std::string to_string(const Place& place);
+
+struct Candidate {
+  std::string knob;
+  Place place;
+  Value value;         // in the knob's own terms
+  Value found;         // as written there
+  Match match;         // the name it was found by; points into the table. alias is nullptr for flags and variables
+  std::string fixed;   // why it cannot be changed; "" when it can
+  std::string shared;  // what else would change; "" when nothing would
+  int score = 0;
+  std::vector<std::string> evidence;  // for people, strongest first
+};
+
+// What is known about the run besides its files.
+struct Evidence {
+  struct Seen {
+    std::string knob;
+    Value value;
+    std::string source;  // "lens", "printed"
+  };
+  std::vector<Seen> seen;
+  std::uint64_t ranks = 1;
+  // Places the user chose before for this project, by knob: from .gputop.yaml.
+  std::vector<std::pair<std::string, std::string>> remembered;
+
+  [[nodiscard]] const Seen* find(std::string_view knob) const;
+};
+
+}  // namespace gputop::knobs

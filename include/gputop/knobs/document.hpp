@@ -1,0 +1,60 @@
+// A configuration text as a list of its values, each with the bytes it is written in, and the edit of one of them:
+// text in, text out, every other byte kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/knobs/value.hpp"
+
+namespace gputop::knobs {
+
+enum class Format : std::uint8_t { kYaml, kJson, kToml, kPython };
+std::string_view to_string(Format format);               // "YAML"
+std::optional<Format> format_of(std::string_view path);  // by the end of its name
+Dialect dialect_of(Format format);
+
+// A larger text is no configuration.
+inline constexpr std::size_t kLargestDocument = 1024 * 1024;
+
+struct Entry {
+  // Keys from the outside in: {"stages", "[1]", "batch_size"}. Items of lists are "[N]"; in Python, calls are
+  // "DataLoader()", classes and functions their names, declared flags "--batch-size".
+  std::vector<std::string> path;
+  Value value;
+  // The value's bytes, between the quotes if it has any: [begin, end).
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  int line = 0;  // 1-based
+  bool quoted = false;
+  std::string fixed;   // why it cannot be edited; "" when it can
+  std::string shared;  // what else would change with it; "" when nothing would
+
+  bool operator==(const Entry&) const = default;
+};
+std::string joined(const std::vector<std::string>& path);  // "stages[1].batch_size"
+
+struct Document {
+  Format format = Format::kYaml;
+  std::vector<Entry> entries;                      // every scalar, in the order of the text
+  std::vector<std::vector<std::string>> repeated;  // keys that come again in their own mapping, whatever they hold
+  std::size_t units = 0;  // of the reader's own counting (events, tokens): an edit must not change it
+};
+
+// Errors: not text, too large, or wrong by the format's rules; the message begins with "line N: " where there is one.
+Result<Document> read_document(Format format, std::string_view text);
+
+// The text with the value of entry `index` changed. The result is read again before it is returned: exactly that value
+// differs. Errors say why it could not be done; entries that are fixed, or shared unless `also_shared`, are refused.
+Result<std::string> change_value(std::string_view text,
+                                 const Document& document,
+                                 std::size_t index,
+                                 const Value& value,
+                                 bool also_shared = false);
+
+}  // namespace gputop::knobs

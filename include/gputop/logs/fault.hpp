@@ -1,0 +1,30 @@
+// A line that says why a run ends, or may end: out of memory in its forms, crashes, timeouts, kills.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gputop/core/run_end.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/logs/traceback.hpp"
+
+namespace gputop::logs {
+
+struct Fault {
+  EndKind kind = EndKind::kException;
+  std::string text;           // one sentence
+  bool secondary = false;     // what other processes say when one of them has died
+  bool by_kill = false;       // a process was killed: the kernel's counters tell whether for want of memory
+  std::optional<GpuOom> oom;
+  Reading<unsigned> rank;
+  Instant at;
+};
+
+// Could the line matter at all? One pass, for output that floods by.
+bool may_be_fault(std::string_view line);
+// The line without its prefixes.
+std::optional<Fault> read_fault(std::string_view line);
+Fault fault_of(const PythonException& exception);
+
+}  // namespace gputop::logs

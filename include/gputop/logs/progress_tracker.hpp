@@ -1,0 +1,90 @@
+// What the run is doing, worked out of all its progress lines so far: which bar is the training's, how fast it goes, how long it will take.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gputop/logs/progress.hpp"
+#include "gputop/logs/rate_meter.hpp"
+
+namespace gputop {
+
+struct RunProgress {
+  std::string_view format;       // where step and total come from; "" while there is nothing
+  Phase phase = Phase::kUnknown; // now: training or validation
+  Reading<std::uint64_t> step;
+  Reading<std::uint64_t> total;
+  bool step_in_epoch = false;  // step and total are those of the epoch
+  Reading<double> epoch;
+  Reading<double> epochs;
+  // Smoothed; unknown before they are steady. Validation, pauses and epoch boundaries are not averaged in.
+  Reading<double> steps_per_second;
+  Reading<double> samples_per_second;  // printed, else steps × printed batch size
+  Reading<double> tokens_per_second;
+  bool samples_worked_out = false;  // by that multiplication
+  Reading<double> loss;
+  Reading<double> learning_rate;
+  Reading<Duration> data_time;
+  Reading<double> input_wait_share;  // data time ÷ step time, 0…1
+  Reading<Bytes> memory;
+  Reading<Duration> eta;  // of the run, at `at`
+  Reading<std::uint64_t> batch_size;
+  Reading<std::uint64_t> total_batch_size;
+  Reading<std::uint64_t> accumulation;
+  Reading<std::uint64_t> parameters;
+  std::uint64_t advances = 0;  // how often the step was seen to go up
+  unsigned restarts = 0;       // how often it went back without an epoch's end
+  Duration validation_time{};  // so far
+  Instant at;                  // the last advance
+  Instant first_at;            // the first line that had a step
+};
+
+class ProgressTracker {
+ public:
+  // `stream` 0: terminal or stdout, 1: stderr.
+  void add(Instant at, unsigned stream, const Progress& progress);
+
+  [[nodiscard]] const RunProgress& now() const { return now_; }
+
+ private:
+  // One bar, or the lines of one format and rank.
+  struct Source {
+    std::string key;
+    Progress last;
+    Instant at;
+    std::uint64_t advances = 0;
+    bool held_out = false;  // an unlabelled bar that turned out to be validation
+    bool wraps = false;     // starts anew with every epoch
+    RateMeter meter;
+  };
+  Source& source_of(unsigned stream, const Progress& progress);
+  [[nodiscard]] bool is_nested(const Source& source, const Progress& progress) const;
+  void choose_primary(std::size_t candidate);
+  [[nodiscard]] const Source* primary() const { return primary_ < sources_.size() ? &sources_[primary_] : nullptr; }
+  void take_settings(const Progress& progress);
+  void take_epoch(const Source& source, const Progress& progress);
+  void enter_validation(Instant at);
+  void leave_validation(Instant at);
+  bool take_step(Instant at, Source& source, const Progress& progress);
+  void take_figures(const Progress& progress);
+  void summarise();
+  void work_out_eta(const Progress& latest);
+
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  RunProgress now_;
+  std::vector<Source> sources_;
+  std::size_t primary_ = kNone;
+  RateMeter samples_;
+  RateMeter tokens_;
+  std::deque<double> waits_;  // the last shares of data time
+  Reading<double> bar_epochs_done_;  // of a bar that counts epochs
+  Reading<double> bar_epochs_;
+  bool epoch_announced_ = false;  // since the primary's last advance
+  bool over_ = false;             // the run said its final figures
+  Reading<Instant> validation_since_;
+  Reading<Duration> printed_eta_;
+};
+
+}  // namespace gputop

@@ -1,0 +1,43 @@
+// All that a job's output says: bytes in, progress and the reason of its end out. Pure; copies like a value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gputop/core/event.hpp"
+#include "gputop/logs/end_causes.hpp"
+#include "gputop/logs/line_splitter.hpp"
+#include "gputop/logs/progress_tracker.hpp"
+
+namespace gputop {
+
+class RunLog {
+ public:
+  // Gives what is worth a line in the event log: an out-of-memory that the run survived; "" when nothing.
+  std::string output(Instant at, const OutputWritten& output);
+  void host(Instant at, const HostReading& host) { causes_.host(at, host); }
+  void gpu(Instant at, const GpuHappened& happened) { causes_.gpu(at, happened); }
+  void ended(Instant at, const RunEnded& ended);
+
+  [[nodiscard]] const RunProgress& progress() const { return tracker_.now(); }
+  [[nodiscard]] const EndFacts& end() const { return causes_.facts(); }
+
+ private:
+  struct Stream {
+    LineSplitter splitter;
+    std::uint64_t expected = 0;  // the offset of the next byte
+  };
+  void line(Instant at, unsigned stream, std::string_view text);
+  void read_progress_of(Instant at, unsigned stream, std::string_view text);
+
+  std::array<Stream, 2> streams_;
+  ProgressTracker tracker_;
+  EndCauses causes_;
+  std::string news_;
+  double budget_ = 4096;  // lines whose progress may still be read
+  Instant budget_at_;
+};
+
+}  // namespace gputop

@@ -1,0 +1,17 @@
+// An estimate as text: JSON (schema gputop.estimate/1), and tables for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gputop/estimator/estimate.hpp"
+
+namespace gputop {
+
+std::string estimate_json(const Estimate& estimate);
+std::string estimate_text(const Estimate& estimate);
+
+// Rows of equal columns: padded to the widest cell, two spaces between.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace gputop

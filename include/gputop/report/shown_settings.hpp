@@ -1,0 +1,22 @@
+// The settings of a training configuration and where they stand, as text and JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gputop/estimator/estimate.hpp"
+
+namespace gputop {
+
+struct ShownSetting {
+  std::string name;
+  std::string value;
+  std::string place;  // "train.yaml:12 data_loader.batch_size"; "--batch"
+  bool used = false;  // by the estimate
+};
+
+// `why` stands where the estimate would, when there is none.
+std::string settings_text(const std::vector<ShownSetting>& settings, const Estimate* estimate, const std::string& why);
+std::string settings_json(const std::vector<ShownSetting>& settings, const Estimate* estimate, const std::string& why);
+
+}  // namespace gputop

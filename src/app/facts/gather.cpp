@@ -1,0 +1,71 @@
+#include "gputop/app/gather_facts.hpp"
+
+#include <algorithm>
+
+#include "app/facts/parts.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kWarmUp = 20s;          // of a run: imports, the first epoch's start, cudnn's choices
+constexpr Duration kWarmUpUnseen = 60s;    // of one that says nothing about its steps
+constexpr Duration kWarmUpMachine = 10s;   // of a machine that is only watched
+constexpr std::uint64_t kWarmUpSteps = 20;
+
+bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
+  if (!facts.has_run) return facts.age >= kWarmUpMachine;
+  if (lens && !lens->ticks.empty() && lens->ticks.back().value.steps >= kWarmUpSteps) return facts.age >= kWarmUp;
+  if (facts.step.steps_per_second) return facts.age >= kWarmUp;
+  return facts.age >= kWarmUpUnseen && model.run.has_value();
+}
+
+}  // namespace
+
+Facts gather_facts(const Model& model, Duration window) {
+  Facts facts;
+  facts.now = model.now;
+  facts.simulated = model.simulated;
+  facts.has_run = model.run.has_value();
+  const Instant begin = model.run ? model.run->since : Instant{};
+  // After the end the window stays where the run still ran.
+  const Instant now = model.run && model.run->end ? model.run->ended : model.now;
+  facts.age = now - begin;
+  facts.window = std::min(window, facts.age);
+  facts::Gathering gathering{model, facts, facts::Taker{facts.disagreements}, std::max(begin, now - facts.window)};
+
+  const auto* lens = model.lens.main();
+  if (lens) {
+    add_lens_settings(gathering, *lens);
+    add_lens_steps(gathering, *lens);
+  }
+  add_ranks(gathering);
+  add_memory(gathering, lens);
+  add_gpus(gathering);
+  if (model.host_known) add_host(gathering);
+  if (model.run) {
+    add_tree(gathering);
+    add_printed(gathering, model.run->log.progress());
+    facts.end = model.run->log.end();
+    if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;
+    facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
+  }
+  if (lens) facts.depth = Depth::kLens;
+  facts.steady = is_steady(model, facts, lens);
+  return facts;
+}
+
+namespace facts {
+
+std::optional<WindowStatistics> statistics(const History& history, const Gathering& gathering) {
+  return history.statistics(gathering.from, gathering.model.now);
+}
+
+Reading<double> mean(const History& history, const Gathering& gathering) {
+  const auto window = statistics(history, gathering);
+  return window ? Reading<double>{window->mean} : std::nullopt;
+}
+
+}  // namespace facts
+}  // namespace gputop

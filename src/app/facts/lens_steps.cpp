@@ -1,0 +1,139 @@
+// How fast the run goes and what it waits for, as its lens sees it. A step here is one batch (one micro-step).
+#include <algorithm>
+
+#include "app/facts/parts.hpp"
+
+namespace gputop::facts {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLens = FactSource::kLens;
+constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
+constexpr double kInputBound = 0.05;         // a wait share above this: all workers are at work all the time
+
+struct Speed {
+  double batches = 0;
+  double wait = 0;   // seconds
+  double user = 0;
+  double pause = 0;
+  [[nodiscard]] double step() const { return (wait + user) / batches; }
+};
+
+Reading<Speed> speed_of(const LensProcess::Span& span) {
+  if (span.last.batches < span.first.batches + kFewestBatches) return std::nullopt;
+  const Speed speed{.batches = static_cast<double>(span.last.batches - span.first.batches),
+                    .wait = span.last.wait - span.first.wait,
+                    .user = span.last.user - span.first.user,
+                    .pause = span.last.pause - span.first.pause};
+  return speed.wait + speed.user > 0 ? Reading<Speed>{speed} : std::nullopt;
+}
+
+// The window without the run's first steps, which are slower and include the lens's own look around.
+Instant warm(const LensProcess& process, Instant from) {
+  for (const auto& tick : process.ticks) {
+    if (tick.value.steps >= 5) return std::max(from, tick.at);
+  }
+  return from;
+}
+
+Reading<Speed> window_speed(const LensProcess& process, Instant from) {
+  const auto* loader = process.training_loader();
+  if (!loader) return std::nullopt;
+  const auto span = process.span(loader->value.id, warm(process, from));
+  return span ? speed_of(*span) : std::nullopt;
+}
+
+// The first minute after the warm-up, once it is well behind: a slow-down shows against it.
+Reading<double> early_rate(const LensProcess& process, unsigned loader) {
+  constexpr Duration kEarly = 1min;
+  Reading<LensProcess::Span> early;
+  const Said<LensTick>* first = nullptr;
+  for (const auto& tick : process.ticks) {
+    if (tick.value.steps < 20) continue;
+    if (!first) first = &tick;
+    if (tick.at - first->at > kEarly) break;
+    for (const auto& a : first->value.loaders) {
+      for (const auto& b : tick.value.loaders) {
+        if (a.id == loader && b.id == loader) early = LensProcess::Span{a, b, 0, tick.at - first->at, tick.at};
+      }
+    }
+  }
+  if (!early || process.ticks.back().at - early->at < 2 * kEarly) return std::nullopt;
+  const auto speed = speed_of(*early);
+  return speed ? Reading<double>{1 / speed->step()} : std::nullopt;
+}
+
+unsigned world_of(const Facts& facts) { return facts.settings.world_size ? std::max(1U, facts.settings.world_size->value) : 1; }
+
+}  // namespace
+
+void add_lens_steps(Gathering& gathering, const LensProcess& process) {
+  auto& [model, facts, take, from] = gathering;
+  auto& step = facts.step;
+  const auto* loader = process.training_loader();
+  if (!loader || process.ticks.empty()) {
+    if (!process.ticks.empty()) take("step", step.step, process.ticks.back().value.steps, kLens, process.ticks.back().at);
+    return;
+  }
+  const auto& last = process.ticks.back();
+  take("step", step.step, last.value.steps, kLens, last.at);
+  const auto speed = window_speed(process, from);
+  if (!speed) return;
+  const double seconds = speed->step();
+  const double wait_share = speed->wait / (speed->wait + speed->user);
+  take("step_time", step.step_time, from_seconds(seconds), kLens, last.at);
+  take("steps_per_second", step.steps_per_second, 1 / seconds, kLens, last.at);
+  take("input_wait_share", step.input_wait_share, wait_share, kLens, last.at);
+  take("pause_share", step.pause_share, speed->pause / (speed->wait + speed->user + speed->pause), kLens, last.at);
+  if (facts.settings.batch_size) {
+    const double samples = static_cast<double>(facts.settings.batch_size->value) * world_of(facts);
+    take("samples_per_second", step.samples_per_second, samples / seconds, kLens, last.at);
+    if (const auto early = early_rate(process, loader->value.id)) {
+      take("early_samples_per_second", step.early_samples_per_second, *early * samples, kLens, last.at);
+    }
+  }
+  const unsigned workers = loader->value.workers;
+  if (workers == 0) {
+    take("fetch_time", step.fetch_time, from_seconds(speed->wait / speed->batches), kLens, last.at);
+    for (const auto& tick : last.value.loaders) {
+      if (tick.id == loader->value.id) take("fetch_cpu_share", step.fetch_cpu_share, tick.fetch_cpu, kLens, last.at);
+    }
+  } else if (wait_share > kInputBound) {  // all of them are at work: one batch a step between them
+    take("fetch_time", step.fetch_time, from_seconds(seconds * workers), kLens, last.at);
+    if (const auto cpu = mean(model.tree.worker_cpu, gathering)) {
+      take("fetch_cpu_share", step.fetch_cpu_share, std::min(1.0, *cpu), FactSource::kObserved, model.tree.at);
+    }
+  }
+}
+
+void add_ranks(Gathering& gathering) {
+  const auto& processes = gathering.model.lens.processes;
+  std::vector<RankFacts> ranks;
+  for (const auto& process : processes) {
+    const auto rank = process.rank();
+    if (!rank || process.ticks.empty() || process.ticks.back().value.steps == 0) continue;
+    std::erase_if(ranks, [&](const RankFacts& known) { return known.rank == *rank; });  // started again
+    RankFacts facts{.rank = *rank};
+    if (const auto speed = window_speed(process, gathering.from)) {
+      facts.steps_per_second = 1 / speed->step();
+      facts.input_wait_share = speed->wait / (speed->wait + speed->user);
+    }
+    if (process.environment) {
+      for (const auto& track : gathering.model.gpus) {
+        if (!track.now.uuid.empty() && track.now.uuid == process.environment->value.device_uuid) {
+          if (const auto utilization = mean(track.utilization, gathering)) facts.utilization = Percent{*utilization};
+        }
+      }
+    }
+    ranks.push_back(facts);
+  }
+  std::sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  if (!ranks.empty()) {
+    const auto at = gathering.model.lens.processes.back().heard;
+    gathering.take("local_ranks", gathering.facts.settings.local_ranks, static_cast<unsigned>(ranks.size()), kLens, at);
+  }
+  gathering.facts.ranks = std::move(ranks);
+}
+
+}  // namespace gputop::facts

@@ -1,0 +1,30 @@
+// The parts that gather_facts() is made of; each fills its own piece from what its source said.
+#pragma once
+
+#include "app/facts/take.hpp"
+#include "gputop/advisor/facts.hpp"
+#include "gputop/app/model.hpp"
+
+namespace gputop::facts {
+
+struct Gathering {
+  const Model& model;
+  Facts& facts;
+  Taker take;
+  Instant from;  // of the window
+};
+
+void add_lens_settings(Gathering& gathering, const LensProcess& process);
+void add_lens_steps(Gathering& gathering, const LensProcess& process);
+void add_printed(Gathering& gathering, const RunProgress& progress);
+void add_ranks(Gathering& gathering);
+void add_memory(Gathering& gathering, const LensProcess* process);
+void add_gpus(Gathering& gathering);
+void add_host(Gathering& gathering);
+void add_tree(Gathering& gathering);
+
+// Means, and the like, over the window; unknown when nothing was read in it.
+Reading<double> mean(const History& history, const Gathering& gathering);
+std::optional<WindowStatistics> statistics(const History& history, const Gathering& gathering);
+
+}  // namespace gputop::facts

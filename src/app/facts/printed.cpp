@@ -1,0 +1,36 @@
+// What the run prints about itself.
+#include "app/facts/parts.hpp"
+
+namespace gputop::facts {
+
+void add_printed(Gathering& gathering, const RunProgress& progress) {
+  constexpr auto kPrinted = FactSource::kPrinted;
+  auto& [model, facts, take, from] = gathering;
+  const Instant at = progress.at;
+  auto& step = facts.step;
+  // The lens counts batches since the start, a bar perhaps those of its epoch: two counts, no disagreement.
+  if (!step.step && progress.step) take("step", step.step, *progress.step, kPrinted, at);
+  take("total_steps", step.total_steps, progress.total, kPrinted, at);
+  take("epoch", step.epoch, progress.epoch, kPrinted, at);
+  take("loss", step.loss, progress.loss, kPrinted, at);
+  take("samples_per_second", step.samples_per_second, progress.samples_per_second, kPrinted, at);
+  take("tokens_per_second", step.tokens_per_second, progress.tokens_per_second, kPrinted, at);
+  take("input_wait_share", step.input_wait_share, progress.input_wait_share, kPrinted, at);
+  // With accumulation the lens's step is a batch and the printed one several: only a run without a lens takes it.
+  if (!step.steps_per_second && progress.steps_per_second && *progress.steps_per_second > 0) {
+    take("steps_per_second", step.steps_per_second, *progress.steps_per_second, kPrinted, at);
+    take("step_time", step.step_time, from_seconds(1 / *progress.steps_per_second), kPrinted, at);
+  }
+  const Instant end = model.run->end ? model.run->ended : model.now;
+  if (!step.pause_share && progress.validation_time.count() > 0 && end > progress.first_at) {
+    take("pause_share", step.pause_share, to_seconds(progress.validation_time) / to_seconds(end - progress.first_at), kPrinted, at);
+  }
+  auto& settings = facts.settings;
+  take("batch_size", settings.batch_size, progress.batch_size, kPrinted, at);
+  take("accumulation", settings.accumulation, progress.accumulation, kPrinted, at);
+  take("learning_rate", settings.learning_rate, progress.learning_rate, kPrinted, at);
+  take("trainable_parameters", settings.trainable_parameters, progress.parameters, kPrinted, at);
+  facts.in_validation = progress.phase == Phase::kValidation && !model.run->end;
+}
+
+}  // namespace gputop::facts

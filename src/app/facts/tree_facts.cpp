@@ -1,0 +1,37 @@
+// The run's process tree over the window, and what it gives away about the settings.
+#include <algorithm>
+
+#include "app/facts/parts.hpp"
+
+namespace gputop::facts {
+namespace {
+
+constexpr double kFewBytes = 1 << 20;  // per second: too little to say where they came from
+
+}  // namespace
+
+void add_tree(Gathering& gathering) {
+  const auto& tree = gathering.model.tree;
+  auto& facts = gathering.facts.tree;
+  if (tree.roles.empty()) return;
+  facts.ranks = tree.ranks;
+  facts.workers = tree.workers;
+  facts.worker_cpu = mean(tree.worker_cpu, gathering);
+  facts.worker_idle_share = mean(tree.worker_idle, gathering);
+  facts.worker_disk_share = mean(tree.worker_disk, gathering);
+  facts.main_cpu = mean(tree.main_cpu, gathering);
+  facts.involuntary_switches = mean(tree.involuntary, gathering);
+  const auto read = mean(tree.read, gathering);
+  const auto asked = mean(tree.asked, gathering);
+  if (read) facts.read = BytesPerSecond{*read};
+  if (read && asked && *asked >= kFewBytes) facts.page_cache_share = std::clamp(1 - *read / *asked, 0.0, 1.0);
+  // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it fills a gap,
+  // it does not contradict.
+  auto& settings = gathering.facts.settings;
+  if (!settings.workers && tree.workers > 0 && tree.ranks > 0 && tree.workers % tree.ranks == 0) {
+    gathering.take("workers", settings.workers, tree.workers / tree.ranks, FactSource::kObserved, tree.at);
+  }
+  if (!settings.local_ranks) gathering.take("local_ranks", settings.local_ranks, tree.ranks, FactSource::kObserved, tree.at);
+}
+
+}  // namespace gputop::facts

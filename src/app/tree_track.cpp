@@ -1,0 +1,73 @@
+#include "gputop/app/tree_track.hpp"
+
+#include <algorithm>
+
+namespace gputop {
+namespace {
+
+// A sum of which nothing is known until something is.
+struct Sum {
+  double value = 0;
+  unsigned count = 0;
+
+  template <class Quantity>
+  void add(const Reading<Quantity>& reading) {
+    if (!reading) return;
+    if constexpr (requires { reading->value(); }) {
+      value += static_cast<double>(reading->value());
+    } else {
+      value += *reading;
+    }
+    ++count;
+  }
+  void push_to(History& history, Instant at) const {
+    if (count > 0) history.push(at, value);
+  }
+};
+
+}  // namespace
+
+void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& processes, const TreeHints& hints) {
+  track.roles = process_roles(processes, hints);
+  track.at = at;
+  track.ranks = track.workers = 0;
+  Sum involuntary, read, asked, resident, helper_cpu, worker_cpu;
+  Reading<double> main_cpu;
+  unsigned in_disk = 0;
+  for (const auto& process : processes) {
+    const auto role = track.roles.find(process.pid);
+    if (role == track.roles.end()) continue;
+    involuntary.add(process.involuntary_switches);
+    read.add(process.read);
+    asked.add(process.asked);
+    resident.add(process.resident);
+    switch (role->second) {
+      case ProcessRole::kHelper: helper_cpu.add(process.cpu); break;
+      case ProcessRole::kRank:
+        ++track.ranks;
+        if (process.cpu) main_cpu = std::max(main_cpu.value_or(0), process.cpu->value() / 100);
+        break;
+      case ProcessRole::kWorker:
+        ++track.workers;
+        worker_cpu.add(process.cpu);
+        if (process.state == 'D') ++in_disk;
+        break;
+    }
+  }
+  involuntary.push_to(track.involuntary, at);
+  read.push_to(track.read, at);
+  asked.push_to(track.asked, at);
+  resident.push_to(track.resident, at);
+  helper_cpu.value /= 100;
+  helper_cpu.push_to(track.helper_cpu, at);
+  if (main_cpu) track.main_cpu.push(at, *main_cpu);
+  if (track.workers == 0) return;
+  const double disk = static_cast<double>(in_disk) / track.workers;
+  track.worker_disk.push(at, disk);
+  if (worker_cpu.count == 0) return;
+  const double cores = worker_cpu.value / 100 / worker_cpu.count;
+  track.worker_cpu.push(at, cores);
+  track.worker_idle.push(at, std::clamp(1 - std::min(1.0, cores) - disk, 0.0, 1.0));
+}
+
+}  // namespace gputop

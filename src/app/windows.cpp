@@ -1,0 +1,49 @@
+// What the advisor's windows take from a reading.
+#include <algorithm>
+
+#include "gputop/app/model.hpp"
+
+namespace gputop {
+namespace {
+
+template <class Quantity>
+void push(History& history, Instant at, const Reading<Quantity>& reading) {
+  if (reading) history.push(at, static_cast<double>(reading->value()));
+}
+
+constexpr double kBusy = 10;  // %: an idle GPU lowers its clock by itself
+
+}  // namespace
+
+void GpuWindows::add(const GpuReading& gpu, Instant at) {
+  push(memory, at, gpu.memory_used);
+  push(temperature, at, gpu.temperature);
+  push(memory_busy, at, gpu.memory_utilization);
+  push(pcie_rx, at, gpu.pcie_rx);
+  const bool busy = gpu.utilization && gpu.utilization->value() >= kBusy;
+  if (busy && gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) clock.push(at, *gpu.sm_clock / *gpu.max_sm_clock);
+  if (!gpu.throttle) return;
+  const auto& reasons = *gpu.throttle;
+  thermal.push(at, reasons.has(ThrottleReason::kSoftwareThermal) || reasons.has(ThrottleReason::kHardwareThermal) ? 1 : 0);
+  power_cap.push(at, reasons.has(ThrottleReason::kSoftwarePowerCap) || reasons.has(ThrottleReason::kHardwarePowerBrake) ? 1 : 0);
+}
+
+void HostWindows::add(const HostReading& host, Instant at) {
+  push(cpu, at, host.cpu);
+  push(io_wait, at, host.io_wait);
+  push(throttled, at, host.cgroup.throttled);
+  push(cpu_pressure, at, host.cpu_pressure.some);
+  push(io_pressure, at, host.io_pressure.some);
+  push(memory_pressure, at, host.memory_pressure.some);
+  Reading<double> read;
+  Reading<double> busy;
+  for (const auto& disk : host.disks) {
+    if (disk.read) read = read.value_or(0) + disk.read->value();
+    if (disk.busy) busy = std::max(busy.value_or(0), disk.busy->value());
+  }
+  if (read) disk_read.push(at, *read);
+  if (busy) disk_busy.push(at, *busy);
+  if (!oom_kills_before) oom_kills_before = host.cgroup.oom_kills ? host.cgroup.oom_kills : host.oom_kills;
+}
+
+}  // namespace gputop

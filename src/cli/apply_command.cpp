@@ -1,0 +1,185 @@
+// gputop apply: find a setting, show the difference, ask, write it.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+
+#include "cli/commands.hpp"
+#include "cli/knob_list.hpp"
+#include "gputop/config/knob_file.hpp"
+#include "gputop/patch/project.hpp"
+#include "gputop/store/recording_reader.hpp"
+
+namespace gputop::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Target {
+  knobs::RunCommand run;
+  fs::path directory;
+  bool has_command = true;  // else only files are known
+};
+
+Error usage(std::string message) {
+  return {Error::Kind::kInvalid, std::move(message)};
+}
+
+Result<Target> recorded_run(const std::string& path) {
+  auto reader = RecordingReader::open(path);
+  if (!reader) return reader.error();
+  std::optional<Target> last;  // a relaunch starts it again, with another command line
+  while (const Event* event = reader->next()) {
+    if (const auto* started = std::get_if<RunStarted>(&event->payload)) {
+      last = Target{{started->argv, {}}, started->directory};
+    }
+  }
+  if (last) return *std::move(last);
+  return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
+}
+
+Result<Target> target_of(const Options& options, const knobs::KnobTable& table) {
+  const ApplyOptions& apply = options.apply;
+  const int ways = (apply.recording.empty() ? 0 : 1) + (apply.configs.empty() ? 0 : 1) + (options.job.empty() ? 0 : 1);
+  if (ways != 1)
+    return usage("apply wants one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
+  if (!apply.recording.empty()) return recorded_run(apply.recording);
+  Target target{patch::command_here(table, options.job), fs::current_path()};
+  if (!apply.configs.empty()) {
+    target.has_command = false;
+    target.run.environment.clear();
+    target.run.argv = {"gputop"};
+    for (const auto& file : apply.configs) {
+      if (!knobs::format_of(file)) return usage("--config: " + file + " is none of .yaml, .yml, .json, .toml, .py");
+      target.run.argv.insert(target.run.argv.end(), {"--config", file});
+    }
+  }
+  return target;
+}
+
+Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs::KnobTable& table) {
+  knobs::ChangeRequest request{
+      .settings = {},
+      .policy = options.scale ? knobs::BatchPolicy::kScale : knobs::BatchPolicy::kKeepEffective,
+      .at = options.at,
+      .everywhere = options.everywhere,
+      .also_shared = options.shared};
+  for (const auto& change : options.changes) {
+    auto setting = knobs::parse_setting(table, change);
+    if (!setting) return usage("--change: " + setting.error().message);
+    request.settings.push_back(*std::move(setting));
+  }
+  return request;
+}
+
+bool ask(const std::string& question) {
+  std::fprintf(stderr, "%s [y/N] ", question.c_str());
+  std::fflush(stderr);
+  std::string answer;
+  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) answer += static_cast<char>(c);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+bool can_ask() {
+  return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
+}
+
+void note(const std::string& text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+// Writes; what needs more consent than was given is asked for on a terminal.
+Result<patch::AppliedChange> write(const Target& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
+  const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign};
+  auto applied = patch::apply_change(target.directory, change, consent);
+  if (applied || applied.error().kind != Error::Kind::kPermission || !can_ask()) return applied;
+  if (!ask(applied.error().message + ". Change it all the same?")) return applied;
+  return patch::apply_change(target.directory, change, {.links = true, .foreign = true});
+}
+
+// The difference and what goes with it; the exit code when there is nothing more to do.
+std::optional<int> show(const Target& target, const knobs::ChangeSet& change) {
+  for (const auto& text : change.notes) note("note: " + text);
+  if (change.empty()) {
+    note("nothing to change");
+    return 0;
+  }
+  if (!change.lens.empty()) {
+    complain(change.lens.front().knob +
+             " was found neither on the command line nor in a file: only the lens can change it, in a run that gputop "
+             "starts "
+             "(gputop -- CMD, then press a)");
+    return 1;
+  }
+  if (const int failed = print(knobs::diff_text(change)); failed != 0) return failed;
+  if (!target.has_command || !change.changes_command()) return std::nullopt;
+  const std::string command = knobs::command_text(change.argv_after, change.environment);
+  if (command.find("***") != std::string::npos) note("note: the recording masks secrets as ***: put your own back");
+  if (const int failed = print("new command line:\n  " + command + "\n"); failed != 0) return failed;
+  return std::nullopt;
+}
+
+int make(const Target& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
+  if (const auto done = show(target, change)) return *done;
+  if (options.dry_run) return 0;
+  const bool writes = !change.files.empty() || options.remember;
+  if (writes && !options.yes) {
+    if (!can_ask()) {
+      complain("nothing was changed: say --yes to do it without being asked");
+      return 1;
+    }
+    if (!ask("Write this?")) {
+      note("nothing was changed");
+      return 1;
+    }
+  }
+  const auto applied = write(target, change, options);
+  if (!applied) {
+    complain(applied.error().message);
+    return 1;
+  }
+  for (const auto& file : applied->files)
+    note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
+  if (options.remember) {
+    if (const auto kept = patch::remember_places(target.directory, change); !kept) {
+      complain(kept.error().message);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int apply(const Options& options) {
+  const auto loaded = load_knobs(process_environment());
+  for (const auto& problem : loaded.problems) complain(to_string(problem));
+  const auto& table = loaded.table;
+  const auto request = request_of(options.apply, table);
+  if (!request) return usage_error(request.error());
+  auto target = target_of(options, table);
+  if (!target) {
+    complain(target.error().message);
+    return target.error().kind == Error::Kind::kInvalid ? 2 : 1;
+  }
+  const bool may_write = !options.readonly || options.apply.dry_run || request->settings.empty();
+  if (!may_write) return usage_error(usage("--readonly and apply do not go together (try --dry-run)"));
+  const auto project = patch::read_project(table, target->run, target->directory);
+  for (const auto& problem : project.found.problems) complain(problem);
+  for (const auto& file : options.apply.configs) {
+    if (std::error_code error; !fs::exists(file, error)) {
+      complain("there is no file " + file);
+      return 1;
+    }
+  }
+  if (request->settings.empty()) return print(knob_list(table, project.found));
+  const auto change = patch::plan(table, project, *request);
+  if (!change) {
+    complain(change.error().message);
+    return 1;
+  }
+  return make(*target, *change, options.apply);
+}
+
+}  // namespace gputop::cli

@@ -1,0 +1,24 @@
+// What `gputop apply` was asked for. parse.cpp fills it through add_apply_options().
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gputop::cli {
+
+struct ApplyOptions {
+  std::string recording;             // "": see configs, or the job behind "--"
+  std::vector<std::string> configs;  // files to look into, without a run
+  std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
+  std::vector<std::string> at;
+  bool dry_run = false;
+  bool yes = false;
+  bool scale = false;
+  bool everywhere = false;
+  bool shared = false;
+  bool remember = false;
+  bool follow_links = false;
+  bool foreign = false;
+};
+
+}  // namespace gputop::cli

@@ -1,0 +1,60 @@
+#include "cli/estimate_input.hpp"
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "gputop/config/environment.hpp"
+
+namespace gputop::cli {
+namespace {
+
+Error invalid(std::string message) {
+  return {Error::Kind::kInvalid, std::move(message)};
+}
+
+std::string joined(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const auto& problem : problems) text += (text.empty() ? "" : "\ngputop: ") + to_string(problem);
+  return text;
+}
+
+// A name found in somebody's file may be anything; only one that the table has says something.
+void forget_unknown_model(EstimateInput& input, bool by_flag) {
+  if (by_flag || input.file.has_section || !input.request.model) return;
+  if (!find_model(input.tables.models, *input.request.model)) input.request.model.reset();
+}
+
+}  // namespace
+
+Result<EstimateInput> estimate_input(const Options& options) {
+  EstimateInput input;
+  input.tables = load_estimator_tables(process_environment());
+  for (const auto& problem : input.tables.problems) complain(to_string(problem));
+  if (!options.config.empty()) {
+    auto file = load_training_file(options.config);
+    if (!file) return invalid("--config: " + file.error().message);
+    if (!file->problems.empty()) return invalid(joined(file->problems));
+    input.path = options.config;
+    input.file = *std::move(file);
+    input.request = input.file.request;
+  }
+  bool model_by_flag = false;
+  for (const auto& [name, value] : options.estimate) {
+    const auto* key = find_request_key(name);
+    if (key == nullptr) continue;  // parse.cpp made the flags from the same table
+    if (const auto wrong = key->read(value, input.request)) return invalid("--" + name + ": " + *wrong);
+    model_by_flag = model_by_flag || name == "model";
+    // The one replaces the other, wherever it came from.
+    if (name == "gpu") input.request.gpu_memory.reset();
+    if (name == "gpu-memory") input.request.gpu.reset();
+  }
+  const auto given = [&](std::string_view name) {
+    return std::any_of(options.estimate.begin(), options.estimate.end(),
+                       [&](const auto& pair) { return pair.first == name; });
+  };
+  if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory say the same thing twice: give one");
+  forget_unknown_model(input, model_by_flag);
+  return input;
+}
+
+}  // namespace gputop::cli

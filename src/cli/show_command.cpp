@@ -1,0 +1,55 @@
+// gputop show: a training configuration as it is: settings, where they stand, the memory of each stage.
+#include <array>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/estimate_input.hpp"
+#include "gputop/report/shown_settings.hpp"
+
+namespace gputop::cli {
+namespace {
+
+// Where people keep it; the first that is there.
+std::string usual_file() {
+  constexpr std::array kNames{"train.yaml",        "training.yaml",      "config.yaml",         "train.yml",
+                              "config.yml",        "configs/train.yaml", "configs/config.yaml", "conf/config.yaml",
+                              "config/train.yaml", "config.json"};
+  std::error_code error;
+  for (const auto* name : kNames) {
+    if (std::filesystem::is_regular_file(name, error)) return name;
+  }
+  return {};
+}
+
+std::vector<ShownSetting> shown(const EstimateInput& input, const Options& options) {
+  std::vector<ShownSetting> settings;
+  for (const auto& found : input.file.settings) {
+    settings.push_back(
+        {found.key, found.value, input.path + ":" + std::to_string(found.line) + " " + found.path, found.used});
+  }
+  for (const auto& [key, value] : options.estimate) settings.push_back({key, value, "--" + key, true});
+  return settings;
+}
+
+}  // namespace
+
+int show(const Options& given) {
+  Options options = given;
+  if (options.config.empty()) options.config = usual_file();
+  if (options.config.empty() && options.estimate.empty()) {
+    return usage_error({Error::Kind::kNotFound, "no train.yaml or config.yaml here; give --config FILE"});
+  }
+  const auto input = estimate_input(options);
+  if (!input) return usage_error(input.error());
+  std::string missing;
+  const auto gpu = target_gpu(options, *input, missing);
+  if (!gpu) return usage_error(gpu.error());
+  auto answer = gputop::estimate(input->request, input->file.stages, input->tables.models, *gpu);
+  if (answer && !*gpu) answer->notes.push_back(missing + " to search for a batch");
+  const auto settings = shown(*input, options);
+  const Estimate* estimate = answer ? &*answer : nullptr;
+  const std::string why = answer ? "" : answer.error().message;
+  return print(options.json ? settings_json(settings, estimate, why) : settings_text(settings, estimate, why));
+}
+
+}  // namespace gputop::cli

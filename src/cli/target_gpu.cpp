@@ -1,0 +1,70 @@
+// The GPU an estimate is for: see estimate_input.hpp.
+#include <algorithm>
+
+#include "cli/estimate_input.hpp"
+#include "cli/gpu_source.hpp"
+#include "cli/one_reading.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::cli {
+namespace {
+
+constexpr const char* kGive = "give --gpu-memory 24 (GiB) or --gpu \"RTX 3090\"";
+
+std::optional<unsigned> gpu_number(const std::string& text) {
+  const bool digits = !text.empty() && text.size() <= 3 &&
+                      std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
+  return digits ? std::optional{static_cast<unsigned>(std::stoul(text))} : std::nullopt;
+}
+
+// The one with the most free memory among those that say how much they have.
+std::optional<TargetGpu> roomiest(const Model& model, std::optional<unsigned> index) {
+  std::optional<TargetGpu> best;
+  for (const auto& track : model.gpus) {
+    const auto& gpu = track.now;
+    if (index && gpu.index != *index) continue;
+    if (!gpu.memory_total || !gpu.memory_used || *gpu.memory_total == Bytes{}) continue;
+    const Bytes free = *gpu.memory_total > *gpu.memory_used ? *gpu.memory_total - *gpu.memory_used : Bytes{};
+    if (best && free <= best->free) continue;
+    best = TargetGpu{std::to_string(gpu.index) + " " + gpu.name, *gpu.memory_total, free, gpu.compute_capability};
+    if (model.simulated) best->name += " (SIMULATED)";
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<std::optional<TargetGpu>> target_gpu(const Options& options, const EstimateInput& input, std::string& missing) {
+  const auto& request = input.request;
+  const auto without_neighbours = [&](TargetGpu gpu) -> Result<std::optional<TargetGpu>> {
+    if (request.neighbours) gpu.free = gpu.free > *request.neighbours ? gpu.free - *request.neighbours : Bytes{};
+    return std::optional{std::move(gpu)};
+  };
+  if (request.gpu_memory) {
+    return without_neighbours(
+        {format_bytes(*request.gpu_memory), *request.gpu_memory, *request.gpu_memory, std::nullopt});
+  }
+  const auto number = request.gpu ? gpu_number(*request.gpu) : std::nullopt;
+  if (request.gpu && !number) {
+    const auto card = find_gpu(input.tables.gpus, *request.gpu);
+    if (!card) return Error{Error::Kind::kInvalid, "--gpu: " + card.error().message};
+    return without_neighbours({card->name, card->memory, card->memory, card->capability});
+  }
+  auto source = make_gpu_source(options, Pace::kOnce);
+  if (!source) return source.error();
+  std::optional<TargetGpu> found;
+  with_one_reading(*std::move(source), [&](const Model& model) {
+    found = roomiest(model, number);
+    if (found) return;
+    if (number && !model.gpus.empty()) {
+      missing = "no GPU " + std::to_string(*number) + " here that tells its memory; " + kGive;
+    } else {
+      const auto& why = model.gpu_source.message;
+      missing = "no GPU on this machine" + (why.empty() ? "" : " (" + printable(why) + ")") + "; " + kGive;
+    }
+  });
+  if (!found) return std::optional<TargetGpu>{};
+  return without_neighbours(*std::move(found));
+}
+
+}  // namespace gputop::cli

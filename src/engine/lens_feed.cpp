@@ -1,0 +1,132 @@
+#include "gputop/engine/lens_feed.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "gputop/lens/message.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kLongestMessage = 64 * 1024;
+constexpr std::size_t kMostConnections = 1024;
+constexpr int kMessagesPerTurn = 32;
+// The run is not trusted: what is not a tick is rare, or it is not listened to any more.
+constexpr int kMostMessages = 2000;
+// Ticks come twice a second. Their counts only grow, so that the recording need not have all of them.
+constexpr Duration kEager = 10s;  // after a process' first: all of them
+constexpr Duration kTickEvery = 2s;
+constexpr Duration kTickEveryOfMany = 5s;
+constexpr std::size_t kMany = 4;  // processes
+
+}  // namespace
+
+struct LensFeed::Connection {
+  SocketFd socket;
+  std::unique_ptr<Loop::Watch> watch;
+  std::int64_t pid = 0;
+  Instant since;
+  Instant published{};  // the last tick
+  Reading<LensTick> held;  // came since, and was not published
+  int messages = 0;
+};
+
+LensFeed::LensFeed(Loop& loop, Engine& engine, std::string path)
+    : loop_(loop), engine_(engine), path_(std::move(path)) {}
+
+LensFeed::~LensFeed() = default;
+
+Status LensFeed::listen() {
+  auto socket = listen_at(path_, SocketKind::kMessages);
+  if (!socket) return socket.error();
+  listener_ = *std::move(socket);
+  watch_ = loop_.watch(listener_.get());
+  watch_->when_readable([this] { accept(); });
+  return success();
+}
+
+LensFeed::Sent LensFeed::send(const LensCommand& command) {
+  Sent sent{++last_id_};
+  const auto text = to_json(command, sent.id);
+  for (const auto& connection : connections_) {
+    const auto put = ::send(connection.socket.get(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (put == static_cast<ssize_t>(text.size())) ++sent.processes;
+  }
+  return sent;
+}
+
+void LensFeed::accept() {
+  if (auto socket = accept_own(listener_.get()); socket && connections_.size() < kMostConnections) {
+    auto& connection = connections_.emplace_back();
+    connection.socket = std::move(*socket);
+    connection.watch = loop_.watch(connection.socket.get());
+    connection.pid = peer_process(connection.socket.get());
+    connection.since = loop_.now();
+    connection.watch->when_readable([this, &connection] { read(connection); });
+  }
+  watch_->when_readable([this] { accept(); });
+}
+
+void LensFeed::read(Connection& connection) {
+  std::vector<char> buffer(kLongestMessage);
+  for (int i = 0; i < kMessagesPerTurn; ++i) {
+    const auto got = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (got > 0) {
+      take(connection, {buffer.data(), static_cast<std::size_t>(got)});
+      continue;
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) break;
+    release(connection);
+    connections_.remove_if([&](const Connection& other) { return &other == &connection; });
+    return;
+  }
+  connection.watch->when_readable([this, &connection] { read(connection); });
+}
+
+void LensFeed::take(Connection& connection, std::string_view text) {
+  auto message = parse_lens_message(text);
+  if (!message) return;
+  if (auto* tick = std::get_if<LensTick>(&*message)) {
+    if (!is_due(connection, *tick)) return;
+  } else if (++connection.messages > kMostMessages) {
+    return;
+  } else {
+    release(connection);  // in the order they were said
+  }
+  if (const auto* hello = std::get_if<LensHello>(&*message); hello && connection.pid == 0) connection.pid = hello->own_pid;
+  engine_.publish({loop_.now(), LensReported{connection.pid, std::move(*message)}});
+}
+
+void LensFeed::release(Connection& connection) {
+  if (!connection.held) return;
+  connection.published = loop_.now();
+  LensMessage tick = *std::exchange(connection.held, std::nullopt);
+  engine_.publish({loop_.now(), LensReported{connection.pid, std::move(tick)}});
+}
+
+bool LensFeed::is_due(Connection& connection, LensTick& tick) {
+  for (auto& loader : tick.loaders) {
+    if (!connection.held) break;
+    for (const auto& held : connection.held->loaders) {
+      if (held.id == loader.id) loader.longest = std::max(loader.longest, held.longest);
+    }
+  }
+  const Instant now = loop_.now();
+  const Duration every = connections_.size() > kMany ? kTickEveryOfMany : kTickEvery;
+  if (now - connection.since > kEager && now - connection.published < every) {
+    connection.held = tick;
+    return false;
+  }
+  connection.held.reset();
+  connection.published = now;
+  return true;
+}
+
+}  // namespace gputop

@@ -1,0 +1,214 @@
+// Putting the answer together: see estimate.hpp.
+#include "gputop/estimator/estimate.hpp"
+
+#include <algorithm>
+
+#include "estimator/variants.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+struct Models {
+  std::optional<TrainingSetup> setup;
+  std::optional<MemoryModel> prior;
+  MemoryModel model;
+};
+
+Result<Models> models_for(const EstimateRequest& request, const ModelTable& table) {
+  Models models;
+  if (describes_model(request)) {
+    auto setup = training_setup(request, table);
+    if (!setup) return setup.error();
+    models.prior = analytic_model(*setup);
+    models.setup = *std::move(setup);
+  }
+  const auto* prior = models.prior ? &*models.prior : nullptr;
+  auto measured = measured_model(request.measured, prior);
+  if (!measured && prior == nullptr) {
+    return Error{Error::Kind::kInvalid,
+                 "nothing says what is trained: give --model NAME, a shape (--params --layers --hidden --seq), "
+                 "--components with --per-sample, or --measured BATCH:SIZE"};
+  }
+  models.model = measured ? *std::move(measured) : *models.prior;
+  return models;
+}
+
+SearchLimits limits_for(const EstimateRequest& request, const TargetGpu& gpu) {
+  SearchLimits limits;
+  limits.memory = gpu.memory;
+  limits.free = gpu.free;
+  limits.margin = request.margin.value_or(limits.margin);
+  limits.max_batch = request.max_batch;
+  limits.knee = throughput_knee(request.throughput);
+  limits.current_batch = request.batch;
+  limits.accumulation = request.accumulation.value_or(1);
+  limits.effective_target = request.effective_target;
+  limits.multiple = batch_multiple(request.precision.value_or(Precision::kFp32));
+  return limits;
+}
+
+// The request as this stage has it.
+EstimateRequest with(EstimateRequest request, const EstimateRequest& changes) {
+  if (changes.batch) request.batch = changes.batch;
+  if (changes.accumulation) request.accumulation = changes.accumulation;
+  if (changes.sequence) request.sequence = changes.sequence;
+  if (changes.resolution) request.resolution = changes.resolution;
+  if (changes.per_sample) request.per_sample = changes.per_sample;
+  if (changes.precision) request.precision = changes.precision;
+  if (changes.checkpointing) request.checkpointing = changes.checkpointing;
+  return request;
+}
+
+// What a sample costs in the stage: by its own shape where that is known, and by the factor.
+Result<MemoryModel> stage_model(const StageRequest& stage,
+                                const EstimateRequest& request,
+                                const Models& whole,
+                                const ModelTable& table) {
+  constexpr double kUnseenSamples = 0.15;
+  MemoryModel model = whole.model;
+  double factor = stage.sample_factor;
+  if (whole.prior) {
+    auto own = models_for(with(request, stage.changes), table);
+    if (!own) return Error{own.error().kind, "stage " + stage.name + ": " + own.error().message};
+    if (model.level == EstimateLevel::kAnalytic) {
+      model = own->model;
+    } else if (whole.prior->sample.activations > 0) {
+      factor *= own->prior->sample.activations / whole.prior->sample.activations;
+    }
+  }
+  model.sample.activations *= factor;
+  if (factor != 1 && model.level == EstimateLevel::kMeasured) {  // the points were seen with other samples
+    model.level = EstimateLevel::kAnalytic;
+    model.points.clear();
+    model.error = kUnseenSamples;
+  }
+  return model;
+}
+
+std::string mismatch(const TargetGpu& gpu, Precision precision) {
+  const bool needs_ampere =
+      precision == Precision::kBf16 || precision == Precision::kAmpBf16 || precision == Precision::kTf32;
+  if (!needs_ampere || !gpu.capability || gpu.capability->major >= 8) return {};
+  return gpu.name + " has compute capability " + std::to_string(gpu.capability->major) + "." +
+         std::to_string(gpu.capability->minor) + "; " + std::string{to_string(precision)} + " needs 8.0";
+}
+
+Status add_stages(Estimate& answer,
+                  const std::vector<StageRequest>& stages,
+                  const EstimateRequest& request,
+                  const Models& models,
+                  const ModelTable& table) {
+  for (const auto& stage : stages) {
+    const auto model = stage_model(stage, request, models, table);
+    if (!model) return model.error();
+    const auto own = with(request, stage.changes);
+    StageEstimate row;
+    row.name = stage.name;
+    row.batch = own.batch;
+    if (own.batch) row.memory = memory_at(*model, *own.batch);
+    if (answer.gpu) row.best = best_batch(*model, limits_for(own, *answer.gpu));
+    answer.stages.push_back(std::move(row));
+  }
+  return success();
+}
+
+// One batch for the whole configuration: the smallest of the stages' best ones.
+void fit_all_stages(Estimate& answer) {
+  for (const auto& stage : answer.stages) {
+    if (!answer.best) return;
+    if (!stage.best) {
+      answer.best.reset();
+      answer.notes.push_back("stage " + stage.name + " fits no batch at all");
+    } else if (stage.best->batch < answer.best->batch) {
+      answer.best = stage.best;
+      answer.best->note = "limited by stage " + stage.name;
+    }
+  }
+}
+
+void search(Estimate& answer, const EstimateRequest& request, const Models& models) {
+  answer.limits = limits_for(request, *answer.gpu);
+  answer.best = best_batch(models.model, answer.limits);
+  if (!answer.best) answer.notes.push_back("not even a batch of 1 fits within the margin of what is free");
+  fit_all_stages(answer);
+  answer.alternatives = batch_choices(models.model, answer.limits);
+  for (auto& variant : variants(models.setup, models.model)) {
+    auto choice = best_batch(variant.model, answer.limits);
+    if (!choice) continue;
+    choice->name = variant.name;
+    choice->note = variant.note;
+    answer.alternatives.push_back(*std::move(choice));
+  }
+  if (const auto target = answer.limits.effective_target; answer.best && target && *target % answer.best->batch != 0) {
+    std::uint64_t exact = answer.best->batch;
+    while (*target % exact != 0) --exact;
+    auto choice = choice_at(models.model, answer.limits, exact, "exact");
+    choice.note = "keeps the effective batch at exactly " + std::to_string(*target);
+    answer.alternatives.push_back(std::move(choice));
+  }
+  if (request.batch && answer.best && answer.best->batch > *request.batch) {
+    for (const auto batch : hops(models.model, *request.batch, answer.best->batch)) {
+      answer.steps.push_back(choice_at(models.model, answer.limits, batch, "step"));
+    }
+  }
+  if (auto note = mismatch(*answer.gpu, request.precision.value_or(Precision::kFp32)); !note.empty()) {
+    answer.notes.push_back(std::move(note));
+  }
+}
+
+// Says what plain scaling would have made of the same measurements, and why the line is believed instead.
+void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint64_t batch) {
+  const auto& points = answer.model.points;
+  if (points.size() < 2 || batch <= points.front().batch) return;
+  answer.naive = naive_scaling(answer.model, prior ? &*prior : nullptr, batch);
+  if (!answer.naive) return;
+  const auto line = memory_at(answer.model, batch);
+  const auto fixed = static_cast<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
+  answer.notes.push_back("plain scaling of the " + std::to_string(points.front().batch) + "-sample peak would say " +
+                         format_number(*answer.naive / Bytes{1ULL << 30U}, 2) + " GiB for " + std::to_string(batch) +
+                         "; the line through " + std::to_string(points.size()) + " measured points says " +
+                         format_bytes(line.total) + " ± " + format_number(100 * line.error, 0) +
+                         " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
+}
+
+// The default that changes most is said aloud.
+void mention_attention(Estimate& answer, const EstimateRequest& request, const Models& models) {
+  const bool assumed =
+      models.setup && !request.attention && std::holds_alternative<TransformerShape>(models.setup->shape);
+  if (!assumed || answer.model.level != EstimateLevel::kAnalytic || !answer.stated) return;
+  auto eager = *models.setup;
+  eager.attention = Attention::kEager;
+  const auto stored = memory_at(analytic_model(eager), answer.stated->batch).total;
+  constexpr double kWorthAWord = 1.1;
+  if (stored / answer.stated->total < kWorthAWord) return;
+  answer.notes.push_back("attention is taken as flash; one that stores its scores (--attention eager) would make it " +
+                         format_bytes(stored));
+}
+
+}  // namespace
+
+Result<Estimate> estimate(const EstimateRequest& request,
+                          const std::vector<StageRequest>& stages,
+                          const ModelTable& table,
+                          const std::optional<TargetGpu>& gpu) {
+  auto models = models_for(request, table);
+  if (!models) return models.error();
+  Estimate answer;
+  answer.model = models->model;
+  answer.gpu = gpu;
+  if (auto added = add_stages(answer, stages, request, *models, table); !added) return added.error();
+  if (gpu) search(answer, request, *models);
+  if (answer.model.level == EstimateLevel::kMeasured) answer.prior = models->prior;
+  const auto batch = request.batch ? request.batch : answer.best ? std::optional{answer.best->batch} : std::nullopt;
+  if (batch) {
+    answer.stated = memory_at(answer.model, *batch);
+    doubt(answer, models->prior, answer.best ? std::max(answer.best->batch, *batch) : *batch);
+  } else {
+    answer.stated = memory_at(answer.model, 1);
+  }
+  mention_attention(answer, request, *models);
+  return answer;
+}
+
+}  // namespace gputop

@@ -1,0 +1,173 @@
+// A request's words → the setup they describe: see estimate.hpp.
+#include <cmath>
+
+#include "gputop/core/format.hpp"
+#include "gputop/estimator/estimate.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr double kUnknownPixels = 2500;  // bytes: a network that is not in the table, by the middle of those that are
+constexpr double kUnknownError = 0.60;
+constexpr double kHalfRatio = 0.6;
+
+Error missing(std::string_view key, std::string_view why) {
+  return {Error::Kind::kInvalid, std::string{key} + ": " + std::string{why}};
+}
+
+template <class T>
+T either(const std::optional<T>& given, T otherwise) {
+  return given ? *given : otherwise;
+}
+
+// The sequence of a vision transformer: its patches and one class token.
+double patches(const NamedModel& model, const EstimateRequest& request) {
+  const auto resolution = request.resolution.value_or(Resolution{model.width, model.height});
+  return std::floor(resolution.width / model.patch) * std::floor(resolution.height / model.patch) + 1;
+}
+
+Result<TransformerShape> transformer(const EstimateRequest& request, const NamedModel& model) {
+  TransformerShape shape;
+  shape.layers = either(request.layers, model.layers);
+  shape.hidden = either(request.hidden, model.hidden);
+  if (shape.layers == 0)
+    return missing("layers", "a transformer needs its number of layers (try --layers 24, or --model bert-large)");
+  if (shape.hidden == 0)
+    return missing("hidden", "a transformer needs its width (try --hidden 1024, or --model bert-large)");
+  constexpr unsigned kUsualHead = 64;
+  shape.heads = either(request.heads, model.heads != 0 ? model.heads : std::max(1U, shape.hidden / kUsualHead));
+  shape.kv_heads = either(request.kv_heads, model.kv_heads != 0 ? model.kv_heads : shape.heads);
+  if (shape.kv_heads > shape.heads) {
+    return missing("kv-heads",
+                   std::to_string(shape.kv_heads) + " are more than the " + std::to_string(shape.heads) + " heads");
+  }
+  shape.vocab = either(request.vocab, model.vocab);
+  shape.gated = model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // who groups heads also gates
+  shape.tied = model.tied;
+  shape.sequence = either(request.sequence, model.patch != 0 ? patches(model, request) : model.sequence);
+  if (!(shape.sequence > 0))
+    return missing("seq", "a transformer's memory depends on the tokens of a sample (try --seq 512)");
+  const double width = shape.hidden;
+  const double embeddings = shape.vocab * width * (shape.tied ? 1 : 2);
+  constexpr double kLayerWeights = 12;  // h² of attention and feed-forward together
+  shape.params = either(request.params,
+                        model.params > 0 ? model.params : kLayerWeights * shape.layers * width * width + embeddings);
+  shape.feed_forward = model.feed_forward > 0 ? model.feed_forward : 4 * width;
+  if (model.feed_forward <= 0 && shape.gated) {
+    // Three matrices share what attention leaves of a layer's weights.
+    const double attention = (2 + 2.0 * shape.kv_heads / shape.heads) * width * width;
+    const double layer = (shape.params - embeddings) / shape.layers;
+    if (layer > attention) shape.feed_forward = (layer - attention) / (3 * width);
+  }
+  return shape;
+}
+
+Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model) {
+  ImageShape shape;
+  const auto resolution = request.resolution.value_or(Resolution{model.width, model.height});
+  shape.width = resolution.width;
+  shape.height = resolution.height;
+  if (!(shape.width > 0))
+    return missing("resolution", "the memory of images depends on their size (try --resolution 512x1024)");
+  const bool known = model.bytes_per_pixel > 0;
+  shape.params = either(request.params, model.params);
+  if (!(shape.params > 0))
+    return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
+  shape.bytes_per_pixel = known ? model.bytes_per_pixel : kUnknownPixels;
+  shape.class_bytes_per_pixel = model.class_bytes_per_pixel;
+  constexpr double kUsualClasses = 19;  // Cityscapes'
+  const bool dense = model.class_bytes_per_pixel > 0;
+  shape.classes = either(request.classes, model.classes > 0 || !dense ? model.classes : kUsualClasses);
+  shape.half_ratio = model.half_ratio > 0 ? model.half_ratio : kHalfRatio;
+  constexpr double kKnownError = 0.25;
+  shape.error = model.error > 0 ? model.error : known ? kKnownError : kUnknownError;
+  return shape;
+}
+
+Result<ComponentShape> components(const EstimateRequest& request) {
+  const auto parts = request.components.value_or(ComponentBytes{});
+  ComponentShape shape;
+  shape.parameters = parts.parameters.value_or(Bytes{});
+  shape.gradients = parts.gradients.value_or(Bytes{});
+  shape.optimizer = parts.optimizer.value_or(Bytes{});
+  shape.overhead = parts.overhead;
+  if ((parts.activations || parts.batch) && !request.batch) {
+    return missing("components", "activations= and batch= are those of a batch: say which (try --batch 8)");
+  }
+  const auto each = [&](Bytes bytes) {
+    return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch);
+  };
+  if (request.per_sample) {
+    shape.activations_per_sample = static_cast<double>(request.per_sample->value());
+  } else if (parts.activations) {
+    shape.activations_per_sample = each(*parts.activations);
+  } else if (request.measured.empty()) {
+    return missing("per-sample",
+                   "what a sample adds is not known (try --per-sample 0.375GB, or activations= among the components)");
+  }
+  if (parts.batch) shape.batch_per_sample = each(*parts.batch);
+  return shape;
+}
+
+RequestFamily family_of(const EstimateRequest& request, const std::optional<NamedModel>& model) {
+  if (request.family) return *request.family;
+  if (request.components || request.per_sample) return RequestFamily::kComponents;
+  if (model) return model->family == ModelFamily::kTransformer ? RequestFamily::kTransformer : RequestFamily::kCnn;
+  return request.resolution && !request.layers ? RequestFamily::kCnn : RequestFamily::kTransformer;
+}
+
+}  // namespace
+
+bool describes_model(const EstimateRequest& request) {
+  return request.family || request.model || request.params || request.layers || request.hidden || request.components ||
+         request.per_sample;
+}
+
+Result<TrainingSetup> training_setup(const EstimateRequest& request, const ModelTable& models) {
+  TrainingSetup setup;
+  setup.trainable = request.trainable;
+  setup.precision = either(request.precision, Precision::kFp32);
+  setup.optimizer = either(request.optimizer, OptimizerKind::kAdamW);
+  setup.checkpointing = either(request.checkpointing, Checkpointing::kNone);
+  setup.attention = either(request.attention, Attention::kFlash);  // what PyTorch 2 does unasked
+  setup.logits = either(request.logits, Logits::kFull);
+  setup.base_bits = request.base_bits;
+  setup.accumulation = either<std::uint64_t>(request.accumulation, 1);
+  setup.world = either(request.world, 1U);
+  setup.sharding = either(request.sharding, Sharding::kNone);
+
+  std::optional<NamedModel> model;
+  if (request.model && request.family != RequestFamily::kComponents) {
+    auto found = find_model(models, *request.model);
+    // A shape given in full needs no table.
+    const bool shaped = request.layers && request.hidden && request.sequence;
+    if (!found && !shaped) return Error{found.error().kind, "model: " + found.error().message};
+    if (found) model = *std::move(found);
+  }
+  const auto named = model.value_or(NamedModel{});
+  const auto take = [&](auto shape) -> Result<TrainingSetup> {
+    if (!shape) return shape.error();
+    if constexpr (requires { shape->params; }) {
+      if (setup.trainable && *setup.trainable > shape->params) {
+        return missing("trainable", "more than the model's " + format_number(shape->params / 1e6, 1) + "M parameters");
+      }
+    }
+    setup.shape = *shape;
+    return setup;
+  };
+  switch (family_of(request, model)) {
+    case RequestFamily::kTransformer:
+      if (model && model->family == ModelFamily::kCnn && request.family) {
+        return missing("family", model->name + " is not a transformer (leave --family out)");
+      }
+      return take(transformer(request, named));
+    case RequestFamily::kCnn:
+      // A vision transformer is asked for as an image model, too.
+      if (model && model->family == ModelFamily::kTransformer) return take(transformer(request, named));
+      return take(image(request, named));
+    case RequestFamily::kComponents: return take(components(request));
+  }
+  return missing("family", "is not known");
+}
+
+}  // namespace gputop

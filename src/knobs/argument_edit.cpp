@@ -1,0 +1,42 @@
+#include "knobs/argument_edit.hpp"
+
+#include <algorithm>
+
+namespace gputop::knobs {
+
+Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, std::vector<ArgumentEdit> edits) {
+  // From the end, so that positions in front stay what they are; of several at one word, the later bytes first.
+  std::stable_sort(edits.begin(), edits.end(), [](const ArgumentEdit& a, const ArgumentEdit& b) {
+    return std::pair{a.place.word, a.place.begin} > std::pair{b.place.word, b.place.begin};
+  });
+  for (const auto& [place, to] : edits) {
+    const auto at = argv.begin() + static_cast<std::ptrdiff_t>(std::min(place.word, argv.size()));
+    switch (place.how) {
+      case Place::How::kReplace: {
+        const std::string old = at->substr(place.begin, place.end - place.begin);
+        const auto written = write_like(old, false, to, Dialect::kWords);
+        if (!written) return written.error();
+        at->replace(place.begin, place.end - place.begin, *written);
+        break;
+      }
+      case Place::How::kPresent:
+        if (to != Value{false}) return Error{Error::Kind::kNotSupported, place.key + " is a flag without a value"};
+        argv.erase(at);
+        break;
+      case Place::How::kAbsent: {
+        if (place.alone) {
+          if (to != Value{true}) return Error{Error::Kind::kNotSupported, place.key + " is a flag that only says yes"};
+          argv.insert(at, place.key);
+          break;
+        }
+        const auto written = write_like("", false, to, Dialect::kWords);
+        if (!written) return written.error();
+        argv.insert(argv.insert(at, *written), place.key);
+        break;
+      }
+    }
+  }
+  return argv;
+}
+
+}  // namespace gputop::knobs

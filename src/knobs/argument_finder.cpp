@@ -1,0 +1,268 @@
+#include "knobs/argument_finder.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "knobs/paths.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+using How = Place::How;
+
+class ArgumentFinder {
+ public:
+  ArgumentFinder(const KnobTable& table,
+                 const std::vector<std::string>& argv,
+                 const CommandWords& command,
+                 const std::vector<DeclaredFlag>& declared,
+                 std::uint64_t ranks)
+      : table_(table), argv_(argv), command_(command), declared_(declared), ranks_(ranks) {}
+
+  std::vector<Candidate> find() {
+    for (const auto& word : argv_) {
+      for (auto& part : split(word.substr(0, word.find('=')), '.')) names_.insert(simplified(part));
+    }
+    for (std::size_t i = 1; i < argv_.size(); ++i) {
+      const std::string& word = argv_[i];
+      if (i < command_.first_argument) {
+        if (!is_flag(word)) variable(i);  // env OMP_NUM_THREADS=4 python train.py
+      } else if (word == "--") {
+        break;
+      } else if (word.starts_with("--")) {
+        long_flag(i);
+      } else if (is_flag(word)) {
+        short_flag(i);
+      } else if (!hydra_override(i) && !variable(i)) {
+        pair(i);
+      }
+    }
+    later_ones_win();
+    for (const auto& flag : declared_) not_given(flag);
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<Match> named(std::string_view key) const {
+    return match(table_, split(key, '.'), names_);
+  }
+
+  Candidate& add(const Match& what, How how, std::size_t word, std::size_t begin, std::size_t end, std::string key) {
+    Candidate candidate{.knob = what.knob->name, .place = {}, .match = what};
+    candidate.place = {.kind = Place::Kind::kArgument,
+                       .how = how,
+                       .file = {},
+                       .key = std::move(key),
+                       .word = word,
+                       .begin = begin,
+                       .end = end};
+    if (how == How::kReplace) {
+      std::string_view raw = std::string_view{argv_[word]}.substr(begin, end - begin);
+      if (raw.size() >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw.back() == raw[0]) {  // Hydra's own quotes
+        raw = raw.substr(1, raw.size() - 2);
+        ++candidate.place.begin;
+        --candidate.place.end;
+      }
+      candidate.found = read_scalar(raw, Dialect::kWords);
+      if (raw.find("${") != raw.npos) candidate.fixed = "an interpolation (" + printable(raw) + ")";
+      if (raw.find(',') != raw.npos && what.knob->type != ValueType::kWord) {
+        candidate.fixed = "several values (" + printable(raw) + "): a sweep";
+      }
+    }
+    if (how == How::kPresent) candidate.found = true;
+    candidate.value = what.alias != nullptr ? meant(what, candidate.found, ranks_) : candidate.found;
+    found_.push_back(std::move(candidate));
+    return found_.back();
+  }
+
+  // The value of a flag in the next word, or the flag alone.
+  void flag_with_next(const Match& what, std::size_t i, const std::string& key, bool declared_switch) {
+    const bool alone = stands_alone(what);
+    const bool more = i + 1 < argv_.size() && !is_flag(argv_[i + 1]) && !declared_switch;
+    if (more && (!alone || says_switch(what, read_scalar(argv_[i + 1], Dialect::kWords)))) {
+      add(what, How::kReplace, i + 1, 0, argv_[i + 1].size(), key);
+    } else if (alone) {
+      add(what, How::kPresent, i, 0, argv_[i].size(), key);
+    }
+  }
+  static bool stands_alone(const Match& what) {
+    if (what.knob->type == ValueType::kSwitch) return true;
+    return std::any_of(what.alias->spelled.begin(), what.alias->spelled.end(),
+                       [](const auto& pair) { return std::holds_alternative<bool>(pair.second.front()); });
+  }
+  // --fp16 true, but not --fp16 data/
+  static bool says_switch(const Match& what, const Value& next) {
+    if (!std::holds_alternative<std::string>(next)) return true;
+    return what.knob->type == ValueType::kWord && !(meant(what, next, 1) == next);
+  }
+
+  void long_flag(std::size_t i) {
+    const std::string& word = argv_[i];
+    const auto equals = word.find('=');
+    const std::string flag = word.substr(0, equals);
+    std::string whole = flag;
+    auto what = named(std::string_view{flag}.substr(2));
+    std::string note;
+    const auto full = completed(flag, declared_);
+    if (full && *full != flag) {  // what argparse takes it for counts more than what it looks like
+      whole = *full;
+      what = named(std::string_view{whole}.substr(2));
+      note = "short for " + whole;
+    } else if (!what && !full) {
+      what = by_beginning(flag, whole);
+      note = "looks short for " + whole;
+    }
+    if (!what && (flag.starts_with("--no-") || flag.starts_with("--no_")) && equals == word.npos) {
+      what = named(std::string_view{flag}.substr(5));
+      if (!what || what->knob->type != ValueType::kSwitch) return;
+      Candidate& off = add(*what, How::kPresent, i, 0, word.size(), flag);
+      off.value = off.found = false;
+      off.fixed = "a flag that only says no: take it off the command line by hand";
+      return;
+    }
+    if (!what) return;
+    const auto declared =
+        std::find_if(declared_.begin(), declared_.end(), [&](const DeclaredFlag& d) { return d.name == whole; });
+    if (equals != word.npos) {
+      add(*what, How::kReplace, i, equals + 1, word.size(), flag);
+    } else {
+      const std::size_t before = found_.size();
+      flag_with_next(*what, i, flag, declared != declared_.end() && declared->is_switch);
+      if (found_.size() == before) return;
+    }
+    if (!note.empty()) found_.back().evidence.push_back(flag + " is " + note);
+  }
+
+  // Without the script's own list: the only knob one of whose names begins like this.
+  std::optional<Match> by_beginning(std::string_view flag, std::string& whole) const {
+    const std::string start = simplified(flag);
+    constexpr std::size_t kShortest = 5;
+    if (start.size() < kShortest) return std::nullopt;
+    std::optional<Match> only;
+    for (const auto& knob : table_.knobs) {
+      for (const auto& alias : knob.names) {
+        if (alias.parts.size() != 1 || !alias.parts[0].starts_with(start) || !alias.only_with.empty()) continue;
+        if (only && only->knob != &knob) return std::nullopt;
+        if (!only) whole = "--" + alias.text;
+        only = only.value_or(Match{&knob, &alias});
+      }
+    }
+    return only;
+  }
+
+  // -b 8, -b=8, -b8; and -lr 0.1, a long name behind one dash
+  void short_flag(std::size_t i) {
+    const std::string& word = argv_[i];
+    for (const auto& knob : table_.knobs) {
+      for (const auto& flag : knob.flags) {
+        if (!word.starts_with(flag)) continue;
+        const Match what{&knob, nullptr};
+        if (word.size() == flag.size()) {
+          const bool numbers = knob.type == ValueType::kInteger || knob.type == ValueType::kNumber;
+          const bool more = i + 1 < argv_.size() && !is_flag(argv_[i + 1]);
+          if (more && (!numbers || as_number(read_scalar(argv_[i + 1], Dialect::kWords)))) {
+            add(what, How::kReplace, i + 1, 0, argv_[i + 1].size(), flag);
+          }
+          return;
+        }
+        const std::size_t begin = flag.size() + (word[flag.size()] == '=' ? 1 : 0);
+        if (!as_number(read_scalar(std::string_view{word}.substr(begin), Dialect::kWords))) continue;
+        add(what, How::kReplace, i, begin, word.size(), flag);
+        return;
+      }
+    }
+    const auto equals = word.find('=');
+    const std::string flag = word.substr(0, equals);
+    const auto what = named(std::string_view{flag}.substr(1));
+    if (!what) return;
+    if (equals == word.npos) {
+      flag_with_next(*what, i, flag, false);
+    } else {
+      add(*what, How::kReplace, i, equals + 1, word.size(), flag);
+    }
+  }
+
+  // data.batch_size=8, +trainer.x=1, batch=16
+  bool hydra_override(std::size_t i) {
+    const std::string& word = argv_[i];
+    const auto equals = word.find('=');
+    if (equals == word.npos || equals == 0) return false;
+    const std::size_t begin = std::min(word.find_first_not_of('+'), equals);
+    const std::string key = word.substr(begin, equals - begin);
+    if (key.find_first_of("/ :") != key.npos) return false;
+    const auto what = named(key);
+    if (!what) return false;
+    add(*what, How::kReplace, i, equals + 1, word.size(), key);
+    return true;
+  }
+
+  bool variable(std::size_t i) {
+    const std::string& word = argv_[i];
+    const auto equals = word.find('=');
+    if (equals == word.npos) return false;
+    const std::string name = word.substr(0, equals);
+    for (const auto& knob : table_.knobs) {
+      if (std::find(knob.environment.begin(), knob.environment.end(), name) == knob.environment.end()) continue;
+      add({&knob, nullptr}, How::kReplace, i, equals + 1, word.size(), name);
+      return true;
+    }
+    return false;
+  }
+
+  // detectron2: SOLVER.IMS_PER_BATCH 16
+  void pair(std::size_t i) {
+    const std::string& word = argv_[i];
+    const bool capital = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    if (!capital || word.find('.') == word.npos || i + 1 >= argv_.size()) return;
+    if (const auto what = named(word)) add(*what, How::kReplace, i + 1, 0, argv_[i + 1].size(), word);
+  }
+
+  // Of a flag given twice, parsers take the last.
+  void later_ones_win() {
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      for (std::size_t k = i + 1; k < found_.size(); ++k) {
+        const auto& later = found_[k];
+        if (found_[i].knob == later.knob && found_[i].place.key == later.place.key && found_[i].fixed.empty()) {
+          found_[i].fixed = "the command line says " + later.place.key + " again later";
+        }
+      }
+    }
+  }
+
+  void not_given(const DeclaredFlag& flag) {
+    const auto what = named(std::string_view{flag.name}.substr(2));
+    if (!what) return;
+    for (const auto& known : found_) {
+      if (known.knob == what->knob->name && known.place.how != How::kAbsent) return;
+    }
+    const auto dashes =
+        std::find(argv_.begin() + static_cast<std::ptrdiff_t>(std::min(command_.first_argument, argv_.size())),
+                  argv_.end(), "--");
+    Candidate& candidate = add(*what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
+    candidate.found =
+        flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
+    candidate.value = meant(*what, candidate.found, ranks_);
+    candidate.place.alone = flag.is_switch;
+    candidate.evidence.push_back("the script takes " + flag.name + ", which was not given");
+  }
+
+  const KnobTable& table_;
+  const std::vector<std::string>& argv_;
+  const CommandWords& command_;
+  const std::vector<DeclaredFlag>& declared_;
+  std::uint64_t ranks_;
+  std::set<std::string> names_;
+  std::vector<Candidate> found_;
+};
+
+}  // namespace
+
+std::vector<Candidate> find_in_arguments(const KnobTable& table,
+                                         const std::vector<std::string>& argv,
+                                         const CommandWords& command,
+                                         const std::vector<DeclaredFlag>& declared,
+                                         std::uint64_t ranks) {
+  return ArgumentFinder{table, argv, command, declared, ranks}.find();
+}
+
+}  // namespace gputop::knobs

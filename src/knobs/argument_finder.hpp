@@ -1,0 +1,20 @@
+// Knobs on a command line: flags, their unambiguous beginnings, Hydra overrides, KEY VALUE pairs, switches; and flags
+// that the script declares but was not given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gputop/knobs/candidate.hpp"
+#include "knobs/command_words.hpp"
+#include "knobs/declared_flags.hpp"
+
+namespace gputop::knobs {
+
+std::vector<Candidate> find_in_arguments(const KnobTable& table,
+                                         const std::vector<std::string>& argv,
+                                         const CommandWords& command,
+                                         const std::vector<DeclaredFlag>& declared,
+                                         std::uint64_t ranks);
+
+}  // namespace gputop::knobs

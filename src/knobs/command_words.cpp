@@ -1,0 +1,54 @@
+#include "knobs/command_words.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "knobs/numbers.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+// Modules that start another script.
+constexpr std::array<std::string_view, 9> kLaunchers{"torch.distributed", "accelerate", "deepspeed",
+                                                     "debugpy",           "pdb",        "cProfile",
+                                                     "coverage",          "scalene",    "torch.utils.bottleneck"};
+
+bool is_launcher(std::string_view module) {
+  return std::any_of(kLaunchers.begin(), kLaunchers.end(), [&](std::string_view known) {
+    return module == known || (module.starts_with(known) && module[known.size()] == '.');
+  });
+}
+
+std::string module_path(std::string_view module) {
+  std::string path{module};
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path + ".py";
+}
+
+}  // namespace
+
+bool is_flag(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && !read_number(word);
+}
+
+CommandWords read_command(const std::vector<std::string>& argv, const std::vector<std::string>& config_flags) {
+  CommandWords command;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const bool named_by_flag =
+        i > 0 && std::find(config_flags.begin(), config_flags.end(), argv[i - 1]) != config_flags.end();
+    if (argv[i] == "-m" && i + 1 < argv.size() && !is_launcher(argv[i + 1])) {
+      command.script = module_path(argv[i + 1]);
+      command.module = true;
+      command.first_argument = i + 2;
+      return command;
+    }
+    if (argv[i].ends_with(".py") && !is_flag(argv[i]) && !named_by_flag) {
+      command.script = argv[i];
+      command.first_argument = i + 1;
+      return command;
+    }
+  }
+  return command;
+}
+
+}  // namespace gputop::knobs

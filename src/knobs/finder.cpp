@@ -1,0 +1,150 @@
+// Everything found, ranked: see finder.hpp.
+#include "gputop/knobs/finder.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "knobs/argument_finder.hpp"
+#include "knobs/file_finder.hpp"
+#include "knobs/paths.hpp"
+#include "knobs/ranking.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+// Scores of the places that are not files; those are in file_finder.cpp.
+constexpr int kGivenArgument = 60;  // what the command line says wins over any file
+constexpr int kAbsentArgument = 22;
+constexpr int kSetVariable = 35;
+constexpr int kAbsentVariable = 5;
+
+void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<std::string>& problems) {
+  for (const auto& file : files) {
+    const auto format = format_of(file.path);
+    if (!file.text || !format) continue;
+    auto document = read_document(*format, *file.text);
+    if (document) {
+      read.emplace(file.path, ReadFile{*file.text, *std::move(document)});
+    } else {
+      problems.push_back(printable(file.path) + " is not " + std::string{to_string(*format)} +
+                         " that can be read: " + document.error().message);
+    }
+  }
+}
+
+std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
+  std::vector<DeclaredFlag> flags;
+  for (const auto& [path, file] : read) {
+    if (file.document.format != Format::kPython) continue;
+    for (auto& flag : declared_flags(file.document)) flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+void find_in_environment(const KnobTable& table, const RunCommand& run, std::vector<Candidate>& candidates) {
+  for (const auto& knob : table.knobs) {
+    bool set = false;
+    for (const auto& name : knob.environment) {
+      const auto found = run.environment.find(name);
+      if (found == run.environment.end()) continue;
+      set = true;
+      const Value value = read_scalar(found->second, Dialect::kWords);
+      candidates.push_back({.knob = knob.name,
+                            .place = {.kind = Place::Kind::kEnvironment, .key = name, .end = found->second.size()},
+                            .value = value,
+                            .found = value,
+                            .match = {&knob, nullptr},
+                            .fixed = {},
+                            .shared = {},
+                            .score = kSetVariable,
+                            .evidence = {name + " is set in the environment"}});
+    }
+    if (set || !knob.settable_by_environment || knob.environment.empty()) continue;
+    candidates.push_back(
+        {.knob = knob.name,
+         .place = {.kind = Place::Kind::kEnvironment, .how = Place::How::kAbsent, .key = knob.environment[0]},
+         .value = {},
+         .found = {},
+         .match = {&knob, nullptr},
+         .fixed = {},
+         .shared = {},
+         .score = kAbsentVariable,
+         .evidence = {knob.environment[0] + " is not set"}});
+  }
+}
+
+void add_lens(const KnobTable& table, std::vector<Candidate>& candidates) {
+  for (const auto& knob : table.knobs) {
+    if (!knob.lens) continue;
+    candidates.push_back({.knob = knob.name,
+                          .place = {.kind = Place::Kind::kLens, .how = Place::How::kAbsent, .key = knob.name},
+                          .value = {},
+                          .found = {},
+                          .match = {&knob, nullptr},
+                          .fixed = {},
+                          .shared = {},
+                          .score = 0,
+                          .evidence = {"the lens can override it"}});
+  }
+}
+
+}  // namespace
+
+const Evidence::Seen* Evidence::find(std::string_view knob) const {
+  const auto found = std::find_if(seen.begin(), seen.end(), [&](const Seen& fact) { return fact.knob == knob; });
+  return found == seen.end() ? nullptr : &*found;
+}
+
+std::string to_string(const Place& place) {
+  switch (place.kind) {
+    case Place::Kind::kArgument: return "argv:" + place.key;
+    case Place::Kind::kFile: return place.file + ":" + place.key;
+    case Place::Kind::kEnvironment: return "env:" + place.key;
+    case Place::Kind::kLens: return "lens:" + place.key;
+  }
+  return {};
+}
+
+Found find_knobs(const KnobTable& table,
+                 const RunCommand& run,
+                 std::span<const SourceFile> files,
+                 const Evidence& evidence) {
+  Found found;
+  ReadFiles read;
+  read_files(files, read, found.problems);
+  const CommandWords command = read_command(run.argv, table.config_flags);
+  const auto wanted = run_files(table, run.argv, command, read);
+  for (const auto& file : wanted) {
+    const bool asked =
+        std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
+    if (!asked) found.wanted.push_back(file);
+  }
+
+  found.candidates = find_in_arguments(table, run.argv, command, all_declared(read), evidence.ranks);
+  for (auto& candidate : found.candidates) {
+    const bool given = candidate.place.how != Place::How::kAbsent;
+    candidate.score = given ? kGivenArgument : kAbsentArgument;
+    if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
+  }
+  for (const auto& file : wanted) {
+    if (const auto content = read.find(file.path); content != read.end()) {
+      for (auto& candidate : find_in_file(table, file, content->second, evidence.ranks)) {
+        found.candidates.push_back(std::move(candidate));
+      }
+    }
+  }
+  find_in_environment(table, run, found.candidates);
+  add_lens(table, found.candidates);
+  rank(found.candidates, run.argv, read, evidence);
+  return found;
+}
+
+std::vector<const Candidate*> candidates_of(const Found& found, std::string_view knob) {
+  std::vector<const Candidate*> some;
+  for (const auto& candidate : found.candidates) {
+    if (candidate.knob == knob) some.push_back(&candidate);
+  }
+  return some;
+}
+
+}  // namespace gputop::knobs

@@ -1,0 +1,64 @@
+#include "knobs/python_literal.hpp"
+
+#include <algorithm>
+
+namespace gputop::knobs {
+namespace {
+
+using Kind = PythonToken::Kind;
+
+struct Quotes {
+  std::size_t prefix;  // letters in front: r, b, f, u
+  std::size_t count;   // of quotes on each side
+};
+Quotes quotes_of(std::string_view raw) {
+  const std::size_t prefix = std::min(raw.find_first_of("\"'"), raw.size());
+  const bool triple = raw.size() >= prefix + 6 && raw[prefix] == raw[prefix + 1] && raw[prefix + 1] == raw[prefix + 2];
+  return {prefix, triple ? 3U : 1U};
+}
+
+void take_string(Entry& entry, std::string_view raw) {
+  const auto [prefix, count] = quotes_of(raw);
+  entry.begin += prefix + count;
+  entry.end -= count;
+  entry.quoted = true;
+  entry.value = python_string(raw);
+  if (count == 3 || raw.find('\\') != raw.npos) entry.fixed = "a string with escapes or of several lines";
+  if (raw.substr(0, prefix).find_first_of("bBfF") != raw.npos) entry.fixed = "a string with a prefix";
+}
+
+}  // namespace
+
+std::string python_string(std::string_view raw) {
+  const auto [prefix, count] = quotes_of(raw);
+  return raw.size() >= prefix + 2 * count ? std::string{raw.substr(prefix + count, raw.size() - prefix - 2 * count)}
+                                          : std::string{};
+}
+
+Entry python_entry(std::string_view text,
+                   const std::vector<PythonToken>& tokens,
+                   std::size_t first,
+                   std::size_t last,
+                   std::vector<std::string> path) {
+  Entry entry{.path = std::move(path), .line = tokens[first].line};
+  const PythonToken& end = tokens[last - 1];
+  entry.begin = tokens[first].begin;
+  entry.end = end.end;
+  const auto raw = text.substr(entry.begin, entry.end - entry.begin);
+  const bool single = last - first == 1;
+  if (single && end.kind == Kind::kString) {
+    take_string(entry, raw);
+    return entry;
+  }
+  const bool sign = last - first == 2 && (raw[0] == '-' || raw[0] == '+') && tokens[first].end == end.begin;
+  entry.value = read_scalar(raw, Dialect::kPython);
+  const bool number = (single || (sign && end.kind == Kind::kNumber)) && as_number(entry.value);
+  const bool constant = single && !std::holds_alternative<std::string>(entry.value);
+  if (!number && !constant) {
+    entry.value = std::monostate{};
+    entry.fixed = kExpression;
+  }
+  return entry;
+}
+
+}  // namespace gputop::knobs

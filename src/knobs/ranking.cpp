@@ -1,0 +1,105 @@
+#include "knobs/ranking.hpp"
+
+#include <algorithm>
+
+#include "gputop/knobs/finder.hpp"
+#include "knobs/paths.hpp"
+#include "knobs/python_mentions.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+constexpr int kRemembered = 1000;
+constexpr int kSeenSame = 100;
+constexpr int kSeenOther = -50;
+constexpr int kNamedByArgument = 20;
+constexpr int kImportedByName = 10;
+constexpr int kTrainingSection = 6;
+
+void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
+  const auto* seen = evidence.find(candidate.knob);
+  const bool says_nothing = std::holds_alternative<std::monostate>(candidate.value);
+  if (seen == nullptr || says_nothing) return;
+  const bool same = same_value(seen->value, candidate.value);
+  candidate.score += same ? kSeenSame : kSeenOther;
+  const std::string fact = "the run has " + to_text(seen->value) + " (" + seen->source + ")";
+  candidate.evidence.insert(candidate.evidence.begin(), same ? fact + ", as it says here" : fact + ", not this");
+}
+
+struct Import {
+  std::string file;
+  std::string name;
+};
+std::vector<Import> imported_names(const ReadFiles& read) {
+  std::vector<Import> names;
+  for (const auto& [path, file] : read) {
+    if (file.document.format != Format::kPython) continue;
+    for (const auto& import : python_mentions(file.text).imports) {
+      for (const auto& name : import.names) names.push_back({path, name});
+    }
+  }
+  return names;
+}
+
+// --phase debug and CONFIG_DEBUG.batch_size belong together; so do `from config import CONFIG_DEBUG` and that.
+void compare_with_words(Candidate& candidate,
+                        const std::vector<std::string>& argv,
+                        const std::vector<Import>& imports) {
+  if (candidate.place.kind != Place::Kind::kFile) return;
+  const auto parts = split(candidate.place.key, '.');
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const auto value = argv[i].substr(argv[i].find('=') == std::string::npos ? 0 : argv[i].find('=') + 1);
+    if (value.size() < 3 || value.starts_with('-') || format_of(value)) continue;
+    const std::string word = simplified(value);
+    for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
+      const auto words = split(parts[k], '_');
+      const bool named =
+          simplified(parts[k]) == word ||
+          std::any_of(words.begin(), words.end(), [&](const std::string& w) { return simplified(w) == word; });
+      if (!named) continue;
+      candidate.score += kNamedByArgument;
+      candidate.evidence.push_back("the command line says " + value);
+      return;
+    }
+  }
+  if (parts.size() < 2 || !candidate.place.file.ends_with(".py")) return;
+  for (const auto& [file, name] : imports) {
+    if (file == candidate.place.file || name != parts[0]) continue;
+    candidate.score += kImportedByName;
+    candidate.evidence.push_back(file + " imports " + name);
+    return;
+  }
+}
+
+void prefer_training(Candidate& candidate) {
+  if (candidate.place.kind != Place::Kind::kFile) return;
+  const std::string key = simplified(candidate.place.key);
+  for (const std::string_view word : {"train", "data", "loader", "solver", "optim", "hparam", "hyper"}) {
+    if (key.find(word) == key.npos) continue;
+    candidate.score += kTrainingSection;
+    return;
+  }
+}
+
+}  // namespace
+
+void rank(std::vector<Candidate>& candidates,
+          const std::vector<std::string>& argv,
+          const ReadFiles& read,
+          const Evidence& evidence) {
+  const auto imports = imported_names(read);
+  for (auto& candidate : candidates) {
+    compare_with_seen(candidate, evidence);
+    compare_with_words(candidate, argv, imports);
+    prefer_training(candidate);
+    for (const auto& [knob, place] : evidence.remembered) {
+      if (knob != candidate.knob || place != to_string(candidate.place)) continue;
+      candidate.score += kRemembered;
+      candidate.evidence.insert(candidate.evidence.begin(), "chosen before for this project");
+    }
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+}
+
+}  // namespace gputop::knobs

@@ -1,0 +1,200 @@
+#include "knobs/run_files.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "knobs/paths.hpp"
+#include "knobs/python_mentions.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+using Reason = WantedFile::Reason;
+
+class Collector {
+ public:
+  Collector(const KnobTable& table, const ReadFiles& read) : table_(table), read_(read) {}
+
+  std::vector<WantedFile> collect(const std::vector<std::string>& argv, const CommandWords& command) {
+    if (command.script) {
+      add(*command.script, Reason::kScript, "");
+      if (command.module) add(beside(*command.script, stem(*command.script) + "/__main__.py"), Reason::kScript, "");
+    }
+    for (std::size_t i = 1; i < argv.size(); ++i) argument(argv, i, command);
+    hydra_flags(argv);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const auto found = read_.find(files_[i].path);
+      if (found == read_.end()) continue;
+      const WantedFile file = files_[i];  // files_ grows below
+      look_into(file, found->second);
+    }
+    return std::move(files_);
+  }
+
+ private:
+  void add(std::string path, Reason reason, const std::string& by) {
+    path = lexical(path);
+    if (path.empty() || !format_of(path) || files_.size() >= kMostFiles || !known_.insert(path).second) return;
+    files_.push_back({std::move(path), reason, by});
+  }
+  static std::string stem(std::string_view path) {
+    const std::string name = name_of(path);
+    return name.substr(0, name.rfind('.'));
+  }
+
+  void argument(const std::vector<std::string>& argv, std::size_t i, const CommandWords& command) {
+    const std::string& word = argv[i];
+    const auto equals = word.find('=');
+    const std::string value = equals == word.npos ? word : word.substr(equals + 1);
+    if (command.script && value == *command.script) return;
+    if (!is_flag(value) && format_of(value)) add(value, Reason::kCommandLine, "");
+    // --config experiment1: the name of one among the usual folders.
+    const auto& flags = table_.config_flags;
+    const bool behind_flag = equals == word.npos && std::find(flags.begin(), flags.end(), argv[i - 1]) != flags.end();
+    const bool with_flag =
+        equals != word.npos && std::find(flags.begin(), flags.end(), word.substr(0, equals)) != flags.end();
+    if ((!behind_flag && !with_flag) || is_flag(value) || format_of(value) || value.empty()) return;
+    for (const std::string folder : {"", "configs/", "config/", "conf/"}) {
+      add(folder + value + ".yaml", Reason::kCommandLine, "");
+    }
+  }
+
+  static std::string flag_value(const std::vector<std::string>& argv, std::initializer_list<std::string_view> names) {
+    for (std::size_t i = 0; i < argv.size(); ++i) {
+      for (const auto name : names) {
+        if (argv[i] == name && i + 1 < argv.size()) return argv[i + 1];
+        if (argv[i].starts_with(std::string{name} + "=")) return argv[i].substr(name.size() + 1);
+      }
+    }
+    return {};
+  }
+  void hydra_flags(const std::vector<std::string>& argv) {
+    hydra_path_ = flag_value(argv, {"--config-path", "-cp", "--config-dir", "-cd"});
+    hydra_name_ = flag_value(argv, {"--config-name", "-cn"});
+    if (!hydra_name_.empty() && !hydra_path_.empty())
+      add(hydra_path_ + "/" + with_yaml(hydra_name_), Reason::kCommandLine, "");
+  }
+  static std::string with_yaml(const std::string& name) { return format_of(name) ? name : name + ".yaml"; }
+
+  void look_into(const WantedFile& file, const ReadFile& content) {
+    if (content.document.format == Format::kPython) {
+      look_into_python(file, content);
+      return;
+    }
+    for (const auto& entry : content.document.entries) {
+      const auto* word = std::get_if<std::string>(&entry.value);
+      if (word == nullptr || entry.path.empty()) continue;
+      if (entry.path.front() == "defaults") {
+        hydra_default(file, entry.path, *word);
+      } else if (is_base(entry.path)) {
+        add(beside(file.path, *word), Reason::kIncluded, file.path);
+      } else if (mentions(*word)) {
+        add(*word, Reason::kMentioned, file.path);
+        add(beside(file.path, *word), Reason::kMentioned, file.path);
+      }
+    }
+  }
+  static bool is_base(const std::vector<std::string>& path) {
+    static const std::set<std::string, std::less<>> kNames{"base",    "baseconfig", "basecfg", "include",    "includes",
+                                                           "extends", "inherit",    "parent",  "inheritfrom"};
+    return kNames.contains(simplified(path.front()));
+  }
+  static bool mentions(std::string_view word) {
+    return format_of(word) && !word.starts_with('/') && word.find("..") == word.npos && word.find("${") == word.npos &&
+           word.find_first_of(" \n*?") == word.npos;
+  }
+
+  // "defaults: [data: imagenet, optimizer/adam, _self_]": one file of each group.
+  void hydra_default(const WantedFile& file, const std::vector<std::string>& path, const std::string& option) {
+    if (option == "_self_" || path.size() < 2) return;
+    std::string group = path.size() > 2 ? path.back() : "";
+    for (const std::string_view word : {"override ", "optional "}) {
+      if (group.starts_with(word)) group.erase(0, word.size());
+    }
+    group = group.substr(0, group.find('@'));
+    while (group.starts_with('/')) group.erase(0, 1);
+    add(beside(file.path, (group.empty() ? "" : group + "/") + with_yaml(option)), Reason::kIncluded, file.path);
+  }
+
+  void look_into_python(const WantedFile& file, const ReadFile& content) {
+    std::string hydra_path = hydra_path_;
+    std::string hydra_name = hydra_name_;
+    bool hydra = false;
+    for (const auto& entry : content.document.entries) {
+      const auto* word = std::get_if<std::string>(&entry.value);
+      if (word == nullptr || entry.path.empty()) continue;
+      if (is_base(entry.path)) add(beside(file.path, *word), Reason::kIncluded, file.path);
+      const bool main_call = entry.path.size() > 1 && entry.path[entry.path.size() - 2] == "main()";
+      if (main_call && entry.path.back() == "config_path" && hydra_path.empty()) hydra_path = *word;
+      if (main_call && entry.path.back() == "config_name" && hydra_name.empty()) hydra_name = *word;
+      hydra = hydra || (main_call && entry.path.back().starts_with("config_"));
+    }
+    if (hydra && !hydra_name.empty()) {
+      add(beside(file.path, (hydra_path.empty() ? "" : hydra_path + "/") + with_yaml(hydra_name)), Reason::kIncluded,
+          file.path);
+    }
+    if (file.reason == Reason::kMentioned) return;
+    const auto mentioned = python_mentions(content.text);
+    for (const auto& import : mentioned.imports) follow_import(file, import);
+    for (const auto& path : mentioned.files) {
+      add(path, Reason::kMentioned, file.path);
+      add(beside(file.path, path), Reason::kMentioned, file.path);
+      if (path.find('/') != path.npos) continue;
+      for (const std::string folder : {"configs/", "config/", "conf/"})
+        add(folder + path, Reason::kMentioned, file.path);
+    }
+  }
+
+  // Local modules that are about settings; which of the possible files there is, the reader finds out.
+  void follow_import(const WantedFile& file, const PythonMentions::Import& import) {
+    std::string module = import.module;
+    std::string up;
+    if (module.starts_with('.')) {
+      module.erase(0, 1);
+      while (module.starts_with('.')) {
+        module.erase(0, 1);
+        up += "../";
+      }
+    }
+    std::string path = module;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const auto about_settings = [&](std::string_view word) {
+      const auto words = split(word, '_');
+      return std::any_of(words.begin(), words.end(), [&](const std::string& part) {
+        return std::find(table_.config_modules.begin(), table_.config_modules.end(), part) !=
+               table_.config_modules.end();
+      });
+    };
+    const auto parts = split(module, '.');
+    const bool wanted = std::any_of(parts.begin(), parts.end(), about_settings);
+    const auto try_file = [&](const std::string& name) {
+      add(beside(file.path, up + name), Reason::kImported, file.path);
+      if (up.empty()) add(name, Reason::kImported, file.path);  // from the run's directory
+    };
+    if (wanted) {
+      try_file(path + ".py");
+      try_file(path + "/__init__.py");
+    }
+    for (const auto& name : import.names) {
+      if (wanted || about_settings(name)) try_file((path.empty() ? "" : path + "/") + name + ".py");
+    }
+  }
+
+  const KnobTable& table_;
+  const ReadFiles& read_;
+  std::string hydra_path_;
+  std::string hydra_name_;
+  std::vector<WantedFile> files_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+std::vector<WantedFile> run_files(const KnobTable& table,
+                                  const std::vector<std::string>& argv,
+                                  const CommandWords& command,
+                                  const ReadFiles& read) {
+  return Collector{table, read}.collect(argv, command);
+}
+
+}  // namespace gputop::knobs

@@ -1,0 +1,27 @@
+// The files that a command line names, and those that these name in turn.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gputop/knobs/finder.hpp"
+#include "knobs/command_words.hpp"
+
+namespace gputop::knobs {
+
+struct ReadFile {
+  std::string text;
+  Document document;
+};
+using ReadFiles = std::map<std::string, ReadFile, std::less<>>;  // by path
+
+inline constexpr std::size_t kMostFiles = 256;  // most are guesses that are not there
+
+// In the order in which they are found; those that were read are looked into.
+std::vector<WantedFile> run_files(const KnobTable& table,
+                                  const std::vector<std::string>& argv,
+                                  const CommandWords& command,
+                                  const ReadFiles& read);
+
+}  // namespace gputop::knobs

@@ -1,0 +1,215 @@
+// Names and their meaning: see table.hpp.
+#include "gputop/knobs/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gputop/core/closest_word.hpp"
+#include "gputop/core/format.hpp"
+#include "knobs/numbers.hpp"
+#include "knobs/paths.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// val_loader, ValLoader and val.loader all have the word "val".
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = '\0';
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if ((!is_letter(c) && !words.back().empty()) || (upper && before >= 'a' && before <= 'z')) words.emplace_back();
+    if (is_letter(c)) words.back() += static_cast<char>(upper ? c - 'A' + 'a' : c);
+    before = c;
+  }
+  return words;
+}
+
+bool is_other_section(const KnobTable& table, const std::vector<std::string>& path) {
+  for (const auto& part : path) {
+    for (const auto& word : words_of(part)) {
+      const auto& others = table.other_sections;
+      if (std::find(others.begin(), others.end(), word) != others.end()) return true;
+    }
+  }
+  return false;
+}
+
+bool ends_with(const std::vector<std::string>& path, const std::vector<std::string>& parts) {
+  return parts.size() <= path.size() && std::equal(parts.rbegin(), parts.rend(), path.rbegin());
+}
+
+std::string limits(const Knob& knob) {
+  std::string text;
+  if (knob.least) text += " from " + shortest(*knob.least);
+  if (knob.most) text += " to " + shortest(*knob.most);
+  return text;
+}
+
+// Which of the manners `found` is said in; their number when in none.
+std::size_t manner_of(const std::vector<Value>& manners, const Value& found) {
+  const auto same = [&](const Value& manner) { return same_value(manner, found) || to_text(manner) == to_text(found); };
+  return static_cast<std::size_t>(std::find_if(manners.begin(), manners.end(), same) - manners.begin());
+}
+
+Error wrong_value(const Knob& knob, const Value& value) {
+  std::string text = knob.name + ": \"" + printable(to_text(value)) + "\" is not ";
+  switch (knob.type) {
+    case ValueType::kInteger: text += "a whole number" + limits(knob); break;
+    case ValueType::kNumber: text += "a number" + limits(knob); break;
+    case ValueType::kSwitch: text += "true or false"; break;
+    case ValueType::kWord: {
+      text += "one of";
+      for (const auto& word : knob.words) text += " " + word;
+      break;
+    }
+  }
+  return {Error::Kind::kInvalid, std::move(text)};
+}
+
+}  // namespace
+
+const Knob* KnobTable::find(std::string_view name) const {
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const Knob& knob) { return knob.name == name; });
+  return found == knobs.end() ? nullptr : &*found;
+}
+
+std::string simplified(std::string_view name) {
+  std::string text;
+  for (const char c : name.substr(0, name.find('#'))) {
+    if (c == '_' || c == '-') continue;
+    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+std::optional<Match> match(const KnobTable& table,
+                           const std::vector<std::string>& path,
+                           const std::set<std::string>& names) {
+  // Of a list's item the list's name counts; what a call is given, or a subscript, has no name of its own.
+  auto last = path.rbegin();
+  while (last != path.rend() && last->starts_with('[')) ++last;
+  if (last == path.rend() || last->ends_with("()") || last->starts_with('-') ||
+      std::find(path.begin(), path.end(), "[]") != path.end()) {
+    return std::nullopt;
+  }
+  std::vector<std::string> parts;
+  for (const auto& part : path) {
+    if (!part.starts_with('[') && !part.ends_with("()")) parts.push_back(simplified(part));
+  }
+  std::optional<Match> best;
+  for (const auto& knob : table.knobs) {
+    for (const auto& alias : knob.names) {
+      if (!ends_with(parts, alias.parts)) continue;
+      if (!alias.unless.empty() && names.contains(alias.unless)) continue;
+      if (!alias.only_with.empty() && !names.contains(alias.only_with)) continue;
+      if (!best || alias.parts.size() > best->alias->parts.size()) best = Match{&knob, &alias};
+    }
+  }
+  if (best && is_other_section(table, path)) return std::nullopt;
+  return best;
+}
+
+const Knob* resolve(const KnobTable& table, std::string_view name) {
+  if (const Knob* knob = table.find(name)) return knob;
+  const auto found = match(table, split(name, '.'));
+  if (found) return found->knob;
+  for (const auto& knob : table.knobs) {
+    const auto& variables = knob.environment;
+    if (std::find(variables.begin(), variables.end(), name) != variables.end()) return &knob;
+  }
+  return nullptr;
+}
+
+Result<Setting> parse_setting(const KnobTable& table, std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == text.npos || equals == 0) {
+    return Error{Error::Kind::kInvalid, "\"" + printable(text) + "\" is not a change (try batch_size=48)"};
+  }
+  const auto name = text.substr(0, equals);
+  const Knob* knob = resolve(table, name);
+  if (knob == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& known : table.knobs) names.push_back(known.name);
+    std::string all;
+    for (const auto known : names) all += (all.empty() ? "" : ", ") + std::string{known};
+    const auto hint = did_you_mean(name, names);
+    return Error{Error::Kind::kInvalid,
+                 "unknown knob \"" + printable(name) + "\"" + (hint.empty() ? " (known: " + all + ")" : hint)};
+  }
+  auto value = check_value(*knob, read_scalar(text.substr(equals + 1), Dialect::kWords));
+  if (!value) return value.error();
+  return Setting{knob->name, *std::move(value)};
+}
+
+Result<Value> check_value(const Knob& knob, const Value& value) {
+  const auto number = as_number(value);
+  const auto within = [&] { return *number >= knob.least.value_or(*number) && *number <= knob.most.value_or(*number); };
+  switch (knob.type) {
+    case ValueType::kInteger:
+      if (!number || *number != std::floor(*number) || std::abs(*number) > 9e15 || !within()) break;
+      return Value{static_cast<std::int64_t>(*number)};
+    case ValueType::kNumber:
+      if (!number || !within()) break;
+      return Value{*number};
+    case ValueType::kSwitch:
+      if (const auto* on = std::get_if<bool>(&value)) return Value{*on};
+      if (number && (*number == 0 || *number == 1)) return Value{*number == 1};
+      break;
+    case ValueType::kWord: {
+      const std::string word = to_text(value);
+      const bool known =
+          knob.words.empty() || std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();
+      if (known && !word.empty()) return Value{word};
+      break;
+    }
+  }
+  return wrong_value(knob, value);
+}
+
+Value meant(const Match& match, const Value& found, std::uint64_t ranks) {
+  Value value = found;
+  if (const auto* word = std::get_if<std::string>(&found); word != nullptr && match.knob->type != ValueType::kWord) {
+    value = read_scalar(*word, Dialect::kWords);  // "32" in quotes
+  }
+  for (const auto& [canonical, manners] : match.alias->spelled) {
+    if (manner_of(manners, found) < manners.size()) return canonical;
+  }
+  if (match.alias->total && ranks > 1) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole / static_cast<std::int64_t>(ranks);
+  }
+  if (match.knob->type == ValueType::kSwitch && match.alias->spelled.empty()) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr && (*whole == 0 || *whole == 1)) {
+      return *whole == 1;
+    }
+  }
+  return value;
+}
+
+Result<Value> said(const Match& match, const Value& found, const Value& value, std::uint64_t ranks) {
+  const auto& [knob, alias] = match;
+  if (alias == nullptr) return value;
+  if (!alias->spelled.empty()) {
+    std::size_t manner = 0;
+    for (const auto& [canonical, manners] : alias->spelled) {
+      if (const auto used = manner_of(manners, found); used < manners.size()) {
+        manner = used;
+        break;
+      }
+    }
+    for (const auto& [canonical, manners] : alias->spelled) {
+      if (canonical == to_text(value)) return manners[std::min(manner, manners.size() - 1)];
+    }
+    return Error{Error::Kind::kNotSupported, alias->text + " cannot say " + knob->name + " " + to_text(value)};
+  }
+  if (alias->total && ranks > 1) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return Value{*whole * static_cast<std::int64_t>(ranks)};
+  }
+  return value;
+}
+
+}  // namespace gputop::knobs

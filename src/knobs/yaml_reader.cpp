@@ -1,0 +1,217 @@
+// YAML with byte spans, from yaml-cpp's events: they tell an alias from what it names, and never expand it. Where
+// yaml-cpp and its exceptions stop.
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "gputop/core/format.hpp"
+#include "gputop/core/yaml_nesting.hpp"
+#include "knobs/readers.hpp"
+#include "knobs/yaml_span.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+class YamlEvents final : public YAML::EventHandler {
+ public:
+  explicit YamlEvents(std::string_view text) : text_(text) {}
+
+  Document take() {
+    tell_sharers();
+    return std::move(document_);
+  }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+    ++document_.units;
+    ++documents_;
+    tell_sharers();  // anchors end with their document
+    anchors_.clear();
+  }
+  void OnDocumentEnd() override {}
+  void OnAnchor(const YAML::Mark& /*mark*/, const std::string& name) override { anchor_name_ = name; }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const YamlSpan span = yaml_null_span(text_, position(mark));
+    add(mark, anchor, span, std::monostate{});
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    ++document_.units;
+    const auto found = anchors_.find(anchor);
+    const std::string name = found == anchors_.end() ? "" : found->second.name;
+    if (is_key()) return key("*" + name);
+    if (found != anchors_.end()) {
+      auto path = path_of_next();
+      if (!path.empty() && path.back() == "<<") path.pop_back();
+      found->second.users.push_back(joined(path));
+    }
+    Entry entry{.path = path_of_next(), .value = "*" + name, .line = mark.line + 1};
+    entry.fixed = "an alias: the value stands at &" + printable(name);
+    if (found != anchors_.end()) entry.fixed += " in line " + std::to_string(found->second.line);
+    document_.entries.push_back(std::move(entry));
+    next();
+  }
+  void OnScalar(const YAML::Mark& mark,
+                const std::string& tag,
+                YAML::anchor_t anchor,
+                const std::string& value) override {
+    if (is_key()) {
+      ++document_.units;
+      return key(value);
+    }
+    const YamlSpan span = yaml_scalar_span(text_, position(mark), value);
+    const bool plain = tag == "?" || tag.empty();
+    add(mark, anchor, span, plain && !span.quoted ? read_scalar(value, Dialect::kYaml) : Value{value});
+    Entry& entry = document_.entries.back();
+    if (entry.fixed.empty() && value.find("${") != value.npos) {
+      entry.fixed = "an interpolation: the value comes from " + printable(value);
+    }
+    if (entry.fixed.empty() && !plain && tag != "!") entry.fixed = "has the tag " + printable(tag);
+  }
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string&,
+                       YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Frame::Kind::kList, mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string&,
+                  YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Frame::Kind::kMap, mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Frame {
+    enum class Kind { kMap, kList };
+    Kind kind;
+    bool wants_key;
+    bool is_key;  // a mapping or a list that is itself a key
+    std::string key;
+    std::size_t index = 0;
+    std::set<std::string> keys;  // so far
+  };
+  struct Anchor {
+    std::string name;
+    int line = 0;
+    bool container = false;
+    std::size_t first = 0;  // entries [first, last) stand inside it
+    std::size_t last = 0;
+    std::vector<std::string> users;
+  };
+
+  static std::size_t position(const YAML::Mark& mark) { return static_cast<std::size_t>(std::max(mark.pos, 0)); }
+
+  [[nodiscard]] bool is_key() const { return !frames_.empty() && frames_.back().wants_key; }
+  void key(std::string name) {
+    Frame& frame = frames_.back();
+    frame.wants_key = false;
+    const bool repeated = !frame.keys.insert(name).second;
+    frame.key = std::move(name);
+    if (repeated) document_.repeated.push_back(path_of_next());
+  }
+  // A value of the innermost frame is complete.
+  void next() {
+    if (frames_.empty()) return;
+    if (frames_.back().kind == Frame::Kind::kMap) frames_.back().wants_key = true;
+    ++frames_.back().index;
+  }
+  [[nodiscard]] std::vector<std::string> path_of_next() const {
+    std::vector<std::string> path;
+    if (documents_ > 1) path.push_back("document" + std::to_string(documents_));
+    for (const auto& frame : frames_) {
+      path.push_back(frame.kind == Frame::Kind::kMap ? frame.key : "[" + std::to_string(frame.index) + "]");
+    }
+    return path;
+  }
+
+  void add(const YAML::Mark& mark, YAML::anchor_t anchor, const YamlSpan& span, Value value) {
+    ++document_.units;
+    if (is_key()) return key("");  // "? " without a word
+    if (anchor != 0) {
+      anchors_[anchor] = {
+          anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
+    }
+    document_.entries.push_back({.path = path_of_next(),
+                                 .value = std::move(value),
+                                 .begin = span.begin,
+                                 .end = span.end,
+                                 .line = mark.line + 1,
+                                 .quoted = span.quoted,
+                                 .fixed = span.problem,
+                                 .shared = {}});
+    next();
+  }
+  void open(Frame::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    ++document_.units;
+    if (anchor != 0) {
+      anchors_[anchor] = {anchor_name_, mark.line + 1, true, document_.entries.size(), 0, {}};
+    }
+    containers_.push_back(anchor);
+    const bool as_key = is_key();
+    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0, {}});
+  }
+  void close() {
+    const bool as_key = frames_.back().is_key;
+    frames_.pop_back();
+    if (const auto found = anchors_.find(containers_.back()); found != anchors_.end() && containers_.back() != 0) {
+      found->second.last = document_.entries.size();
+    }
+    containers_.pop_back();
+    as_key ? key("?") : next();
+  }
+
+  // A template that one mapping merges is that mapping's own; an anchored value with an alias, or a template with two
+  // users, is somebody else's, too.
+  void tell_sharers() {
+    for (const auto& [id, anchor] : anchors_) {
+      if (anchor.users.size() < (anchor.container ? 2U : 1U)) continue;
+      std::string who;
+      for (const auto& user : anchor.users) who += (who.empty() ? "" : ", ") + printable(user);
+      for (std::size_t i = anchor.first; i < std::min(anchor.last, document_.entries.size()); ++i) {
+        auto& shared = document_.entries[i].shared;
+        if (shared.empty()) shared = "is shared through &" + printable(anchor.name) + " by " + who;
+      }
+    }
+  }
+
+  std::string_view text_;
+  Document document_;
+  std::vector<Frame> frames_;
+  std::vector<YAML::anchor_t> containers_;
+  std::map<YAML::anchor_t, Anchor> anchors_;
+  std::string anchor_name_;
+  int documents_ = 0;
+};
+
+}  // namespace
+
+Result<Document> read_yaml(std::string_view text) {
+  const std::size_t skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::string body{text.substr(skipped)};
+  if (yaml_nests_too_deep(body, kDeepestNesting)) return Error{Error::Kind::kCorrupt, "nests too deep"};
+  YamlEvents events{body};
+  try {
+    std::istringstream stream{body};
+    YAML::Parser parser{stream};
+    while (parser.HandleNextDocument(events)) {
+    }
+  } catch (const YAML::Exception& error) {
+    return wrong_at(error.mark.is_null() ? 1 : error.mark.line + 1, printable(error.msg));
+  }
+  Document document = events.take();
+  for (auto& entry : document.entries) {
+    entry.begin += skipped;
+    entry.end += skipped;
+  }
+  return document;
+}
+
+}  // namespace gputop::knobs

@@ -1,0 +1,54 @@
+#include "knobs/yaml_span.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputop::knobs {
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Behind "&anchor" and "!tag", and the space after them.
+std::size_t behind_properties(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    while (at < text.size() && !is_space(text[at])) ++at;
+    while (at < text.size() && is_space(text[at])) ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+YamlSpan yaml_scalar_span(std::string_view text, std::size_t node, std::string_view value) {
+  YamlSpan span;
+  const std::size_t at = behind_properties(text, std::min(node, text.size()));
+  if (at >= text.size()) return {at, at, false, "has no value"};
+  const char first = text[at];
+  if (first == '|' || first == '>') return {at, at, false, "a block of text (" + std::string(1, first) + ")"};
+  span.quoted = first == '"' || first == '\'';
+  span.begin = at + (span.quoted ? 1 : 0);
+  span.end = std::min(span.begin + value.size(), text.size());
+  // A plain or quoted scalar without folds and escapes is its own bytes; with them, its length is another.
+  if (text.substr(span.begin, span.end - span.begin) != value) {
+    span.problem = span.quoted ? "a string with escapes or line breaks in it" : "a value of several lines";
+  } else if (span.quoted && (span.end >= text.size() || text[span.end] != first)) {
+    span.problem = "a string with escapes or line breaks in it";
+  }
+  return span;
+}
+
+YamlSpan yaml_null_span(std::string_view text, std::size_t node) {
+  const std::size_t at = behind_properties(text, std::min(node, text.size()));
+  for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
+    const std::size_t end = at + word.size();
+    if (text.substr(at, word.size()) == word &&
+        (end >= text.size() || is_space(text[end]) || text[end] == ',' || text[end] == '}' || text[end] == ']')) {
+      return {at, end, false, ""};
+    }
+  }
+  return {at, at, false, "has no value"};
+}
+
+}  // namespace gputop::knobs

@@ -1,0 +1,44 @@
+"""From the import of torch to the end of the process."""
+import atexit
+import os
+import sys
+
+from . import activations, commands, farewell, huggingface, loaders, optimizers, precision, wire
+from .lens import fault, lens
+
+
+def on_import(name, module):
+    if name == "torch.utils.checkpoint":
+        precision.install_checkpoint(module)
+    elif name == "transformers.training_args":
+        huggingface.install(module)
+    elif name == "torch":
+        wake(module)
+
+
+def wake(torch):
+    """Each hook on its own: a torch that lacks one place still gets the others."""
+    for install, target in ((loaders.install, sys.modules.get("torch.utils.data.dataloader")),
+                            (optimizers.install, torch), (activations.install, torch), (precision.install, torch)):
+        try:
+            install(target)
+        except Exception:
+            fault()
+    os.register_at_fork(after_in_child=after_fork)
+    atexit.register(farewell.bye)
+    try:
+        commands.apply_overrides()
+    except Exception:
+        fault()
+
+
+def after_fork():
+    lens.forked = True
+    lens.steps = lens.draws = 0
+    lens.clock = None
+    try:
+        wire.after_fork()
+        loaders.forget_all()
+        optimizers.after_fork()
+    except Exception:
+        fault()

@@ -1,0 +1,51 @@
+"""What the lens replaced in torch, and putting it back."""
+_done = []     # (owner, name, original, replacement)
+_handles = []  # of hooks that torch itself keeps
+
+
+def replace(owner, name, replacement):
+    """owner.name = replacement; the original is owner's own attribute or an inherited one."""
+    original = owner.__dict__.get(name, _MISSING)
+    setattr(owner, name, replacement)
+    _done.append((owner, name, original, owner.__dict__.get(name, replacement)))
+
+
+def keep(handle):
+    _handles.append(handle)
+
+
+def restore(owner, name):
+    """Puts one back, unless somebody else has replaced it after us."""
+    for entry in reversed(_done):
+        if entry[0] is owner and entry[1] == name:
+            _done.remove(entry)
+            return _put_back(*entry)
+    return False
+
+
+def restore_all():
+    while _done:
+        _put_back(*_done.pop())
+    while _handles:
+        _handles.pop().remove()
+
+
+def count():
+    return len(_done) + len(_handles)
+
+
+def is_ours(owner, name):
+    return any(entry[0] is owner and entry[1] == name for entry in _done)
+
+
+def _put_back(owner, name, original, replacement):
+    if owner.__dict__.get(name) is not replacement:
+        return False
+    if original is _MISSING:
+        delattr(owner, name)
+    else:
+        setattr(owner, name, original)
+    return True
+
+
+_MISSING = object()

@@ -1,0 +1,42 @@
+"""The regular report, at most every half second, and the commands that have come meanwhile."""
+import sys
+
+from . import wire
+from .lens import lens
+
+next_at = 0.0    # perf_counter() of the next report
+_said = {}       # the last environment
+
+
+def flush(now, last=False):
+    global next_at
+    next_at = now + lens.flush_every
+    if wire.wire.socket is None and not wire.connect():
+        return
+    from . import commands, loaders, optimizers, precision
+    environment = precision.environment()
+    if environment != _said.get("env"):
+        _said["env"] = environment
+        wire.say("env", dict(environment), keep=("env",))
+    wire.say("tick", dict(
+        steps=lens.steps, backwards_per_step=optimizers.backwards_per_step(), lr=optimizers.learning_rates(),
+        loaders=[clock.report() for clock in loaders.clocks.values() if clock.batches or clock.first_batches][-16:],
+        cuda=_cuda_memory(), dropped=wire.wire.dropped))
+    if not last:
+        commands.take()
+
+
+def _cuda_memory():
+    cuda = sys.modules["torch"].cuda
+    if not cuda.is_initialized():
+        return None
+    found = []
+    for device in range(cuda.device_count()):
+        stats = cuda.memory_stats(device)
+        if stats.get("reserved_bytes.all.peak"):
+            found.append(dict(
+                device=device, allocated=stats.get("allocated_bytes.all.current"),
+                allocated_peak=stats.get("allocated_bytes.all.peak"), reserved=stats.get("reserved_bytes.all.current"),
+                reserved_peak=stats.get("reserved_bytes.all.peak"), ooms=stats.get("num_ooms"),
+                retries=stats.get("num_alloc_retries")))
+    return found or None

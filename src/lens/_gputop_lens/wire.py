@@ -1,0 +1,140 @@
+"""The socket to gputop: datagrams of JSON, never blocking, dropped when gputop is slow, forgotten when it is gone."""
+import json
+import os
+import socket
+import sys
+import time
+
+from . import roles
+from .lens import PROTOCOL, lens
+
+RETRY_FIRST = 0.25  # seconds, then twice as long each time, up to:
+RETRY_EVERY = 5.0   # gputop's engine may have been started again
+LONGEST = 60000     # bytes of a datagram
+
+
+class Wire(object):
+    socket = None
+    pid = 0          # whose connection it is
+    retry_at = 0.0
+    pause = RETRY_FIRST
+    dropped = 0
+    kept = {}  # what stays true (loaders, models …), for a gputop that comes later: key → message
+
+
+wire = Wire()
+
+
+def say(kind, fields, keep=None):
+    """Sends one message if gputop listens; one with a key is also sent to every gputop that comes."""
+    fields["kind"] = kind
+    if keep is not None:
+        wire.kept[keep] = fields
+    if wire.socket is None:
+        if keep is not None:
+            connect()
+        return
+    _send(fields)
+
+
+def connect():
+    """Tries to reach gputop, rarely. True: it listens."""
+    if wire.socket is not None:
+        return True
+    now = time.perf_counter()
+    if now < wire.retry_at or not lens.on or not roles.may_speak():
+        return False
+    wire.retry_at = now + wire.pause
+    wire.pause = min(RETRY_EVERY, 2 * wire.pause)
+    end = None
+    try:
+        end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
+        end.connect(os.environ["GPUTOP_LENS_SOCKET"])
+    except (OSError, KeyError, ValueError):
+        if end is not None:
+            end.close()
+        return False
+    wire.socket = end
+    wire.pause = RETRY_FIRST
+    wire.pid = os.getpid()
+    _send(_hello())
+    for message in list(wire.kept.values()):
+        _send(message)
+    if roles.is_child():
+        from . import farewell
+        farewell.arm()
+    return wire.socket is not None
+
+
+def receive():
+    """The next command, or None."""
+    while wire.socket is not None:
+        try:
+            text = wire.socket.recv(LONGEST)
+        except BlockingIOError:
+            return None
+        except OSError:
+            text = b""
+        if not text:
+            hang_up()
+            return None
+        try:
+            command = json.loads(text.decode())
+        except ValueError:
+            continue
+        if isinstance(command, dict):
+            return command
+    return None
+
+
+def hang_up():
+    end, wire.socket = wire.socket, None
+    wire.retry_at = time.perf_counter() + wire.pause
+    if end is not None:
+        try:
+            end.close()
+        except OSError:
+            pass
+
+
+def after_fork():
+    """In the child: the connection is the parent's."""
+    hang_up()
+    wire.retry_at = 0.0
+    wire.dropped = 0
+
+
+def changes(applied):
+    """{name: [before, after]} the way gputop wants it: values as the JSON they are."""
+    return [dict(name=name, before=json.dumps(pair[0], default=str), after=json.dumps(pair[1], default=str))
+            for name, pair in applied.items()]
+
+
+def refusals(refused):
+    return [dict(name=name, reason=reason) for name, reason in refused.items()]
+
+
+def _send(message):
+    if wire.socket is None:
+        return
+    text = json.dumps(message, separators=(",", ":"), default=str, allow_nan=False).encode()
+    if len(text) > LONGEST:
+        wire.dropped += 1
+        return
+    try:
+        wire.socket.send(text, getattr(socket, "MSG_NOSIGNAL", 0))
+    except BlockingIOError:
+        wire.dropped += 1  # gputop is slow: a report is lost, never a step
+    except OSError:
+        hang_up()          # gputop is gone: training goes on
+
+
+def _hello():
+    torch = sys.modules["torch"]
+    return dict(
+        kind="hello", proto=PROTOCOL, pid=os.getpid(), ppid=os.getppid(), py=sys.version.split()[0],
+        torch=str(torch.__version__), cuda=getattr(torch.version, "cuda", None),
+        argv=[str(word)[:200] for word in sys.argv[:20]], start_method=roles.start_method(),
+        rank=roles.environment_number("RANK"), local_rank=roles.environment_number("LOCAL_RANK"),
+        world=roles.environment_number("WORLD_SIZE"), threads=torch.get_num_threads(),
+        overrides=lens.overrides or None)

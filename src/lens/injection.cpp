@@ -1,0 +1,52 @@
+#include "gputop/lens/injection.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace gputop {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error failed(const fs::path& path) { return {Error::Kind::kIo, path.string() + ": " + std::strerror(errno)}; }
+
+Status make_folder(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed(path);
+  return success();
+}
+
+Status write_file(const fs::path& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return failed(path);
+  const auto written = ::write(file, text.data(), text.size());
+  const Status status = written == static_cast<ssize_t>(text.size()) ? success() : Status{failed(path)};
+  ::close(file);
+  return status;
+}
+
+}  // namespace
+
+Status write_lens(const fs::path& folder, const std::vector<LensFile>& files) {
+  if (auto made = make_folder(folder); !made) return made;
+  for (const auto& file : files) {
+    const auto path = folder / file.path;
+    if (auto made = make_folder(path.parent_path()); !made) return made;
+    if (auto written = write_file(path, file.text); !written) return written;
+  }
+  return success();
+}
+
+std::vector<std::pair<std::string, std::string>> lens_environment(const LensLaunch& launch) {
+  auto path = (launch.folder / "inject").string();
+  if (!launch.python_path.empty()) path += ":" + launch.python_path;
+  std::vector<std::pair<std::string, std::string>> variables{{"PYTHONPATH", path},
+                                                             {"GPUTOP_LENS_SOCKET", launch.socket.string()}};
+  if (!launch.overrides.empty()) variables.emplace_back("GPUTOP_LENS_SET", launch.overrides);
+  return variables;
+}
+
+}  // namespace gputop

@@ -1,0 +1,222 @@
+#include "logs/field.hpp"
+
+#include "logs/text.hpp"
+
+namespace gputop::logs {
+namespace {
+
+constexpr std::size_t kLongestKey = 64;
+
+// Part of a word: letters, and what joins them in keys, paths, versions and addresses.
+bool is_word(char c) {
+  return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == '@' || c == '\\' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+bool opens_number(std::string_view text) {
+  if (is_digit(text[0])) return true;
+  if (text.size() < 2) return false;
+  if (text[0] == '.' || text[0] == '+') return is_digit(text[1]);
+  return text[0] == '-' && (is_digit(text[1]) || (text[1] == '.' && text.size() > 2 && is_digit(text[2])));
+}
+bool opens_nan(std::string_view text) {
+  return (text[0] == 'n' || text[0] == 'N' || text[0] == 'i') && text.size() >= 3 &&
+         (same_word(text.substr(0, 3), "nan") || same_word(text.substr(0, 3), "inf")) && (text.size() == 3 || !is_word(text[3]));
+}
+// "(ms)", "(GB)": a unit that belongs to the key. Its length, or 0.
+std::size_t unit_in_key(std::string_view text) {
+  const auto end = text.find(')');
+  if (end == std::string_view::npos || end > 20) return 0;
+  for (const char c : text.substr(1, end - 1)) {
+    if (is_digit(c) || c == ',' || c == '=' || c == ':') return 0;
+  }
+  return end + 1;
+}
+
+}  // namespace
+
+std::optional<Field> FieldReader::next() {
+  while (at_ < line_.size()) {
+    const char c = line_[at_];
+    if (is_blank(c)) {
+      ++at_;
+      continue;
+    }
+    const auto rest = line_.substr(at_);
+    const bool nan = opens_nan(rest) && at_ > key_begin_;
+    if (opens_number(rest) || nan) {
+      if (auto field = number()) return field;
+      continue;
+    }
+    if (is_word(c)) {
+      skip_word();
+    } else {
+      skip_mark();
+    }
+  }
+  return std::nullopt;
+}
+
+// The number here as a field, or nothing when it is part of something else; goes past it either way.
+std::optional<Field> FieldReader::number() {
+  Field field;
+  field.key = key();
+  field.begin = at_;
+  if (const auto clock = leading_clock(line_.substr(at_)); clock.length > 0) {
+    field.value = clock.seconds;
+    field.unit = kClock;
+    at_ += clock.length;
+    key_begin_ = at_;
+    return field;
+  }
+  const auto number = leading_number(line_.substr(at_));
+  if (!number) {
+    skip_word();
+    return std::nullopt;
+  }
+  field.value = number->value;
+  field.digits = number->digits;
+  field.whole = number->whole;
+  at_ += number->length;
+  if (!take_fraction(field)) {
+    skip_word();
+    key_begin_ = at_;
+    return std::nullopt;
+  }
+  if (const auto scale = multiplier(at(at_)); scale && !is_word(at(at_ + 1)) && !byte_unit(field.key)) {
+    // "1.2M tok/s" is a rate; "1.2M" may be a count or bytes: the key decides.
+    field.unit = unit_at(at_ + 1);
+    if (contains(field.unit, "/") || contains(field.unit, " per ")) {
+      field.value *= *scale;
+    } else {
+      field.unit = line_.substr(at_, 1);
+    }
+  } else {
+    field.unit = unit_at(at_);
+  }
+  if (!field.unit.empty()) at_ = static_cast<std::size_t>(field.unit.data() - line_.data()) + field.unit.size();
+  // "1 day, 2:03:04"
+  if ((field.unit == "day" || field.unit == "days") && line_.substr(at_, 2) == ", ") {
+    if (const auto clock = leading_clock(line_.substr(at_ + 2)); clock.length > 0) {
+      field.value = field.value * 86400 + clock.seconds;
+      field.unit = kClock;
+      at_ += 2 + clock.length;
+    }
+  }
+  // "3f2a9c", "10.0.0.1", "2024-01-01": not a number but a piece of something.
+  if (is_alnum(at(at_)) || at(at_) == '_' || ((at(at_) == '.' || at(at_) == '-' || at(at_) == ':') && is_digit(at(at_ + 1)) && field.unit.empty())) {
+    skip_word();
+    key_begin_ = at_;
+    return std::nullopt;
+  }
+  key_begin_ = at_;
+  return field;
+}
+
+// "3/50", "5/  120000", "3 of 50". False when it is a date: "2024/01/01".
+bool FieldReader::take_fraction(Field& field) {
+  auto at_second = at_;
+  if (at(at_second) == '/' || (at(at_second) == ' ' && at(at_second + 1) == '/' && is_blank(at(at_second + 2)))) {
+    at_second += at(at_second) == '/' ? 1 : 2;
+  } else if (line_.substr(at_second, 4) == " of ") {
+    at_second += 4;
+  } else {
+    return true;
+  }
+  while (is_blank(at(at_second))) ++at_second;
+  if (!is_digit(at(at_second))) return true;
+  const auto second = leading_number(line_.substr(at_second));
+  if (!second) return true;
+  const auto end = at_second + second->length;
+  if (at(end) == '/' && is_digit(at(end + 1))) {
+    at_ = end;
+    return false;
+  }
+  field.of = second->value;
+  field.whole = field.whole && second->whole;
+  at_ = end;
+  return true;
+}
+
+// "it/s", "samples per second", "ms/step", "%", "/s"; a blank may stand before it.
+std::string_view FieldReader::unit_at(std::size_t from) const {
+  if (at(from) == ' ' && (is_alpha(at(from + 1)) || at(from + 1) == '%' || (at(from + 1) == '/' && is_alpha(at(from + 2))))) ++from;
+  auto end = from;
+  if (at(end) == '%') return line_.substr(from, 1);
+  while (is_alpha(at(end)) || (at(end) == '/' && is_alpha(at(end + 1))) || ((at(end) == '_' || at(end) == '\xC2' || at(end) == '\xB5') && end > from)) ++end;
+  if (end == from) return {};
+  const auto word = line_.substr(from, end - from);
+  // The unit must not be the next key: "step 10 loss: 3", "1.23 time=4".
+  auto behind = end;
+  while (is_blank(at(behind))) ++behind;
+  const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
+  const bool attached = from > 0 && !is_blank(at(from - 1));
+  if (is_key && !attached) return {};
+  if (line_.substr(end, 5) == " per ") {
+    auto longer = end + 5;
+    while (is_alpha(at(longer))) ++longer;
+    if (longer > end + 5) return line_.substr(from, longer - from);
+  }
+  if (attached || contains(word, "/")) return word;
+  // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
+  for (const std::string_view unit : {"s", "ms", "us", "sec", "secs", "seconds", "second", "min", "days", "day", "it", "batches", "batch", "samples",
+                                      "images", "tokens", "steps", "iterations", "GiB", "GB", "MiB", "MB", "G", "M", "bytes", "fps", "tps", "wps", "ips"}) {
+    if (word == unit) return word;
+  }
+  return {};
+}
+
+std::string_view FieldReader::key() const {
+  auto text = line_.substr(key_begin_, at_ - key_begin_);
+  if (text.size() > kLongestKey) text.remove_prefix(text.size() - kLongestKey);
+  const auto is_edge = [](char c) {
+    return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' || c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
+  };
+  while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
+  if (!text.empty() && contains("/*+^&!@\\", text.substr(text.size() - 1))) return {};  // source code
+  while (!text.empty() && (is_edge(text.front()) || text.front() == ')' || text.front() == '\\')) text.remove_prefix(1);
+  return text;
+}
+
+// A word; two blanks before it begin a new key.
+void FieldReader::skip_word() {
+  const auto begin = at_;
+  if (begin >= 2 && is_blank(at(begin - 1)) && (is_blank(at(begin - 2)) || at(begin - 1) == '\t') && word_end_ < begin) key_begin_ = begin;
+  while (at_ < line_.size() && is_word(line_[at_])) ++at_;
+  if (at_ == begin) ++at_;
+  word_end_ = at_;
+}
+
+// Anything that is no word and no blank: some marks part keys, some join them.
+void FieldReader::skip_mark() {
+  const char c = line_[at_];
+  switch (c) {
+    case '(':
+      if (const auto length = unit_in_key(line_.substr(at_)); length > 0) {
+        at_ += length;
+        return;
+      }
+      [[fallthrough]];
+    case ',':
+    case ';':
+    case '|':
+    case ')':
+    case ']':
+    case '{':
+    case '}':
+      ++at_;
+      key_begin_ = at_;
+      return;
+    case ':':
+      // "http://…" hides whatever digits it has.
+      ++at_;
+      if (line_.substr(at_, 2) == "//") {
+        while (at_ < line_.size() && !is_blank(line_[at_])) ++at_;
+      }
+      return;
+    default: ++at_;
+  }
+}
+
+}  // namespace gputop::logs

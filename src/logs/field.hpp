@@ -1,0 +1,44 @@
+// The numbers of a line, each with the words before it and the unit behind it: "loss: 0.41", "Step [100/600]", "853.33/s".
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace gputop::logs {
+
+struct Field {
+  std::string_view key;   // "" when no words stand before it
+  std::string_view unit;  // "it/s", "ms", "GiB", "%"; kClock for "1:02:03"; "" when none
+  double value = 0;       // seconds of a clock
+  std::optional<double> of;  // the second number of "3/50" and "3 of 50"
+  int digits = 0;            // significant ones of value
+  bool whole = false;        // an integer, and so is `of`
+  std::size_t begin = 0;     // where the number stands in the line
+};
+inline constexpr std::string_view kClock = ":";
+
+// Reads a line field by field. Dates, versions, addresses, paths and hashes are no fields.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view line) : line_(line) {}
+
+  // nullopt at the end of the line.
+  std::optional<Field> next();
+
+ private:
+  std::optional<Field> number();
+  [[nodiscard]] std::string_view key() const;
+  [[nodiscard]] std::string_view unit_at(std::size_t at) const;
+  bool take_fraction(Field& field);
+  void skip_word();
+  void skip_mark();
+  [[nodiscard]] char at(std::size_t index) const { return index < line_.size() ? line_[index] : '\0'; }
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+  std::size_t key_begin_ = 0;
+  std::size_t word_end_ = 0;  // behind the last word
+};
+
+}  // namespace gputop::logs

@@ -1,0 +1,34 @@
+// ESPnet — "4epoch:train:101-200batch: iter_time=0.010, forward_time=0.1, loss=71.2, …, train_time=0.431": iter_time is the wait for data.
+#include "logs/format.hpp"
+#include "logs/meaning.hpp"
+#include "logs/text.hpp"
+
+namespace gputop::logs::formats {
+
+std::optional<Progress> espnet(std::string_view line) {
+  const auto mark = line.find("epoch:train:");
+  if (mark == std::string_view::npos || mark == 0 || !is_digit(line[mark - 1])) return std::nullopt;
+  auto begin = mark;
+  while (begin > 0 && is_digit(line[begin - 1])) --begin;
+  const auto range = line.substr(mark + 12);
+  const auto dash = range.find('-');
+  const auto end = range.find("batch:");
+  if (dash == std::string_view::npos || end == std::string_view::npos || end < dash) return std::nullopt;
+  const auto step = leading_number(range.substr(dash + 1));
+  const auto epoch = leading_number(line.substr(begin, mark - begin));
+  if (!step || !epoch) return std::nullopt;
+  Progress progress = read_pairs(range.substr(end + 6), false);
+  progress.step = to_count(step->value);
+  progress.epoch = epoch->value;
+  progress.step_in_epoch = true;
+  progress.phase = Phase::kTraining;
+  progress.data_time = progress.step_time;
+  progress.step_time.reset();
+  constexpr std::string_view kTrainTime = "train_time=";
+  if (const auto at = range.find(kTrainTime); at != std::string_view::npos) {
+    if (const auto time = leading_number(range.substr(at + kTrainTime.size()))) progress.step_time = from_seconds(time->value);
+  }
+  return progress;
+}
+
+}  // namespace gputop::logs::formats

@@ -1,0 +1,49 @@
+// A row of a two-column table, as Stable Baselines and others draw them: "|    fps             | 1234   |".
+#include "logs/format.hpp"
+#include "logs/meaning.hpp"
+#include "logs/text.hpp"
+
+namespace gputop::logs::formats {
+namespace {
+
+// "|" or "│" at the front.
+bool take_wall(std::string_view& text) {
+  for (const std::string_view wall : {"|", "\xE2\x94\x82", "\xE2\x94\x83"}) {
+    if (!text.starts_with(wall)) continue;
+    text.remove_prefix(wall.size());
+    return true;
+  }
+  return false;
+}
+
+std::string_view take_cell(std::string_view& text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    auto rest = text.substr(end);
+    if (take_wall(rest)) break;
+    ++end;
+  }
+  const auto cell = trimmed(text.substr(0, end));
+  text.remove_prefix(end);
+  return cell;
+}
+
+}  // namespace
+
+std::optional<Progress> table(std::string_view line) {
+  auto text = trimmed(line);
+  if (!take_wall(text)) return std::nullopt;
+  const auto key = take_cell(text);
+  if (!take_wall(text)) return std::nullopt;
+  const auto value = take_cell(text);
+  if (!take_wall(text) || !trimmed(text).empty() || key.empty()) return std::nullopt;
+  FieldReader reader{value};
+  auto field = reader.next();
+  if (!field || !field->key.empty()) return std::nullopt;
+  field->key = key;
+  Progress progress;
+  if (!apply(understand(*field), *field, progress)) return std::nullopt;
+  return progress;
+}
+
+}  // namespace gputop::logs::formats

@@ -1,0 +1,29 @@
+// timm — "Train: 0 [  50/1251 (  4%)]  Loss: 6.9  Time: 0.300s,  853.33/s (0.31s, 820.1/s)  LR: 1e-3  Data: 0.010 (0.012)", "Test: [ 10/196] …".
+#include "logs/format.hpp"
+#include "logs/text.hpp"
+
+namespace gputop::logs::formats {
+
+std::optional<Progress> timm(std::string_view line) {
+  const auto text = trimmed(line);
+  const bool training = text.starts_with("Train: ");
+  const bool validation = text.starts_with("Test: [") || text.starts_with("Test (EMA): [");
+  if (!(training || validation) || !contains(text, "Time: ")) return std::nullopt;
+  auto progress = read_pairs(text, true);
+  if (!progress.step) return std::nullopt;
+  progress.phase = training ? Phase::kTraining : Phase::kValidation;
+  progress.step_in_epoch = true;
+  if (training) {
+    if (const auto epoch = leading_number(trimmed(text.substr(7)))) progress.epoch = epoch->value;
+  }
+  // "853.33/s" has no thing before the slash: it counts samples.
+  const auto time = text.find("Time: ");
+  const auto comma = text.find(',', time);
+  if (comma != std::string_view::npos) {
+    const auto rest = trimmed(text.substr(comma + 1));
+    if (const auto rate = leading_number(rest); rate && rest.substr(rate->length).starts_with("/s")) progress.samples_per_second = rate->value;
+  }
+  return progress;
+}
+
+}  // namespace gputop::logs::formats

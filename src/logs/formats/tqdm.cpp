@@ -1,0 +1,176 @@
+// tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", and without a total "120it [00:10, 11.9it/s]".
+#include "logs/field.hpp"
+#include "logs/format.hpp"
+#include "logs/label.hpp"
+#include "logs/meaning.hpp"
+#include "logs/text.hpp"
+#include "logs/words.hpp"
+
+namespace gputop::logs::formats {
+namespace {
+
+// "7568", "1.2k", "12.3M"
+std::optional<double> take_count(std::string_view& text) {
+  const auto number = leading_number(text);
+  if (!number || !(number->value >= 0)) return std::nullopt;
+  text.remove_prefix(number->length);
+  double value = number->value;
+  if (!text.empty() && !text.starts_with("it")) {
+    if (const auto scale = multiplier(text.front())) {
+      value *= *scale;
+      text.remove_prefix(1);
+    }
+  }
+  return value;
+}
+
+bool is_byte_word(std::string_view word) {
+  return word == "b" || word == "ib" || word == "kb" || word == "mb" || word == "gb" || word == "kib" || word == "mib" || word == "gib" || word == "bytes" ||
+         word == "bit" || word.starts_with("file") || word.starts_with("shard") || word == "url" || word == "urls";
+}
+
+// " 13.2it/s", "1.83s/it", "?it/s", "12.3k examples/s"
+void read_rate(std::string_view text, Progress& progress) {
+  text = trimmed(text);
+  const bool unknown = text.starts_with('?');
+  const auto number = leading_number(text);
+  if (!unknown && !number) return;
+  auto unit = trimmed(text.substr(unknown ? 1 : number->length));
+  const auto slash = unit.find('/');
+  if (slash == std::string_view::npos) return;
+  const Words top{unit.substr(0, slash)};
+  const Words bottom{unit.substr(slash + 1)};
+  const bool inverted = top.are("s") && !bottom.are("s");
+  const auto thing = inverted ? bottom.back() : top.back();
+  if (is_byte_word(thing)) {
+    progress.phase = Phase::kOther;
+    return;
+  }
+  if (thing == "epoch" || thing == "epochs") {
+    progress.counts_epochs = true;
+    return;
+  }
+  auto rate = rate_of(unknown ? 1 : number->value, unknown ? 2 : number->digits, unit);
+  // Things nobody has thought of are steps.
+  if (rate.meaning == Meaning::kOtherRate || rate.meaning == Meaning::kNone || rate.meaning == Meaning::kFraction) {
+    if (unknown || !(number->value > 0)) return;
+    rate = {.meaning = Meaning::kStepRate, .value = inverted ? 1 / number->value : number->value, .coarse = number->digits == 1};
+  }
+  progress.counts_samples = rate.meaning == Meaning::kSampleRate || rate.meaning == Meaning::kTokenRate;
+  if (!unknown) apply(rate, Field{}, progress);
+}
+
+// "[00:33<00:10, 229.00it/s, loss=.41]" and what is left of it when the terminal was too narrow.
+std::string_view read_bracket(std::string_view text, Progress& progress) {
+  const auto elapsed = leading_clock(text);
+  if (elapsed.length == 0) return {};
+  text.remove_prefix(elapsed.length);
+  if (text.starts_with('<')) {
+    text.remove_prefix(1);
+    if (const auto days = leading_number(text); days && text.substr(days->length).starts_with(" day")) {
+      const auto comma = text.find(", ");
+      if (comma == std::string_view::npos) return {};
+      const auto clock = leading_clock(text.substr(comma + 2));
+      progress.eta = from_seconds(days->value * 86400 + clock.seconds);
+      text.remove_prefix(comma + 2 + clock.length);
+    } else if (const auto left = leading_clock(text); left.length > 0) {
+      progress.eta = from_seconds(left.seconds);
+      text.remove_prefix(left.length);
+    }
+  }
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return {};
+  text.remove_prefix(comma + 1);
+  const auto end = text.find_first_of(",]");
+  read_rate(text.substr(0, end), progress);
+  if (end == std::string_view::npos || text[end] == ']') return {};
+  text.remove_prefix(end + 1);
+  return text.substr(0, text.rfind(']'));
+}
+
+std::string_view label_before(std::string_view line, std::size_t end) {
+  auto label = trimmed(line.substr(0, end));
+  while (!label.empty() && (label.back() == ':' || label.back() == ' ' || label.back() == '|')) label.remove_suffix(1);
+  return label;
+}
+
+std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
+  auto number = percent;
+  while (number > 0 && (is_digit(line[number - 1]) || line[number - 1] == '.')) --number;
+  if (number == percent) return std::nullopt;
+  const auto bar_end = line.find('|', percent + 2);
+  if (bar_end == std::string_view::npos) return std::nullopt;
+  TqdmBar bar;
+  bar.label = label_before(line, number);
+  auto rest = trimmed(line.substr(bar_end + 1));
+  const auto step = take_count(rest);
+  if (!step || !rest.starts_with('/')) return std::nullopt;
+  rest.remove_prefix(1);
+  const auto total = take_count(rest);
+  if (!total) return std::nullopt;
+  bar.progress.step = to_count(*step);
+  bar.progress.total = to_count(*total);
+  if (const auto open = rest.find('['); open != std::string_view::npos) bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
+  return bar;
+}
+
+// "Generating: 120it [00:10, 11.9it/s]", "1000 examples [00:00, 12345 examples/s]"
+std::optional<TqdmBar> without_total(std::string_view line) {
+  const auto open = line.find(" [");
+  if (open == std::string_view::npos) return std::nullopt;
+  const auto inner = line.substr(open + 2);
+  const auto clock = leading_clock(inner);
+  if (clock.length == 0 || !inner.substr(clock.length).starts_with(", ") || !contains(inner, "/")) return std::nullopt;
+  auto begin = open;
+  while (begin > 0 && (is_alpha(line[begin - 1]) || line[begin - 1] == ' ')) --begin;
+  const auto unit_begin = begin;
+  while (begin > 0 && (is_digit(line[begin - 1]) || line[begin - 1] == '.')) --begin;
+  if (begin == unit_begin) return std::nullopt;
+  TqdmBar bar;
+  auto count = line.substr(begin);
+  const auto step = take_count(count);
+  if (!step) return std::nullopt;
+  bar.label = label_before(line, begin);
+  bar.progress.step = to_count(*step);
+  bar.postfix = read_bracket(inner, bar.progress);
+  return bar;
+}
+
+}  // namespace
+
+std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
+  const auto percent = line.find("%|");
+  auto bar = percent != std::string_view::npos ? with_total(line, percent) : without_total(line);
+  if (!bar) return std::nullopt;
+  auto& progress = bar->progress;
+  progress.bar = true;
+  progress.label = bar->label;
+  const auto by_unit = progress.phase;
+  const bool epochs_by_unit = progress.counts_epochs;
+  progress.phase = by_unit == Phase::kOther ? by_unit : phase_of(bar->label);
+  read_label(bar->label, progress);
+  progress.counts_epochs = progress.counts_epochs || epochs_by_unit;
+  // A bar that names its epoch ends with it.
+  progress.step_in_epoch = progress.epoch.has_value();
+  if (!bar->postfix.empty()) {
+    Progress said;
+    apply_all(bar->postfix, said);
+    progress.loss = said.loss;
+    progress.learning_rate = said.learning_rate;
+    progress.memory = said.memory ? said.memory : progress.memory;
+    progress.data_time = said.data_time;
+    if (!progress.epoch) progress.epoch = said.epoch;
+    if (!progress.epochs) progress.epochs = said.epochs;
+    if (!progress.samples_per_second) progress.samples_per_second = said.samples_per_second;
+    if (!progress.tokens_per_second) progress.tokens_per_second = said.tokens_per_second;
+  }
+  return bar;
+}
+
+std::optional<Progress> tqdm(std::string_view line) {
+  auto bar = read_tqdm_bar(line);
+  if (!bar) return std::nullopt;
+  return std::move(bar->progress);
+}
+
+}  // namespace gputop::logs::formats

@@ -1,0 +1,68 @@
+// Ultralytics (and YOLOv5) — "70/1000  6.73G  1.081  0.4706  10  640: 100%|██| 16/16 [00:05<00:00, 2.78it/s]": epoch, GPU memory, losses,
+// instances, image size; newer releases draw "100% ━━━━ 16/16 2.78it/s 5.7s". Validation has "Class  Images  Instances" for a label.
+#include "logs/format.hpp"
+#include "logs/label.hpp"
+#include "logs/meaning.hpp"
+#include "logs/text.hpp"
+
+namespace gputop::logs::formats {
+namespace {
+
+constexpr std::string_view kHeavy = "\xE2\x94\x81";  // ━
+constexpr std::string_view kLight = "\xE2\x94\x80";  // ─
+
+// "16/16 2.78it/s 5.7s", "7/16 2.78it/s 1.2s<2.3s" behind the newer bar.
+std::optional<TqdmBar> read_new_bar(std::string_view line) {
+  const auto bar = std::min(line.find(kHeavy), line.find(kLight));
+  if (bar == std::string_view::npos) return std::nullopt;
+  const auto label = line.substr(0, bar);
+  const auto percent = label.rfind('%');
+  const auto colon = label.rfind(": ");
+  if (percent == std::string_view::npos || colon == std::string_view::npos) return std::nullopt;
+  const auto heavy_end = line.rfind(kHeavy);
+  const auto light_end = line.rfind(kLight);
+  auto end = heavy_end == std::string_view::npos ? light_end : heavy_end;
+  if (light_end != std::string_view::npos) end = std::max(end, light_end);
+  TqdmBar read;
+  read.label = trimmed(label.substr(0, colon));
+  read.progress.bar = true;
+  if (apply_all(line.substr(end + kHeavy.size()), read.progress) == 0 || !read.progress.step) return std::nullopt;
+  return read;
+}
+
+}  // namespace
+
+std::optional<Progress> ultralytics(std::string_view line) {
+  const auto text = trimmed(line);
+  const bool validation = text.starts_with("Class ") && contains(text, "Images");
+  if (!validation) {
+    // "70/1000      6.73G": epoch and memory; on a CPU the memory is "0G".
+    const auto epoch = leading_number(text);
+    if (!epoch || !epoch->whole || !text.substr(epoch->length).starts_with('/')) return std::nullopt;
+    const auto epochs = leading_number(text.substr(epoch->length + 1));
+    if (!epochs) return std::nullopt;
+    const auto memory = trimmed(text.substr(epoch->length + 1 + epochs->length));
+    const auto amount = leading_number(memory);
+    if (!amount || !memory.substr(amount->length).starts_with("G")) return std::nullopt;
+    auto bar = contains(line, "%|") ? read_tqdm_bar(line) : read_new_bar(line);
+    if (!bar) return std::nullopt;
+    auto& progress = bar->progress;
+    progress.label = "Epoch";
+    progress.phase = Phase::kTraining;
+    progress.epoch = epoch->value;
+    progress.epochs = epochs->value;
+    progress.step_in_epoch = true;
+    progress.counts_epochs = false;
+    if (amount->value > 0) progress.memory = leading_bytes(memory);
+    const auto losses = trimmed(memory.substr(amount->length + 1));
+    if (const auto loss = leading_number(losses); loss && !loss->whole) progress.loss = loss->value;
+    return std::move(progress);
+  }
+  auto bar = contains(line, "%|") ? read_tqdm_bar(line) : read_new_bar(line);
+  if (!bar) return std::nullopt;
+  bar->progress.label = "Class Images Instances";
+  bar->progress.phase = Phase::kValidation;
+  return std::move(bar->progress);
+}
+
+}  // namespace gputop::logs::formats

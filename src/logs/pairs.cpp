@@ -1,0 +1,19 @@
+// Lines of "key: value" pairs: see read_pairs in format.hpp.
+#include "logs/field.hpp"
+#include "logs/format.hpp"
+#include "logs/meaning.hpp"
+
+namespace gputop::logs::formats {
+
+Progress read_pairs(std::string_view line, bool step_time) {
+  Progress progress;
+  FieldReader reader{line};
+  while (const auto field = reader.next()) {
+    auto understood = understand(*field);
+    if (step_time && understood.meaning == Meaning::kPlainTime) understood.meaning = Meaning::kStepTime;
+    apply(understood, *field, progress);
+  }
+  return progress;
+}
+
+}  // namespace gputop::logs::formats

@@ -1,0 +1,75 @@
+// A line through its prefixes and the formats of formats.def.
+#include <algorithm>
+#include <array>
+
+#include "gputop/logs/progress.hpp"
+#include "logs/format.hpp"
+#include "logs/piece_set.hpp"
+#include "logs/prefix.hpp"
+#include "logs/text.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr std::size_t kLongest = 4096;  // what a logger has to say stands within it
+constexpr std::size_t kShortest = 6;
+
+// A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
+constexpr logs::PieceSet kPieces{std::array<std::string_view, 28>{
+    "step", "iter", "poch", "loss", "batc", "upda", "/sec", "s/it", "/ste", "eta:", "eta=", "thro", "spee", "toke", "samp", "exam",
+    "tps:", "tps=", "fps ", "fps:", "fps=", "ips:", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
+
+bool may_be_progress(std::string_view line) {
+  return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") || logs::contains(line, "% [") || logs::contains(line, "]\t") ||
+         logs::contains(line, "it: ");
+}
+
+struct Format {
+  std::string_view name;
+  std::optional<Progress> (*read)(std::string_view);
+};
+constexpr Format kFormats[] = {
+#define FORMAT(name) {#name, &logs::formats::name},
+#include "logs/formats.def"
+#undef FORMAT
+};
+
+// A rate and a time of a step say the same.
+void complete(Progress& progress) {
+  if (!progress.steps_per_second && progress.step_time && progress.step_time->count() > 0) {
+    progress.steps_per_second = 1 / to_seconds(*progress.step_time);
+  }
+  if (!progress.step_time && progress.steps_per_second && *progress.steps_per_second > 0) {
+    progress.step_time = from_seconds(1 / *progress.steps_per_second);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::kUnknown: return "unknown";
+    case Phase::kTraining: return "training";
+    case Phase::kValidation: return "validation";
+    case Phase::kOther: return "other";
+  }
+  return "unknown";
+}
+
+std::optional<Progress> read_progress(std::string_view line) {
+  line = line.substr(0, kLongest);
+  if (line.size() < kShortest) return std::nullopt;
+  if (!may_be_progress(line)) return std::nullopt;
+  const auto prefixed = logs::without_prefix(line);
+  for (const auto& format : kFormats) {
+    auto progress = format.read(prefixed.text);
+    if (!progress) continue;
+    progress->format = format.name;
+    progress->rank = prefixed.rank;
+    complete(*progress);
+    return progress;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gputop

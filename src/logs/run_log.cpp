@@ -1,0 +1,59 @@
+#include "gputop/logs/run_log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "logs/text.hpp"
+
+namespace gputop {
+namespace {
+
+// Lines whose progress is read: many at once, so that a transcript is read to its end, but not many for long. Who prints more lines a
+// second says the same again and again.
+constexpr double kMostAtOnce = 4096;
+constexpr double kPerSecond = 1500;
+constexpr double kVain = 0.25;  // what a line costs that says nothing
+
+}  // namespace
+
+std::string RunLog::output(Instant at, const OutputWritten& output) {
+  if (output.stream >= streams_.size()) return {};
+  auto& stream = streams_[output.stream];
+  if (output.offset != stream.expected) stream.splitter.drop();  // bytes were lost in between
+  stream.expected = output.offset + output.bytes.size();
+  budget_ = std::min(kMostAtOnce, budget_ + kPerSecond * to_seconds(std::max(Duration{}, at - budget_at_)));
+  budget_at_ = std::max(at, budget_at_);
+  stream.splitter.feed(at, output.bytes, [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); });
+  // The newest state of a bar has no end until the next one comes, but it is known by its last bracket.
+  if (const auto open = logs::trimmed(stream.splitter.open_line()); open.ends_with(']') && open.find('%') != std::string_view::npos) {
+    read_progress_of(at, output.stream, open);
+  }
+  return std::exchange(news_, {});
+}
+
+void RunLog::ended(Instant at, const RunEnded& ended) {
+  for (unsigned stream = 0; stream < streams_.size(); ++stream) {
+    streams_[stream].splitter.finish([&](const LineSplitter::Line& each) { line(each.at, stream, each.text); });
+  }
+  causes_.ended(at, ended);
+}
+
+void RunLog::line(Instant at, unsigned stream, std::string_view text) {
+  if (!causes_.line(at, stream, text)) read_progress_of(at, stream, text);
+}
+
+void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
+  if (budget_ < 1) return;
+  const auto progress = read_progress(text);
+  if (!progress) {
+    budget_ -= kVain;
+    return;
+  }
+  budget_ -= 1;
+  const auto before = tracker_.now().advances;
+  tracker_.add(at, stream, *progress);
+  if (tracker_.now().advances == before) return;
+  if (auto survived = causes_.went_on(); !survived.empty()) news_ = std::move(survived);
+}
+
+}  // namespace gputop

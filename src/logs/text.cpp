@@ -1,0 +1,182 @@
+#include "logs/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace gputop::logs {
+namespace {
+
+constexpr std::size_t kLongestNumber = 48;
+
+std::size_t digits_at(std::string_view text, std::size_t from) {
+  std::size_t end = from;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end - from;
+}
+
+// "nan", "inf" as a word of its own.
+std::optional<Number> not_finite(std::string_view text) {
+  for (const auto& [word, value] : {std::pair{std::string_view{"nan"}, std::numeric_limits<double>::quiet_NaN()},
+                                    std::pair{std::string_view{"inf"}, std::numeric_limits<double>::infinity()}}) {
+    if (text.size() < word.size() || !same_word(text.substr(0, word.size()), word)) continue;
+    if (text.size() > word.size() && (is_alnum(text[word.size()]) || text[word.size()] == '_')) continue;
+    return Number{.value = value, .length = word.size(), .digits = 1, .whole = false};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+bool contains_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+    if (at > 0 && is_alpha(text[at - 1])) continue;
+    if (!same_word(text.substr(at, word.size()), word)) continue;
+    const auto end = at + word.size();
+    if (end == text.size() || !is_alpha(text[end])) return true;
+  }
+  return false;
+}
+
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const auto begin = text.find(before);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + before.size());
+  const auto end = text.find(after);
+  return end == std::string_view::npos ? std::string_view{} : text.substr(0, end);
+}
+
+std::optional<Number> leading_number(std::string_view text) {
+  std::array<char, kLongestNumber> plain{};
+  std::size_t used = 0;
+  std::size_t at = 0;
+  const auto take = [&](std::size_t count) {
+    for (; count > 0 && used < plain.size(); --count) plain[used++] = text[at++];
+    return count == 0;
+  };
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    if (text[0] == '-') plain[used++] = '-';
+    at = 1;
+  }
+  const auto start = at;
+  const auto first = digits_at(text, at);
+  if (!take(first)) return std::nullopt;
+  while (first > 0 && first <= 3 && at < text.size() && text[at] == ',' && digits_at(text, at + 1) == 3) {
+    ++at;
+    if (!take(3)) return std::nullopt;
+  }
+  bool whole = true;
+  std::size_t decimals = 0;
+  if (at + 1 < text.size() && text[at] == '.') {
+    decimals = digits_at(text, at + 1);
+    if (decimals > 0) {
+      whole = false;
+      if (!take(1 + std::min<std::size_t>(decimals, 20))) return std::nullopt;
+      at += digits_at(text, at);
+    }
+  }
+  if (first == 0 && decimals == 0) return start == 0 ? not_finite(text) : std::nullopt;
+  const auto mantissa = used;
+  if (at + 1 < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    const std::size_t sign = text[at + 1] == '-' || text[at + 1] == '+' ? 1 : 0;
+    const auto exponent = digits_at(text, at + 1 + sign);
+    if (exponent > 0 && exponent <= 3) {
+      whole = false;
+      if (used + 5 > plain.size()) return std::nullopt;
+      plain[used++] = 'e';
+      if (text[at + 1] == '-') plain[used++] = '-';
+      at += 1 + sign;
+      if (!take(exponent)) return std::nullopt;
+    }
+  }
+  Number number{.value = 0, .length = at, .digits = 0, .whole = whole};
+  const auto* begin = plain.data();
+  if (std::from_chars(begin, begin + used, number.value).ec != std::errc{}) return std::nullopt;
+  const auto* const mantissa_end = begin + mantissa;
+  const auto* const significant = std::find_if(begin, mantissa_end, [](char c) { return c >= '1' && c <= '9'; });
+  number.digits = static_cast<int>(std::count_if(significant, mantissa_end, is_digit));
+  return number;
+}
+
+std::optional<double> multiplier(char letter) {
+  switch (letter) {
+    case 'k':
+    case 'K': return 1e3;
+    case 'M': return 1e6;
+    case 'G': return 1e9;
+    case 'T': return 1e12;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<double> byte_unit(std::string_view unit) {
+  if (unit.empty()) return std::nullopt;
+  if (same_word(unit, "bytes") || same_word(unit, "byte") || unit == "B") return 1;
+  if (unit.size() > 3 || (unit.size() == 3 && unit[1] != 'i') || (unit.size() > 1 && to_lower(unit.back()) != 'b')) return std::nullopt;
+  switch (unit[0]) {
+    case 'k':
+    case 'K': return 1024;
+    case 'M': return 1024.0 * 1024;
+    case 'G': return 1024.0 * 1024 * 1024;
+    case 'T': return 1024.0 * 1024 * 1024 * 1024;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Bytes> leading_bytes(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number || !(number->value >= 0)) return std::nullopt;
+  text.remove_prefix(number->length);
+  if (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < text.size() && is_alpha(text[end])) ++end;
+  const auto unit = byte_unit(text.substr(0, end));
+  if (!unit || number->value * *unit > 1e18) return std::nullopt;
+  return Bytes{static_cast<std::uint64_t>(std::llround(number->value * *unit))};
+}
+
+Clock leading_clock(std::string_view text) {
+  Clock clock;
+  const auto first = digits_at(text, 0);
+  if (first == 0 || first > 4) return clock;
+  std::size_t at = 0;
+  int parts = 0;
+  double seconds = 0;
+  for (; parts < 3; ++parts) {
+    const auto count = digits_at(text, at);
+    if (parts > 0 && count != 2) return {};
+    int value = 0;
+    std::from_chars(text.data() + at, text.data() + at + count, value);
+    seconds = seconds * 60 + value;
+    at += count;
+    if (at >= text.size() || text[at] != ':' || digits_at(text, at + 1) != 2) {
+      ++parts;
+      break;
+    }
+    if (parts < 2) ++at;
+  }
+  if (parts < 2) return clock;
+  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) at += 1 + digits_at(text, at + 1);
+  clock = {.seconds = seconds, .length = at};
+  return clock;
+}
+
+}  // namespace gputop::logs

@@ -1,0 +1,84 @@
+#include "gputop/logs/traceback.hpp"
+
+#include "logs/text.hpp"
+
+namespace gputop::logs {
+namespace {
+
+constexpr int kLongest = 2000;  // lines; a deep recursion has about 1000 frames
+constexpr std::size_t kLongestMessage = 2000;
+
+// `File "/home/ada/train.py", line 76, in train_one_epoch` → "train.py:76 in train_one_epoch"
+std::string location_of(std::string_view line) {
+  const auto file = between(line, "File \"", "\"");
+  if (file.empty()) return {};
+  const auto number = line.find("\", line ");
+  if (number == std::string_view::npos) return {};
+  const auto digits = leading_number(line.substr(number + 8));
+  if (!digits) return {};
+  const auto slash = file.find_last_of("/\\");
+  std::string place{file.substr(slash == std::string_view::npos ? 0 : slash + 1)};
+  place += ":" + std::string{line.substr(number + 8, digits->length)};
+  if (const auto in = line.find(", in ", number); in != std::string_view::npos) place += " in " + std::string{trimmed(line.substr(in + 5, 80))};
+  return place;
+}
+
+// "ValueError", "torch.cuda.OutOfMemoryError": how long the name is that the line begins with, or 0.
+std::size_t name_length(std::string_view line) {
+  std::size_t end = 0;
+  std::size_t last = 0;
+  while (end < line.size() && (is_alnum(line[end]) || line[end] == '_' || line[end] == '.')) {
+    if (line[end] == '.') last = end + 1;
+    ++end;
+  }
+  if (end == 0 || last >= end || is_digit(line[0])) return 0;
+  const bool ends = end == line.size() || line.substr(end).starts_with(": ") || line.substr(end) == ":";
+  const char first = line[last];
+  return ends && first >= 'A' && first <= 'Z' ? end : 0;
+}
+
+}  // namespace
+
+std::optional<PythonException> TracebackReader::add(std::string_view line, bool& taken) {
+  taken = false;
+  const auto text = trimmed(line);
+  if (contains(text, "Traceback (most recent call last):")) {
+    active_ = true;
+    lines_ = 0;
+    location_.clear();
+    taken = true;
+    return std::nullopt;
+  }
+  if (!active_) {
+    if (text.starts_with("During handling of the above exception") || text.starts_with("The above exception was the direct cause")) {
+      chain_announced_ = true;
+      taken = true;
+    }
+    return std::nullopt;
+  }
+  if (++lines_ > kLongest) {
+    active_ = false;
+    return std::nullopt;
+  }
+  if (text.empty()) return std::nullopt;
+  const bool indented = line.front() == ' ' || line.front() == '\t';
+  if (indented) {
+    taken = true;
+    if (auto place = location_of(line); !place.empty()) location_ = std::move(place);
+    return std::nullopt;
+  }
+  const auto length = name_length(text);
+  if (length == 0) return std::nullopt;
+  taken = true;
+  active_ = false;
+  PythonException exception;
+  exception.type = text.substr(0, length);
+  exception.message = text.size() > length + 1 ? trimmed(text.substr(length + 1, kLongestMessage)) : std::string_view{};
+  exception.location = std::move(location_);
+  exception.chained = chain_announced_;
+  chain_announced_ = false;
+  location_.clear();
+  return exception;
+}
+
+}  // namespace gputop::logs

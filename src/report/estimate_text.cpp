@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "gputop/report/estimate.hpp"
+
+namespace gputop {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string band(double error) {
+  return "± " + format_number(100 * error, error < 0.1 ? 1 : 0) + " %";
+}
+
+std::string percent(double value) {
+  return format_number(value, 0) + " %";
+}
+
+std::string memory_section(const Estimate& estimate) {
+  if (!estimate.stated) return {};
+  const auto& memory = *estimate.stated;
+  std::string text = "memory at batch " + std::to_string(memory.batch) + "\n";
+  Rows rows;
+  if (memory.parts) {
+    const auto& parts = *memory.parts;
+    rows = {{"  parameters", format_bytes(parts.parameters)}, {"  gradients", format_bytes(parts.gradients)},
+            {"  optimizer", format_bytes(parts.optimizer)},   {"  activations", format_bytes(parts.activations)},
+            {"  batch data", format_bytes(parts.batch)},      {"  overhead", format_bytes(parts.overhead)}};
+  }
+  std::string total = format_bytes(memory.total) + "  " + band(memory.error);
+  if (estimate.gpu)
+    total += ", " + percent(memory.total / estimate.gpu->memory * 100) + " of " + format_bytes(estimate.gpu->memory);
+  if (memory.peak != Phase::kForwardBackward) {
+    total += ", peak in the " + std::string{memory.peak == Phase::kOptimizerStep ? "optimizer step" : "validation"};
+  }
+  for (const auto& row : rows) {
+    std::string label = row[0];
+    label.resize(16, ' ');
+    text += label + row[1] + "\n";
+  }
+  return text + "  total         " + total + "\n";
+}
+
+std::vector<std::string> choice_row(const BatchChoice& choice) {
+  return {"  " + choice.name,
+          std::to_string(choice.batch) + " × " + std::to_string(choice.accumulation),
+          format_bytes(choice.memory.total),
+          percent(choice.memory_percent),
+          band(choice.memory.error),
+          choice.note};
+}
+
+std::string choices_section(const Estimate& estimate) {
+  if (!estimate.gpu) return {};
+  const auto& limits = estimate.limits;
+  const auto size = format_bytes(limits.memory);
+  std::string text =
+      estimate.gpu->name == size ? "\nGPU with " + size : "\nGPU " + printable(estimate.gpu->name) + ": " + size;
+  if (limits.free < limits.memory) text += ", " + format_bytes(limits.free) + " of it free for this run";
+  text += "; up to " + percent(100 * limits.margin) + " of that is " + format_bytes(budget(limits)) + "\n";
+  if (estimate.best) {
+    const auto& best = *estimate.best;
+    text += "best: batch " + std::to_string(best.batch) + " × " + std::to_string(best.accumulation) +
+            " accumulation = " + std::to_string(best.batch * best.accumulation) + " effective, " +
+            format_bytes(best.memory.total) + " (" + percent(best.memory_percent) + ")" +
+            (best.note.empty() ? "" : ", " + best.note) + "\n";
+  } else {
+    text += "best: none\n";
+  }
+  Rows rows;
+  if (!estimate.alternatives.empty()) rows.push_back({"  choice", "batch", "memory", "of GPU", "error", ""});
+  for (const auto& choice : estimate.alternatives) rows.push_back(choice_row(choice));
+  return text + aligned(rows);
+}
+
+std::string steps_section(const Estimate& estimate) {
+  if (estimate.steps.size() < 2) return {};
+  std::string text = "go there in steps, since each is measured:";
+  for (const auto& step : estimate.steps)
+    text += " → " + std::to_string(step.batch) + " (" + format_bytes(step.memory.total) + ")";
+  return text + "\n";
+}
+
+std::string stages_section(const Estimate& estimate) {
+  if (estimate.stages.empty()) return {};
+  Rows rows{{"  stage", "batch", "memory", "error", "largest", "memory", "of GPU"}};
+  for (const auto& stage : estimate.stages) {
+    const std::string unknown{kUnknownText};
+    rows.push_back({"  " + printable(stage.name), stage.batch ? std::to_string(*stage.batch) : unknown,
+                    stage.memory ? format_bytes(stage.memory->total) : unknown,
+                    stage.memory ? band(stage.memory->error) : unknown,
+                    stage.best ? std::to_string(stage.best->batch) : unknown,
+                    stage.best ? format_bytes(stage.best->memory.total) : unknown,
+                    stage.best ? percent(stage.best->memory_percent) : unknown});
+  }
+  return "\nstages: one batch must fit them all\n" + aligned(rows);
+}
+
+}  // namespace
+
+std::string aligned(const Rows& rows) {
+  std::vector<std::size_t> widths;
+  const auto width = [](const std::string& cell) {  // every cell is printable text of narrow characters
+    return static_cast<std::size_t>(std::count_if(
+        cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+  };
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - width(row[i]) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  std::string text = "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
+  text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + stages_section(estimate);
+  for (const auto& note : estimate.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+}  // namespace gputop

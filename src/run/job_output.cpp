@@ -1,0 +1,150 @@
+#include "run/job_output.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace gputop::run {
+namespace {
+
+// Headless, no further ahead of the user's stdout than a pipe would be: a slow reader slows the job, as without us.
+constexpr std::uint64_t kAhead = 65536;
+// How long a job may wait for an engine that is neither dead nor reading.
+constexpr std::int64_t kLongestStall = 700;
+constexpr std::int64_t kReopenInterval = 200;
+constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
+// A job that prints faster than its engine records is held back before the ring is full: the other half is for the time
+// when there is no engine. It never stands still for longer than this.
+constexpr std::int64_t kHeldBack = 5;
+constexpr std::int64_t kEngineRests = 300;  // one that released nothing for so long is no reason to hold the job back
+
+}  // namespace
+
+void JobOutput::open(StreamState& state, char* data, int input, bool terminal) {
+  state_ = &state;
+  data_ = data;
+  input_ = input;
+  terminal_ = terminal;
+  ring_ = RingWriter{state, data};
+  copied_ = ring_.written();
+}
+
+void JobOutput::copy_to(int user_output) {
+  output_.open(user_output);
+}
+
+bool JobOutput::is_pressed() const {
+  return terminal_ && ring_.held() > ring_.capacity() / 2;
+}
+
+bool JobOutput::is_held_back(const Moment& moment) const {
+  if (!is_pressed() || moment.job_gone || overrun_) return false;
+  if (ring_.held() > ring_.capacity() / 4 * 3) return true;  // rather slow than something lost
+  return moment.engine_runs && moment.now - released_at_ < kEngineRests;
+}
+
+bool JobOutput::is_drained() const {
+  if (input_ >= 0 && !drained_ && retry_at_ == 0) return false;
+  return !wants_copy();
+}
+
+bool JobOutput::may_read(const Moment& moment) const {
+  if (input_ < 0) return false;
+  if (!terminal_) return !output_.is_open() || ring_.written() - copied_ < kAhead;
+  if (retry_at_ > moment.now || (is_held_back(moment) && moment.now - read_at_ < kHeldBack)) return false;
+  return overrun_ || ring_.room() > 0 || moment.now - full_since_ > kLongestStall;
+}
+
+void JobOutput::look(const Moment& moment) {
+  if (input_ < 0) return;
+  if (!overrun_ && full_since_ != 0 && ring_.room() > 0) full_since_ = 0;
+  if (moment.engine_done) overrun_ = terminal_;  // nobody reads any more: drain for the job's sake
+  if (const std::uint64_t released = state_->released; released != released_) {
+    released_ = released;
+    released_at_ = moment.now;
+  }
+}
+
+int JobOutput::wait(const Moment& moment) const {
+  if (input_ < 0) return -1;
+  if (moment.job_gone && !drained_ && may_read(moment)) return 0;  // what is left is read without being announced
+  if (is_held_back(moment)) return static_cast<int>(kHeldBack);
+  return full_since_ != 0 || retry_at_ != 0 ? 50 : -1;
+}
+
+ssize_t JobOutput::read_into_ring(const Moment& moment) {
+  if (terminal_ && !overrun_) {
+    if (const auto piece = ring_.reading_piece(kTerminalRead); !piece.empty()) {
+      const auto got = ::read(input_, piece.data(), piece.size());
+      if (got > 0) ring_.publish(static_cast<std::size_t>(got));
+      return got;
+    }
+    if (full_since_ == 0) full_since_ = moment.now;
+    if (moment.now - full_since_ <= kLongestStall) {
+      errno = ENOBUFS;
+      return -1;
+    }
+    overrun_ = true;
+  }
+  const auto got = ::read(input_, bounce_.data(), bounce_.size());
+  if (got > 0) ring_.overwrite({bounce_.data(), static_cast<std::size_t>(got)});
+  return got;
+}
+
+bool JobOutput::read(const Moment& moment) {
+  const auto before = ring_.written();
+  if (!moment.engine_done && ring_.room() > ring_.capacity() / 2) overrun_ = false;
+  const int rounds = is_held_back(moment) ? 1 : 64;
+  bool broken = false;
+  for (int round = 0; round < rounds && may_read(moment); ++round) {
+    const auto got = read_into_ring(moment);
+    if (got > 0) {
+      if (!overrun_) full_since_ = 0;
+      retry_at_ = 0;
+      continue;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == ENOBUFS) break;  // the ring is full
+    if (got < 0 && errno == EAGAIN) {
+      retry_at_ = 0;
+      drained_ = moment.job_gone;
+    } else if (!terminal_) {
+      ::close(std::exchange(input_, -1));  // end of file
+    } else if (moment.job_gone) {
+      input_ = -1;  // EIO: nobody has the terminal open, and nobody will
+    } else {
+      retry_at_ = moment.now + kReopenInterval;
+    }
+    break;
+  }
+  read_at_ = moment.now;
+  if (output_.is_open()) broken = copy();
+  return broken || ring_.written() != before;
+}
+
+bool JobOutput::copy() {
+  while (copied_ < ring_.written()) {
+    const auto at = copied_ % ring_.capacity();
+    const auto size = std::min(ring_.written() - copied_, ring_.capacity() - at);
+    const auto put = output_.write(data_ + at, static_cast<std::size_t>(size));
+    if (put > 0) {
+      copied_ += static_cast<std::uint64_t>(put);
+      if (output_.polled()) return false;
+      continue;
+    }
+    if (put < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (put < 0 && errno == EPIPE) {
+      // The job must see it as if it wrote there itself: with no reader left, its next write fails the same way.
+      if (input_ >= 0) ::close(std::exchange(input_, -1));
+      copied_ = ring_.written();
+      state_->broken = 1;
+      return true;
+    }
+    state_->discarded += ring_.written() - copied_;  // a full disk must not end the run
+    copied_ = ring_.written();
+  }
+  return false;
+}
+
+}  // namespace gputop::run

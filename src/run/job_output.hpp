@@ -1,0 +1,67 @@
+// One stream of the job's output on its way: into the ring and, headless, also to the user's own stdout or stderr.
+// Allocates nothing, never blocks, loses nothing while an engine lives that takes it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+
+#include "run/ring.hpp"
+#include "run/user_output.hpp"
+
+namespace gputop::run {
+
+class JobOutput {
+ public:
+  using Milliseconds = std::int64_t;
+  // What matters here of the rest of the keeper.
+  struct Moment {
+    Milliseconds now = 0;
+    bool job_gone = false;
+    bool engine_runs = false;
+    bool engine_done = false;  // none will come any more
+  };
+
+  void open(StreamState& state, char* data, int input, bool terminal);
+  void recover() { ring_.recover(); }  // what a killed predecessor had read and could not say
+  void copy_to(int user_output);       // -1: nowhere
+  [[nodiscard]] int input() const { return input_; }
+  [[nodiscard]] int output() const { return output_.fd(); }
+
+  [[nodiscard]] bool may_read(const Moment& moment) const;
+  bool read(const Moment& moment);  // true: there is something for the engine to look at
+  [[nodiscard]] bool wants_copy() const { return output_.is_open() && copied_ < ring_.written(); }
+  bool copy();  // true: the user's reader has gone away, of which the engine must hear
+  // Looks after what only time changes: a ring that is full, a terminal that is not there.
+  void look(const Moment& moment);
+  // How long until look() or read() has something to do without being called for; -1: never.
+  [[nodiscard]] int wait(const Moment& moment) const;
+
+  [[nodiscard]] bool is_pressed() const;   // half of the ring waits for the engine
+  [[nodiscard]] bool is_drained() const;   // the job is gone and everything it printed has arrived
+  [[nodiscard]] bool is_closed() const { return input_ < 0 && !wants_copy(); }
+  [[nodiscard]] bool is_absent() const { return retry_at_ != 0; }  // nobody has the terminal open
+
+ private:
+  ssize_t read_into_ring(const Moment& moment);
+  [[nodiscard]] bool is_held_back(const Moment& moment) const;
+
+  RingWriter ring_;
+  StreamState* state_ = nullptr;
+  const char* data_ = nullptr;
+  int input_ = -1;
+  bool terminal_ = false;
+  UserOutput output_;
+  std::uint64_t copied_ = 0;  // up to here it is in output_
+  bool overrun_ = false;      // the engine does not come back: the oldest bytes give way
+  bool drained_ = false;      // nothing more came after the job was gone
+  Milliseconds full_since_ = 0;
+  Milliseconds retry_at_ = 0;  // no terminal user left: look again, the job may reopen /dev/tty
+  Milliseconds read_at_ = 0;
+  std::uint64_t released_ = 0;  // when last looked at
+  Milliseconds released_at_ = 0;
+  std::array<char, 65536> bounce_;  // where bytes wait for room made by force
+};
+
+}  // namespace gputop::run

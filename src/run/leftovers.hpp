@@ -1,0 +1,14 @@
+// What a headless job's daemons print after its end.
+#pragma once
+
+#include <span>
+
+#include "run/job_output.hpp"
+
+namespace gputop::run {
+
+// The caller waits for us as it would for the job, so a copy of this process stays until the last writer has gone. Returns
+// in the original only.
+void copy_leftovers(std::span<JobOutput> streams);
+
+}  // namespace gputop::run

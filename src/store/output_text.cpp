@@ -1,0 +1,86 @@
+#include "store/output_text.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "gputop/core/utf8.hpp"
+#include "store/json_text.hpp"
+
+namespace gputop::store {
+namespace {
+
+enum class Way : unsigned char { kAsItIs, kEscaped, kNotAscii };
+
+constexpr std::array<Way, 256> make_ways() {
+  std::array<Way, 256> ways{};
+  for (std::size_t byte = 0; byte < ways.size(); ++byte) {
+    const bool escaped = byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F;
+    ways[byte] = byte >= 0x80 ? Way::kNotAscii : escaped ? Way::kEscaped : Way::kAsItIs;
+  }
+  return ways;
+}
+constexpr auto kWays = make_ways();
+
+Way way_of(char c) {
+  return kWays[static_cast<unsigned char>(c)];
+}
+
+void write_escaped(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += '\\';
+  switch (c) {
+    case '\n': out += 'n'; return;
+    case '\r': out += 'r'; return;
+    case '\t': out += 't'; return;
+    case '"':
+    case '\\': out += c; return;
+    default:
+      out += "u00";
+      out += kHex[static_cast<unsigned char>(c) >> 4U];
+      out += kHex[static_cast<unsigned char>(c) & 0xFU];
+  }
+}
+
+// False: it is no UTF-8; what was written so far is to be forgotten.
+bool write_text(std::string& out, std::string_view bytes, bool as_bytes) {
+  while (!bytes.empty()) {
+    std::size_t plain = 0;
+    while (plain < bytes.size() && way_of(bytes[plain]) == Way::kAsItIs) ++plain;
+    out.append(bytes.substr(0, plain));
+    bytes.remove_prefix(plain);
+    if (bytes.empty()) break;
+    const char c = bytes.front();
+    std::size_t length = 1;
+    if (way_of(c) == Way::kEscaped) {
+      write_escaped(out, c);
+    } else if (as_bytes) {
+      out += static_cast<char>(0xC0U | static_cast<unsigned char>(c) >> 6U);
+      out += static_cast<char>(0x80U | (static_cast<unsigned char>(c) & 0x3FU));
+    } else {
+      length = decode_utf8(bytes).length;
+      if (length == 0) return false;
+      out.append(bytes.substr(0, length));
+    }
+    bytes.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_output(std::string& out, const OutputWritten& output) {
+  out += "{\"stream\":";
+  write_unsigned(out, output.stream);
+  out += ",\"offset\":";
+  write_unsigned(out, output.offset);
+  const std::size_t start = out.size();
+  out += ",\"text\":\"";
+  if (!write_text(out, output.bytes, false)) {
+    out.resize(start);
+    out += ",\"bytes\":\"";
+    write_text(out, output.bytes, true);
+  }
+  out += "\"}";
+}
+
+}  // namespace gputop::store

@@ -1,0 +1,139 @@
+#include "term/output_digest.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "gputop/core/format.hpp"
+#include "gputop/core/utf8.hpp"
+#include "term/glyph_width.hpp"
+
+namespace gputop::term {
+namespace {
+
+constexpr char kEscape = '\x1b';
+constexpr std::size_t kMostLooks = 4096;
+
+// The length of a sequence that only changes colours, 0 for any other.
+std::size_t look_length(std::string_view bytes) {
+  if (!bytes.starts_with("\x1b[")) return 0;
+  const auto end = bytes.find_first_not_of("0123456789;:", 2);
+  return end != std::string_view::npos && bytes[end] == 'm' ? end + 1 : 0;
+}
+
+bool is_reset(std::string_view look) {
+  return look == "\x1b[m" || look == "\x1b[0m";
+}
+
+// Where the last `keep` lines of the screen's width begin. 0: there are not so many.
+std::size_t start_of_last(std::string_view bytes, std::size_t keep, int columns, bool newline_returns) {
+  std::size_t lines = 0;
+  std::size_t end = bytes.rfind('\n');
+  while (end != std::string_view::npos && end > 0) {
+    const auto before = bytes.rfind('\n', end - 1);
+    if (before == std::string_view::npos) return 0;
+    const auto line = bytes.substr(before + 1, end - before - 1);
+    const bool plain = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+    lines += plain ? std::max<std::size_t>(1, line.size() / static_cast<std::size_t>(columns)) : 1;
+    const bool returns = newline_returns || (before > 0 && bytes[before - 1] == '\r');
+    if (lines > keep && returns) return before + 1;
+    end = before;
+  }
+  return 0;
+}
+
+// One run of glyphs from the first column on.
+struct Segment {
+  std::string_view bytes;
+  int width = 0;
+};
+
+// How many columns it takes; -1: it holds more than glyphs of one column, or more than a row of them.
+int width_of(std::string_view bytes, int columns) {
+  int width = 0;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const char c = bytes[i];
+    if (c >= 0x20 && c < 0x7F) {
+      ++i;
+    } else {
+      if (static_cast<unsigned char>(c) < 0x80) return -1;
+      const auto point = decode_utf8(bytes.substr(i));
+      if (point.length == 0 || is_sly(point.code) || glyph_width(point.code) != 1) return -1;
+      i += point.length;
+    }
+    if (++width > columns) return -1;
+  }
+  return width;
+}
+
+// Those that leave something behind: each is longer than all that come after it. The newest first.
+void write_visible(std::string& out, std::vector<Segment>& segments) {
+  int longest = -1;
+  auto kept = segments.end();
+  for (auto segment = segments.end(); segment != segments.begin();) {
+    --segment;
+    if (segment->width <= longest) continue;
+    longest = segment->width;
+    *--kept = *segment;
+  }
+  for (; kept != segments.end(); ++kept) {
+    out += '\r';
+    out += kept->bytes;
+  }
+  segments.clear();
+}
+
+}  // namespace
+
+std::size_t plain_length(std::string_view bytes) {
+  std::size_t at = bytes.find(kEscape);
+  while (at != std::string_view::npos) {
+    const auto length = look_length(bytes.substr(at));
+    if (length == 0) return at;
+    at = bytes.find(kEscape, at + length);
+  }
+  return bytes.size();
+}
+
+std::optional<Skippable> find_skippable(std::string_view plain, std::size_t keep, int columns, bool newline_returns) {
+  Skippable skip;
+  skip.end = start_of_last(plain, keep, columns, newline_returns);
+  if (skip.end == 0) return std::nullopt;
+  for (std::size_t at = plain.find(kEscape); at < skip.end; at = plain.find(kEscape, at + 1)) {
+    const auto look = plain.substr(at, look_length(plain.substr(at)));
+    if (is_reset(look)) skip.looks.clear();
+    skip.looks += look;
+    if (skip.looks.size() > kMostLooks) return std::nullopt;
+  }
+  for (std::size_t from = 0; from < skip.end;) {
+    const auto end = plain.find('\n', from);
+    skip.lines += 1 + (end - from) / static_cast<std::size_t>(columns);
+    from = end + 1;
+  }
+  return skip;
+}
+
+std::string without_overwritten(std::string_view bytes, int columns) {
+  std::string out;
+  std::vector<Segment> segments;
+  const auto first = std::min(bytes.find('\r'), bytes.size());
+  out += bytes.substr(0, first);
+  bytes.remove_prefix(first);
+  while (!bytes.empty()) {  // at a "\r"
+    bytes.remove_prefix(1);
+    const auto length = std::min(bytes.find('\r'), bytes.size());
+    const auto segment = bytes.substr(0, length);
+    bytes.remove_prefix(length);
+    const int width = width_of(segment, columns);
+    if (width >= 0) {
+      segments.push_back({segment, width});
+      continue;
+    }
+    write_visible(out, segments);
+    out += '\r';
+    out += segment;
+  }
+  write_visible(out, segments);
+  return out;
+}
+
+}  // namespace gputop::term

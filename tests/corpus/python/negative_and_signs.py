@@ -1,0 +1,9 @@
+max_steps = -1
+lr = +1e-3
+num_workers = 0
+grad_clip = -0.5
+batch_size = 0x40
+warmup_steps = 1_000
+z = 3j
+w = .5
+v = 5.

@@ -1,0 +1,222 @@
+"""gputop estimate and show: the stories of real teams, from configuration to numbers, and what a wrong word gets."""
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from program import ProgramTest  # noqa: E402
+
+GiB = 1 << 30
+PARTS = "parameters=0.2GB,gradients=0.2GB,optimizer=0.8GB,overhead=1.5GB"
+
+NAICS = """\
+data_loader:
+  batch_size: 4
+  num_workers: 4
+training:
+  trainer:
+    accumulate_grad_batches: 16
+estimate:
+  family: components
+  components: {parameters: 0.2GB, gradients: 0.2GB, optimizer: 0.8GB, overhead: 1.5GB}
+  per-sample: 0.375GB
+curriculum:
+  stages:
+    - {name: "01", n_positives: 32, n_negatives: 24}
+    - {name: "02", n_positives: 16, n_negatives: 8}
+"""
+
+
+class EstimateTest(ProgramTest):
+    def config(self, text, name="train.yaml"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def estimate(self, *words, **more):
+        done = self.run_gputop("estimate", *words, "--json", **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)
+        self.assertEqual(answer["schema"], "gputop.estimate/1")
+        return answer
+
+    def refused(self, *words, **more):
+        done = self.run_gputop(*words, **more)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+
+class Stories(EstimateTest):
+    def test_s1_the_breakdown_at_batch_8_and_32_as_the_first_step(self):
+        path = self.config("batch_size: 8\nestimate:\n  components: {parameters: 0.5GB, optimizer: 0.5GB, activations: 1.5GB, overhead: 0.2GB}\n")
+        answer = self.estimate("--config", path, "--gpu", "RTX 3090")
+        parts = answer["components"]
+        self.assertAlmostEqual(parts["parameters_bytes"] / GiB, 0.5, 2)
+        self.assertAlmostEqual(parts["activations_bytes"] / GiB, 1.5, 2)
+        self.assertAlmostEqual(parts["optimizer_bytes"] / GiB, 0.5, 2)
+        self.assertAlmostEqual(answer["total_bytes"] / GiB, 2.7, 1)
+        first = answer["steps"][0]
+        self.assertEqual(first["batch_size"], 32)
+        low, high = (first["total_bytes"] * (1 + sign * first["error_percent"] / 100) / GiB for sign in (-1, 1))
+        self.assertTrue(low <= 6 <= high, (low, high))
+
+    def test_s2_batch_45_on_24_gib(self):
+        answer = self.estimate("--family", "components", "--components", PARTS, "--per-sample", "0.375GB", "--gpu-memory", 24)
+        best = answer["best"]
+        self.assertLessEqual(abs(best["batch_size"] - 45), 2)
+        self.assertAlmostEqual(best["total_bytes"] / GiB, 19.8, delta=0.6)
+        self.assertAlmostEqual(best["memory_percent"], 84, delta=2)
+        self.assertEqual(answer["budget_bytes"], int(24 * GiB * 0.85))
+
+    def test_s2_128_times_2_on_80_gib(self):
+        answer = self.estimate("--components", PARTS, "--per-sample", "0.375GB", "--gpu-memory", 80, "--max-batch", 128,
+                               "--target-effective-batch", 256)
+        best = answer["best"]
+        self.assertEqual((best["batch_size"], best["accumulation"]), (128, 2))
+        self.assertAlmostEqual(best["total_bytes"] / GiB, 51.5, delta=1)
+        self.assertAlmostEqual(best["memory_percent"], 64, delta=1)
+
+    def test_s2_a_row_for_every_stage_and_a_batch_that_fits_them_all(self):
+        answer = self.estimate("--config", self.config(NAICS), "--gpu-memory", 24)
+        self.assertEqual([stage["name"] for stage in answer["stages"]], ["01", "02"])
+        largest = [stage["best"]["batch_size"] for stage in answer["stages"]]
+        self.assertGreater(largest[1], largest[0])
+        self.assertEqual(answer["best"]["batch_size"], min(largest))
+        self.assertEqual(answer["batch_size"], 4)
+        self.assertAlmostEqual(answer["total_bytes"] / GiB, 4.2, 1)
+
+    def test_s5_a_measured_line_against_plain_scaling(self):
+        path = self.config("per_device_train_batch_size: 32\nper_device_eval_batch_size: 64\ngradient_accumulation_steps: 3\n"
+                           "dataloader_num_workers: 6\n")
+        words = ("--config", path, "--components", "parameters=1.5GB", "--measured", "32:7.0GB,48:7.8GB", "--gpu-memory", 8)
+        answer = self.estimate(*words)
+        self.assertEqual(answer["level"], "measured")
+        self.assertAlmostEqual(answer["per_sample_bytes"] / GiB, 0.05, 3)
+        best = answer["best"]
+        self.assertEqual((best["batch_size"], best["accumulation"]), (48, 2))
+        self.assertAlmostEqual(best["total_bytes"] / GiB, 7.8, 2)
+        self.assertLessEqual(best["error_percent"], 3)
+        self.assertAlmostEqual(answer["naive_bytes"] / GiB, 9.75, 2)
+        names = {choice["name"]: choice for choice in answer["alternatives"]}
+        self.assertEqual((names["fallback"]["batch_size"], names["fallback"]["accumulation"]), (40, 2))
+        self.assertIn("checkpointing", names)
+        text = self.run_gputop("estimate", *words).stdout
+        self.assertIn("9.75 GiB", text)
+        self.assertIn("do not grow with the batch", text)
+
+
+class TheAnswer(EstimateTest):
+    def test_has_every_field_of_the_contract(self):
+        answer = self.estimate("--model", "bert-large", "--batch", 4, "--gpu", "rtx3090")
+        for key in ("level", "components", "total_bytes", "error_percent", "budget_bytes", "best", "alternatives", "stages"):
+            self.assertIn(key, answer)
+        self.assertEqual(set(answer["components"]), {f"{part}_bytes" for part in (
+            "parameters", "gradients", "optimizer", "activations", "batch", "overhead")})
+        for key in ("batch_size", "accumulation", "total_bytes", "memory_percent"):
+            self.assertIn(key, answer["best"])
+        self.assertEqual({"safe", "recommended", "max", "checkpointing", "amp"} - {c["name"] for c in answer["alternatives"]}, set())
+
+    def test_more_evidence_narrows_the_band(self):
+        shape = ("--model", "bert-large", "--batch", 8, "--gpu-memory", 24)
+        analytic = self.estimate(*shape)["error_percent"]
+        one = self.estimate(*shape, "--measured", "4:12GB")["error_percent"]
+        two = self.estimate(*shape, "--measured", "4:12GB,8:15GB")["error_percent"]
+        self.assertGreater(analytic, one)
+        self.assertGreater(one, two)
+
+    def test_flags_win_over_the_file(self):
+        path = self.config(NAICS)
+        self.assertEqual(self.estimate("--config", path, "--gpu-memory", 24, "--batch", 16)["batch_size"], 16)
+
+    def test_the_free_memory_of_this_machine_counts_not_its_total(self):
+        scenario = "gpus 2\ngpu * name \"NVIDIA Test\"\ngpu * memory_total 24GiB\ngpu 0 memory_used 20GiB\ngpu 1 memory_used 12GiB\n"
+        answer = self.estimate("--components", PARTS, "--per-sample", "0.375GB", scenario=scenario)
+        self.assertAlmostEqual(answer["budget_bytes"] / GiB, 0.85 * 12, 2)
+        self.assertIn("1 NVIDIA Test", answer["gpu"]["name"])
+        first = self.estimate("--components", PARTS, "--per-sample", "0.375GB", "--gpu", "0", scenario=scenario)
+        self.assertAlmostEqual(first["budget_bytes"] / GiB, 0.85 * 4, 2)
+
+    def test_without_a_gpu_a_batch_still_gets_its_total(self):
+        answer = self.estimate("--model", "resnet50", "--batch", 32)
+        self.assertGreater(answer["total_bytes"], GiB)
+        self.assertIsNone(answer["best"])
+        self.assertIsNone(answer["budget_bytes"])
+
+    def test_nothing_simulated_without_saying_so(self):
+        self.assertIn("SIMULATED", self.run_gputop("estimate", "--model", "resnet50", "--source", "sim").stdout)
+
+    def test_the_table_says_level_band_and_why(self):
+        text = self.run_gputop("estimate", "--model", "deeplabv3plus_r101-d8", "--resolution", "512x1024", "--gpu", "V100 32GB").stdout
+        for words in ("level analytic", "±", "table of models", "recommended", "safe", "max"):
+            self.assertIn(words, text)
+
+    def test_help_lists_every_flag_and_says_what_a_gb_is(self):
+        text = self.run_gputop("estimate", "--help").stdout
+        for flag in ("family model params trainable layers hidden heads kv-heads vocab seq resolution batch accumulation world shard "
+                     "precision optimizer checkpointing attention components per-sample measured gpu-memory gpu margin max-batch "
+                     "target-effective-batch json config").split():
+            self.assertIn(f"--{flag} ", text)
+        self.assertIn("GB is GiB", text)
+        self.assertNotIn("--profile", text)
+
+
+class WrongWords(EstimateTest):
+    def test_each_is_named_with_a_remedy_and_exit_code_2(self):
+        model = ("--model", "resnet50", "--gpu-memory", "24")
+        for words, *wanted in (
+            ((*model, "--batch", "zero"), "--batch", "zero"),
+            ((*model, "--margin", "1.5"), "--margin", "0.85"),
+            ((*model, "--precision", "fp17"), "--precision", "fp32"),
+            ((*model, "--measured", "32"), "--measured", "32:7.0GB"),
+            (("--model", "resnet5O", "--gpu-memory", "24"), "did you mean resnet50?"),
+            (("--model", "resnet50", "--gpu", "RTX 3900"), "--gpu", "did you mean RTX 3090?"),
+            (("--model", "resnet50", "--gpu", "A100"), "A100 40GB, A100 80GB"),
+            (("--gpu-memory", "24"), "--model"),
+            (("--layers", "24", "--gpu-memory", "24"), "--hidden"),
+            ((*model, "--gpu", "RTX 3090"), "give one"),
+            ((*model, "--bach", "3"), "unknown option '--bach'"),
+            (("--config", "/nowhere.yaml"), "--config", "/nowhere.yaml"),
+        ):
+            with self.subTest(words=words):
+                said = self.refused("estimate", *words)
+                for word in wanted:
+                    self.assertIn(word, said)
+
+    def test_a_mistake_in_the_file_has_its_line(self):
+        path = self.config("batch_size: 4\nestimate:\n  model: resnet50\n  margn: 0.9\n")
+        self.assertIn(f"{path}:4: estimate: unknown key \"margn\" (did you mean margin?)", self.refused("estimate", "--config", path))
+
+    def test_without_a_gpu_and_a_batch_it_says_what_to_give(self):
+        said = self.refused("estimate", "--model", "resnet50")
+        self.assertIn("no GPU on this machine", said)
+        self.assertIn("--gpu-memory 24", said)
+
+
+class Show(EstimateTest):
+    def test_settings_with_their_places_and_an_estimate_per_stage(self):
+        path = self.config(NAICS)
+        text = self.run_gputop("show", "--config", path, "--gpu-memory", 24).stdout
+        self.assertIn(f"{path}:2 data_loader.batch_size", text)
+        self.assertIn(f"{path}:6 training.trainer.accumulate_grad_batches", text)
+        self.assertIn("workers", text)
+        for stage in ("01", "02"):
+            self.assertRegex(text, rf"(?m)^  {stage} +4 ")
+        shown = json.loads(self.run_gputop("show", "--config", path, "--gpu-memory", 24, "--json").stdout)
+        self.assertEqual(len(shown["estimate"]["stages"]), 2)
+        self.assertIn({"name": "batch", "value": "4", "where": f"{path}:2 data_loader.batch_size", "used": True}, shown["settings"])
+
+    def test_settings_are_shown_even_when_nothing_can_be_estimated(self):
+        path = self.config("trainer:\n  batch_size: 8\n  lr: 0.001\n")
+        done = self.run_gputop("show", "--config", path, "--gpu-memory", 24)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{path}:2 trainer.batch_size", done.stdout)
+        self.assertIn("no estimate: nothing says what is trained", done.stdout)
+
+    def test_without_a_file_it_says_what_to_give(self):
+        self.assertIn("--config FILE", self.refused("show"))
+
+
+if __name__ == "__main__":
+    unittest.main()

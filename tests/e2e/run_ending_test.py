@@ -1,0 +1,164 @@
+"""Who ended a run is said on the terminal, in ls and in the recording; nothing is left behind."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import run_jobs  # noqa: E402
+from terminal import Terminal  # noqa: E402
+from whole_run import GPUTOP, WholeRun  # noqa: E402
+
+SLEEPS = ("sh", "-c", "echo ready; exec sleep 60")
+DEAF = ("sh", "-c", "trap 'echo no, thanks' TERM; echo ready; while :; do sleep 0.05; done")
+
+
+def ended(run, terminal, code, words, by):
+    assert terminal.wait_end(30) == code, terminal.text()
+    shown = " ".join(terminal.text().split())
+    assert words in shown, shown
+    run.wait_end()
+    event = run.events("run_ended")[-1]
+    assert event.get("by", "") == by, event
+    assert words in event["text"], event
+    return run
+
+
+def by_the_stop_command():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    done = run.gputop("stop")
+    assert done.returncode == 0 and "was stopped" in done.stdout, done
+    return ended(run, terminal, 143, "was killed by SIGTERM: gputop stop", "gputop stop")
+
+
+def by_the_screen():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    terminal.press("q")
+    terminal.wait("Detach or stop?")
+    terminal.press("s")
+    return ended(run, terminal, 143, "was killed by SIGTERM: the screen", "the screen")
+
+
+def by_ctrl_c():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    terminal.press("\x03")
+    terminal.wait("nterrupt")
+    terminal.press("y")
+    return ended(run, terminal, 130, "was killed by SIGINT: Ctrl-C on the screen", "Ctrl-C on the screen")
+
+
+def from_outside():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    os.kill(run.pid("job"), signal.SIGTERM)
+    return ended(run, terminal, 143, "was killed by SIGTERM: somebody outside gputop", "somebody outside gputop")
+
+
+def by_a_signal_to_gputop():
+    """Headless, gputop stands where the job would: SIGTERM to it is for the job."""
+    run = WholeRun()
+    process = subprocess.Popen(run.words("sh", "-c", "echo ready; exec sleep 60"), env=run.env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    process.terminate()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 143, (process.returncode, errors)
+    assert f"SIGTERM sent to gputop by process {os.getpid()}" in errors, errors
+    run.wait_end()
+    return run
+
+
+def headless_by_the_stop_command():
+    run = WholeRun()
+    process = subprocess.Popen(run.words("sh", "-c", "echo ready; exec sleep 60"), env=run.env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    run_jobs.wait_for(lambda: list(run.root.glob("*/socket")), "the engine's socket")
+    done = run.gputop("stop")
+    assert done.returncode == 0, done
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 143 and "gputop stop" in errors, (process.returncode, errors)
+    run.wait_end()
+    return run
+
+
+def deaf_ones_are_asked_about():
+    """SIGKILL only after a yes: from the command line, then from the screen."""
+    run = WholeRun()
+    terminal = run.open(*DEAF)
+    terminal.wait("ready")
+    done = run.gputop("stop", "--duration", "1s")
+    assert done.returncode == 1 and "--kill" in done.stderr, done
+    listed = json.loads(run.gputop("ls", "--json").stdout)["runs"][0]
+    assert listed["ended_by"] == "gputop stop", listed
+    assert "asked to end by gputop stop" in run.gputop("ls").stdout
+    asking = Terminal([GPUTOP, "stop", "--duration", "1s"], run.env)
+    run.terminals.append(asking)
+    asking.wait("Kill it (SIGKILL)?")
+    asking.type("n\n")
+    assert asking.wait_end() == 1
+    terminal.press("q")
+    terminal.wait("Detach or stop?")
+    terminal.press("s")
+    terminal.wait("no, thanks")
+    terminal.wait("it did not stop when asked", seconds=20)  # comes by itself
+    terminal.press("k")
+    return ended(run, terminal, 137, "was killed by SIGKILL: the screen", "the screen")
+
+
+def daemons_are_followed():
+    """A daemonised child is in the process list, is named at the end, and is not killed with the run."""
+    run = WholeRun()
+    terminal = run.open("sh", "-c", "setsid sleep 123 >/dev/null 2>&1 </dev/null & echo $! > {dir}/daemon; echo ready; sleep 3",
+                        options=("--interval", "200ms"), size=(120, 40))
+    terminal.wait("ready")
+    daemon = int(run_jobs.wait_for(lambda: (run.dir / "daemon").exists() and (run.dir / "daemon").read_text(), "the daemon"))
+    terminal.wait("sleep 123", seconds=20)
+    assert terminal.wait_end(30) == 0
+    assert f"go on: {daemon}" in " ".join(terminal.text().split()), terminal.text()
+    assert run_jobs.alive(daemon)
+    os.kill(daemon, signal.SIGKILL)
+    run.wait_end()
+    return run
+
+
+def files_that_were_removed_come_back():
+    import shutil
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    identity = run.record()["id"]
+    for remove in (lambda: (run.root / identity / "socket").unlink(), lambda: (run.root / identity / "run.json").unlink(),
+                   lambda: shutil.rmtree(run.root), lambda: shutil.rmtree(run.runtime)):
+        remove()
+        at = time.monotonic()
+        run_jobs.wait_for(lambda: run.pump() or (run.root / identity / "run.json").exists() and
+                          (run.root / identity / "socket").exists(), "the run's files to be there again")
+        took = time.monotonic() - at
+        assert took < 10, f"there again after {took:.1f} s"
+        print(f"removed files: there again after {took:.1f} s (limit 5 s)")
+    second = run.attach()
+    second.press("D")
+    assert second.wait_end() == 0
+    assert run.gputop("stop").returncode == 0
+    assert terminal.wait_end() == 143
+    run.wait_end()
+    return run
+
+
+for test in (by_the_stop_command, by_the_screen, by_ctrl_c, from_outside, by_a_signal_to_gputop, headless_by_the_stop_command,
+             deaf_ones_are_asked_about, daemons_are_followed, files_that_were_removed_come_back):
+    run = test()
+    left = run.close()
+    assert not left, f"{test.__name__}: left behind: {left}"
+    print("ok", test.__name__, flush=True)

@@ -1,0 +1,87 @@
+"""The whole program with a disk that is full, cannot be written to, or hangs: the job is unaffected, and the recording says
+what it lacks."""
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import run_jobs  # noqa: E402
+from bare_flood import BareFlood, check_gap  # noqa: E402
+from whole_run import GPUTOP, RECORDING_TOOL, WholeRun  # noqa: E402
+
+HANGING_DISK = os.environ["GPUTOP_HANGING_DISK"]
+
+
+def noted(run):
+    return " ".join(event["text"] for event in run.events("noted"))
+
+
+def full():
+    """A limit on file sizes is a full disk to whoever writes; the job's own report is small enough."""
+    run = WholeRun()
+    bare = BareFlood(4)
+    noise = "import os, sys\nsys.argv[1:] = ['4', sys.argv[1]]\n" + pathlib.Path(run_jobs.__file__).read_text().replace(
+        'b"x" * 186', "os.urandom(93).hex().encode()")
+    script = run.dir / "noise.py"
+    script.write_text(noise)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    try:
+        terminal = run.open(sys.executable, str(script), "{report}")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    terminal.wait("recording paused", seconds=40)
+    assert terminal.wait_end(60) == 0
+    run.wait_end()
+    report = run.flood_report()
+    gap, reference = report["longest_gap"], bare.longest_gap()
+    print(f"disk full: longest gap of the job {gap * 1000:.0f} ms (bare terminal beside it {reference * 1000:.0f} ms)")
+    assert gap < 1 + 10 * reference, "the job stood still"
+    assert run.recording.stat().st_size <= 1 << 20
+    subprocess.run([RECORDING_TOOL, "events", str(run.recording)], check=True, stdout=subprocess.DEVNULL)
+    return run
+
+
+def not_writable():
+    run = WholeRun()
+    words = [GPUTOP, "--record", "/proc/no/such/place.gputop", "--source", "sim:idle", "--", "sh", "-c", "echo printed; exit 4"]
+    terminal = run.on_terminal(words, until=None)
+    assert terminal.wait_end(60) == 4
+    assert "not recorded" in terminal.text() and "/proc/no" in terminal.text(), terminal.text()
+    run.wait_end()
+    return run
+
+
+def hanging():
+    """For longer than the ring lasts; when the disk answers again, the recording goes on and says what it lacks."""
+    run = WholeRun()
+    bare = BareFlood(9)
+    flag = run.dir / "hang"
+    terminal = run.flood(10, LD_PRELOAD=HANGING_DISK, HANG_WHILE=str(flag))
+    engine = run.engines()[-1]
+    flag.touch()
+    end = time.monotonic() + 6
+    while time.monotonic() < end:
+        terminal.pump(0.1)
+    assert run.engines() == [engine], "the engine was taken for dead"
+    assert run.rss(engine) < 64 << 20, f"{run.rss(engine) >> 20} MB"
+    flag.unlink()
+    assert terminal.wait_end(60) == 0
+    run.wait_end()
+    report = run.flood_report()
+    gap, reference = report["longest_gap"], bare.longest_gap()
+    print(f"disk hangs: longest gap of the job {gap * 1000:.0f} ms (bare terminal beside it {reference * 1000:.0f} ms)")
+    assert gap < 2 + 10 * reference, "the job stood still"
+    assert run.events("gap") or "overwritten" in noted(run), "the gap is not marked"
+    return run
+
+
+for test in (full, not_writable, hanging):
+    run = test()
+    left = run.close()
+    assert not left, f"{test.__name__}: left behind: {left}"
+    print("ok", test.__name__, flush=True)

@@ -1,0 +1,69 @@
+"""The share of time a run waits for its data: high for a slow loader, low for a run that computes, and why it waits."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from lens_monitor import Monitor, python  # noqa: E402
+
+# item: seconds each sample sleeps or computes in the dataset; layers: how much the model has to do.
+RUN = """
+import sys, time
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+kind, item, size, steps, workers = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
+
+class Data(Dataset):
+    def __len__(self):
+        return 8 * steps
+    def __getitem__(self, index):
+        if kind == "sleeps":
+            time.sleep(item)
+        else:
+            end = time.thread_time() + item
+            while time.thread_time() < end:
+                pass
+        return torch.full((size,), float(index % 7))
+
+torch.set_num_threads(1)
+model = torch.nn.Sequential(*[torch.nn.Linear(size, size) for _ in range(4)])
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+for x in DataLoader(Data(), batch_size=8, num_workers=workers):
+    loss = model(x).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+class InputWait(unittest.TestCase):
+    def run_it(self, kind, item, size, steps, workers=0):
+        with Monitor(GPUTOP_LENS_FLUSH="0.05") as monitor:
+            heard = monitor.run(*python(monitor.script(RUN), kind, str(item), str(size), str(steps), str(workers)))
+        self.assertEqual(0, heard.code, heard.stderr)
+        self.assertEqual([], heard.of("fault"))
+        return heard
+
+    def test_a_loader_that_waits_for_its_disk(self):
+        heard = self.run_it("sleeps", 0.002, 64, 60)
+        self.assertGreaterEqual(heard.wait_share(skip=3), 0.5)
+        self.assertLess(heard.loader()["fetch_cpu"], 0.5)
+
+    def test_a_loader_that_computes(self):
+        heard = self.run_it("computes", 0.002, 64, 60)
+        self.assertGreaterEqual(heard.wait_share(skip=3), 0.5)
+        self.assertGreater(heard.loader()["fetch_cpu"], 0.5)
+
+    def test_a_run_that_computes_hardly_waits(self):
+        heard = self.run_it("sleeps", 0.0, 768, 60)
+        self.assertLessEqual(heard.wait_share(skip=3), 0.1)
+
+    def test_with_workers_the_wait_is_what_they_cannot_hide(self):
+        heard = self.run_it("sleeps", 0.004, 64, 60, workers=1)
+        self.assertGreaterEqual(heard.wait_share(skip=3), 0.5)
+        self.assertIsNone(heard.loader()["fetch_cpu"])  # theirs cannot be seen from here
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+#include "gputop/config/training_file.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+namespace gputop {
+namespace {
+
+using namespace literals;
+using Catch::Matchers::ContainsSubstring;
+
+const FoundSetting* setting(const TrainingFile& file, std::string_view key) {
+  for (const auto& found : file.settings) {
+    if (found.key == key) return &found;
+  }
+  return nullptr;
+}
+
+TEST_CASE("training file: the keys of estimate: are the flags", "[config]") {
+  const auto file = parse_training_file(R"(
+estimate:
+  components: {parameters: 0.2GB, gradients: 0.2GB, optimizer: 0.8GB, overhead: 1.5GB}
+  per-sample: 0.375GB
+  measured: {32: 7.0GB, 48: 7.8GB}
+  gpu-memory: 24
+  max_batch: 128
+batch_size: 4
+)",
+                                        "train.yaml");
+  REQUIRE(file.problems.empty());
+  CHECK(file.has_section);
+  CHECK(file.request.components->overhead == Bytes{(3ULL << 30U) / 2});
+  CHECK(file.request.measured.size() == 2);
+  CHECK(file.request.gpu_memory == 24_GiB);
+  CHECK(file.request.max_batch == 128);
+  CHECK(file.request.batch == 4);  // left out in the section, so where it always stands
+}
+
+TEST_CASE("training file: usual names are found in nested keys, with their lines", "[config]") {
+  const auto file = parse_training_file(R"(data_loader:
+  batch_size: 4   # small
+  num_workers: 6
+training:
+  trainer:
+    accumulate_grad_batches: 16
+    precision: 16-mixed
+  optimizer: {name: AdamW, lr: 1e-4}
+val:
+  batch_size: 99
+)",
+                                        "conf/config.yaml");
+  REQUIRE(file.problems.empty());
+  CHECK_FALSE(file.has_section);
+  CHECK(file.request.batch == 4);
+  CHECK(file.request.accumulation == 16);
+  CHECK(file.request.precision == Precision::kAmpFp16);
+  CHECK(file.request.optimizer == OptimizerKind::kAdamW);
+  REQUIRE(setting(file, "batch") != nullptr);
+  CHECK(setting(file, "batch")->line == 2);
+  CHECK(setting(file, "batch")->path == "data_loader.batch_size");
+  CHECK(setting(file, "workers")->value == "6");
+  CHECK(setting(file, "lr")->path == "training.optimizer.lr");
+}
+
+TEST_CASE("training file: HF arguments, as JSON too", "[config]") {
+  const auto file = parse_training_file(
+      R"({"per_device_train_batch_size": 32, "per_device_eval_batch_size": 64, "gradient_accumulation_steps": 3, "bf16": true})",
+      "args.json");
+  CHECK(file.request.batch == 32);
+  CHECK(file.request.accumulation == 3);
+  CHECK(file.request.precision == Precision::kAmpBf16);
+}
+
+TEST_CASE("training file: every stage of a curriculum, with what differs", "[config]") {
+  const auto file = parse_training_file(R"(batch_size: 4
+curriculum:
+  stages:
+    - {name: "01", n_positives: 32, n_negatives: 24}
+    - {name: "02", n_positives: 16, n_negatives: 8, seq_length: 256}
+)",
+                                        "c.yaml");
+  REQUIRE(file.stages.size() == 2);
+  CHECK(file.stages[0].name == "01");
+  CHECK(file.stages[0].sample_factor == 1);
+  CHECK(file.stages[1].sample_factor < 0.5);
+  CHECK(file.stages[1].changes.sequence == 256);
+  const auto named = parse_training_file("phases: {warmup: {batch_size: 8}, main: {batch_size: 16}}\n", "c.yaml");
+  REQUIRE(named.stages.size() == 2);
+  CHECK(named.stages[1].name == "main");
+  CHECK(named.stages[1].changes.batch == 16);
+}
+
+TEST_CASE("training file: mistakes are named with their place", "[config]") {
+  const auto text = [](const char* yaml) { return to_string(parse_training_file(yaml, "t.yaml").problems.at(0)); };
+  CHECK_THAT(text("a: 1\nestimate:\n  margin: 2\n"), ContainsSubstring("t.yaml:3: estimate.margin: \"2\""));
+  CHECK_THAT(text("estimate:\n  batsh: 2\n"),
+             ContainsSubstring("t.yaml:2:") && ContainsSubstring("did you mean batch?"));
+  CHECK_THAT(text("batch_size: lots\n"), ContainsSubstring("t.yaml:1: batch_size: \"lots\" is not a batch size"));
+  CHECK_THAT(text("a: [\n"), ContainsSubstring("t.yaml:"));
+  CHECK_THAT(text("- 1\n- 2\n"), ContainsSubstring("not a training configuration"));
+}
+
+TEST_CASE("training file: \"auto\" and \"${…}\" are not set, and hostile files stay small", "[config]") {
+  CHECK(parse_training_file("batch_size: ${oc.env:BATCH}\n", "hydra.yaml").problems.empty());
+  CHECK(parse_training_file("train_micro_batch_size_per_gpu: auto\n", "ds.json").problems.empty());
+  std::string aliases = "a: &a [x,x,x,x,x,x,x,x,x]\n";
+  for (char c = 'b'; c < 'k'; ++c) {
+    const std::string last{static_cast<char>(c - 1)};
+    aliases += std::string{c} + ": &" + c + " [*" + last + ",*" + last + ",*" + last + ",*" + last + ",*" + last +
+               ",*" + last + "]\n";
+  }
+  CHECK_FALSE(parse_training_file(aliases, "bomb.yaml").problems.empty());
+  CHECK_FALSE(load_training_file("/nonexistent/x.yaml"));
+  CHECK_THAT(load_training_file("config.py").error().message, ContainsSubstring("only YAML and JSON"));
+}
+
+}  // namespace
+}  // namespace gputop

@@ -1,0 +1,167 @@
+#include "gputop/estimator/estimate.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+namespace gputop {
+namespace {
+
+using namespace literals;
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+
+EstimateRequest asked(const std::vector<std::pair<const char*, const char*>>& values) {
+  EstimateRequest request;
+  for (const auto& [key, value] : values) {
+    const auto* found = find_request_key(key);
+    REQUIRE(found != nullptr);
+    const auto wrong = found->read(value, request);
+    CAPTURE(key, value, wrong.value_or(""));
+    REQUIRE_FALSE(wrong);
+  }
+  return request;
+}
+
+std::string complaint(const char* key, const char* value) {
+  EstimateRequest request;
+  return find_request_key(key)->read(value, request).value_or("");
+}
+
+const std::optional<TargetGpu> kCard = TargetGpu{"24 GiB", 24_GiB, 24_GiB, ComputeCapability{7, 5}};
+
+TEST_CASE("request: every key says what is wrong with a bad value", "[estimator]") {
+  for (const auto& key : request_keys()) {
+    if (key.name == "model" || key.name == "gpu") continue;  // any text is a name
+    CAPTURE(key.name);
+    CHECK_FALSE(complaint(std::string{key.name}.c_str(), "?!").empty());
+    CHECK_FALSE(complaint(std::string{key.name}.c_str(), "").empty());
+  }
+}
+
+TEST_CASE("request: messages name the value and a remedy", "[estimator]") {
+  CHECK_THAT(complaint("margin", "1.5"), ContainsSubstring("\"1.5\"") && ContainsSubstring("try 0.85"));
+  CHECK_THAT(complaint("precision", "amp-fp61"), ContainsSubstring("did you mean amp-fp16?"));
+  CHECK_THAT(complaint("components", "paramters=1GB"), ContainsSubstring("did you mean parameters?"));
+  CHECK_THAT(complaint("components", "parameters=1GB,parameters=2GB"), ContainsSubstring("comes twice"));
+  CHECK_THAT(complaint("measured", "32:7.0"), ContainsSubstring("try 32:7.0GB"));
+  CHECK_THAT(complaint("batch", "0"), ContainsSubstring("whole number from 1"));
+  CHECK_THAT(complaint("batch", "2.5"), ContainsSubstring("whole number"));
+  CHECK_THAT(complaint("resolution", "big"), ContainsSubstring("try 512x1024"));
+}
+
+TEST_CASE("request: underscores and dashes are the same key", "[estimator]") {
+  CHECK(find_request_key("gpu_memory") == find_request_key("gpu-memory"));
+  CHECK(find_request_key("nonsense") == nullptr);
+}
+
+TEST_CASE("estimate: what is missing is named with a flag that helps", "[estimator]") {
+  const auto error = [](const EstimateRequest& request) { return estimate(request, {}, {}, kCard).error().message; };
+  CHECK_THAT(error({}), ContainsSubstring("--model NAME"));
+  CHECK_THAT(error(asked({{"layers", "12"}})), ContainsSubstring("--hidden"));
+  CHECK_THAT(error(asked({{"layers", "12"}, {"hidden", "768"}})), ContainsSubstring("--seq"));
+  CHECK_THAT(error(asked({{"family", "cnn"}, {"params", "25M"}})), ContainsSubstring("--resolution"));
+  CHECK_THAT(error(asked({{"components", "parameters=1GB"}})), ContainsSubstring("--per-sample"));
+  CHECK_THAT(error(asked({{"components", "activations=1GB"}})), ContainsSubstring("--batch"));
+  CHECK_THAT(error(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"heads", "8"}, {"kv-heads", "16"}})),
+             ContainsSubstring("kv-heads"));
+  CHECK_THAT(
+      error(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"params", "100M"}, {"trainable", "1B"}})),
+      ContainsSubstring("trainable"));
+}
+
+TEST_CASE("estimate: a classifier on a language model has no logits over the vocabulary", "[estimator]") {
+  auto request = asked(
+      {{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"vocab", "64001"}, {"params", "135M"}, {"batch", "32"}});
+  const auto with_logits = estimate(request, {}, {}, kCard)->stated->total;
+  REQUIRE_FALSE(find_request_key("vocab")->read("0", request));
+  CHECK(estimate(request, {}, {}, kCard)->stated->total < with_logits);
+}
+
+TEST_CASE("estimate: the attention that was assumed is said when the other would need much more", "[estimator]") {
+  auto request = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "4096"}, {"batch", "1"}});
+  CHECK_THAT(estimate(request, {}, {}, kCard)->notes.at(0), ContainsSubstring("--attention eager"));
+  request.attention = Attention::kFlash;
+  CHECK(estimate(request, {}, {}, kCard)->notes.empty());
+}
+
+TEST_CASE("estimate: story S1, the breakdown at batch 8 and 32 as the first step", "[estimator]") {
+  const auto answer = estimate(
+      asked({{"components", "parameters=0.5GB,optimizer=0.5GB,activations=1.5GB,overhead=0.2GB"}, {"batch", "8"}}), {},
+      {}, kCard);
+  REQUIRE(answer);
+  REQUIRE(answer->stated);
+  CHECK(answer->stated->total / 1_GiB == Approx(2.7).epsilon(0.01));
+  REQUIRE_FALSE(answer->steps.empty());
+  CHECK(answer->steps.front().batch == 32);
+  CHECK(answer->steps.front().memory.total / 1_GiB == Approx(6.0).epsilon(0.25));
+  for (std::size_t i = 1; i < answer->steps.size(); ++i)
+    CHECK(answer->steps[i].batch <= 4 * answer->steps[i - 1].batch);
+}
+
+TEST_CASE("estimate: story S5, the line is believed and plain scaling is said beside it", "[estimator]") {
+  const TargetGpu small{"8 GiB", 8_GiB, 8_GiB, std::nullopt};
+  const auto answer = estimate(asked({{"measured", "32:7.0GB,48:7.8GB"},
+                                      {"components", "parameters=1.5GB"},
+                                      {"batch", "32"},
+                                      {"accumulation", "3"}}),
+                               {}, {}, small);
+  REQUIRE(answer);
+  REQUIRE(answer->best);
+  CHECK(answer->best->batch == 48);
+  CHECK(answer->best->accumulation == 2);
+  REQUIRE(answer->naive);
+  CHECK(*answer->naive / 1_GiB == Approx(9.75).epsilon(0.001));
+  CHECK_THAT(answer->notes.at(0), ContainsSubstring("9.75 GiB") && ContainsSubstring("do not grow"));
+}
+
+TEST_CASE("estimate: alternatives with checkpointing and AMP are there only when not in use", "[estimator]") {
+  const auto names = [](const Estimate& answer) {
+    std::string text;
+    for (const auto& choice : answer.alternatives) text += choice.name + " ";
+    return text;
+  };
+  const auto shape = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}});
+  CHECK_THAT(names(*estimate(shape, {}, {}, kCard)), ContainsSubstring("checkpointing amp"));
+  auto used = shape;
+  used.checkpointing = Checkpointing::kFull;
+  used.precision = Precision::kAmpFp16;
+  CHECK_THAT(names(*estimate(used, {}, {}, kCard)), !ContainsSubstring("checkpointing") && !ContainsSubstring("amp"));
+}
+
+TEST_CASE("estimate: every stage has a row, and one batch fits them all", "[estimator]") {
+  const auto request =
+      asked({{"components", "parameters=0.2GB,overhead=1.5GB"}, {"per-sample", "0.1GB"}, {"batch", "4"}});
+  std::vector<StageRequest> stages(2);
+  stages[0].name = "short";
+  stages[1].name = "long";
+  stages[1].changes = asked({{"per-sample", "0.4GB"}});
+  const auto answer = estimate(request, stages, {}, kCard);
+  REQUIRE(answer);
+  REQUIRE(answer->stages.size() == 2);
+  CHECK(answer->stages[0].best->batch > answer->stages[1].best->batch);
+  CHECK(answer->best->batch == answer->stages[1].best->batch);
+  CHECK_THAT(answer->best->note, ContainsSubstring("stage long"));
+  stages[1].sample_factor = 1000;
+  CHECK_FALSE(estimate(request, stages, {}, kCard)->best);
+}
+
+TEST_CASE("estimate: without a GPU there is a total and no search", "[estimator]") {
+  const auto answer =
+      estimate(asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"batch", "8"}}), {}, {}, std::nullopt);
+  REQUIRE(answer);
+  CHECK(answer->stated->batch == 8);
+  CHECK_FALSE(answer->best);
+  CHECK(answer->alternatives.empty());
+}
+
+TEST_CASE("estimate: a precision the card has not is said", "[estimator]") {
+  const auto answer = estimate(
+      asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"attention", "flash"}, {"precision", "bf16"}}), {},
+      {}, kCard);
+  REQUIRE(answer->notes.size() == 1);
+  CHECK_THAT(answer->notes[0], ContainsSubstring("7.5") && ContainsSubstring("needs 8.0"));
+}
+
+}  // namespace
+}  // namespace gputop

@@ -1,0 +1,164 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include "finder_support.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+using test::World;
+using Whole = std::int64_t;
+
+Evidence lens(std::string knob, Value value) {
+  return {.seen = {{std::move(knob), std::move(value), "lens"}}, .ranks = 1, .remembered = {}};
+}
+
+TEST_CASE("files: named by a flag, with a flag, or by themselves", "[knobs]") {
+  const std::map<std::string, std::string> disk{{"conf.yaml", "train:\n  batch_size: 8\n"}};
+  for (const std::vector<std::string>& argv :
+       std::vector<std::vector<std::string>>{{"python", "train.py", "--config", "conf.yaml"},
+                                             {"python", "train.py", "--config=conf.yaml"},
+                                             {"python", "train.py", "-c", "./conf.yaml"},
+                                             {"python", "train.py", "conf.yaml"},
+                                             {"python", "train.py", "--config", "conf"}}) {
+    CHECK(World{argv, disk}.places("batch_size") == "conf.yaml:train.batch_size=8");
+  }
+}
+
+TEST_CASE("files: the names of Hugging Face, Lightning, mmengine, DeepSpeed, detectron2", "[knobs]") {
+  const World world{
+      {"python", "train.py", "a.yaml", "ds.json", "m.py", "d.yaml"},
+      {{"a.yaml", "per_device_train_batch_size: 32\nper_device_eval_batch_size: 64\ndataloader_num_workers: 6\n"},
+       {"ds.json",
+        R"({"train_micro_batch_size_per_gpu": 4, "train_batch_size": 64, "gradient_accumulation_steps": 16})"},
+       {"m.py", "train_dataloader = dict(batch_size=2, num_workers=1)\nval_dataloader = dict(batch_size=1)\n"},
+       {"d.yaml", "SOLVER:\n  IMS_PER_BATCH: 16\n  BASE_LR: 0.02\n"}}};
+  CHECK(world.places("batch_size") ==
+        "a.yaml:per_device_train_batch_size=32 ds.json:train_micro_batch_size_per_gpu=4 "
+        "m.py:train_dataloader.batch_size=2 "
+        "d.yaml:SOLVER.IMS_PER_BATCH=16");
+  CHECK(world.places("global_batch_size") == "ds.json:train_batch_size=64");
+  CHECK(world.places("accumulation") == "ds.json:gradient_accumulation_steps=16");
+  CHECK(world.places("learning_rate") == "d.yaml:SOLVER.BASE_LR=0.02");
+}
+
+TEST_CASE("files: train_batch_size is the batch where DeepSpeed is not", "[knobs]") {
+  const World world{{"python", "t.py", "--train_batch_size", "8"}};
+  CHECK(world.places("batch_size") == "argv:--train_batch_size=8");
+  CHECK(world.places("global_batch_size").empty());
+}
+
+TEST_CASE("files: imports, mentions and includes are followed", "[knobs]") {
+  const World imported{{"python", "src/train.py"},
+                       {{"src/train.py", "from config import CONFIG_DEBUG\nimport os\n"},
+                        {"src/config.py", "CONFIG_DEBUG = {'batch_size': 32}\n"}}};
+  CHECK(imported.places("batch_size") == "src/config.py:CONFIG_DEBUG.batch_size=32");
+  const World mentioned{
+      {"python", "train.py"},
+      {{"train.py", "cfg = yaml.safe_load(open(ROOT / 'train.yaml'))\n"}, {"configs/train.yaml", "batch_size: 8\n"}}};
+  CHECK(mentioned.places("batch_size") == "configs/train.yaml:batch_size=8");
+  const World based{{"python", "train.py", "configs/exp/a.py"},
+                    {{"configs/exp/a.py", "_base_ = ['../_base_/data.py']\n"},
+                     {"configs/_base_/data.py", "data = dict(samples_per_gpu=2)\n"}}};
+  CHECK(based.places("batch_size") == "configs/_base_/data.py:data.samples_per_gpu=2");
+  const World module{{"python", "-m", "pkg.train"},
+                     {{"pkg/train.py", "from .settings import S\n"}, {"pkg/settings.py", "BATCH_SIZE = 4\n"}}};
+  CHECK(module.places("batch_size") == "pkg/settings.py:BATCH_SIZE=4");
+}
+
+TEST_CASE("files: Hydra's configuration and its groups", "[knobs]") {
+  const World world{{"python", "train.py"},
+                    {{"train.py", "@hydra.main(config_path='conf', config_name='config')\ndef main(cfg): pass\n"},
+                     {"conf/config.yaml", "defaults:\n  - data: imagenet\n  - override /optimizer: sgd\n  - _self_\n"},
+                     {"conf/data/imagenet.yaml", "batch_size: 8\n"},
+                     {"conf/optimizer/sgd.yaml", "lr: 0.1\n"}}};
+  CHECK(world.places("batch_size") == "conf/data/imagenet.yaml:batch_size=8");
+  CHECK(world.places("learning_rate") == "conf/optimizer/sgd.yaml:lr=0.1");
+}
+
+TEST_CASE("files: nothing outside is read on a script's word", "[knobs]") {
+  const World world{{"python", "train.py"},
+                    {{"train.py", "open('/etc/x.yaml'); open('../../secret.yaml'); open('{}.yaml'.format(x))\n"}}};
+  for (const auto& file : world.files) {
+    CHECK_FALSE(file.path.starts_with("/"));
+    CHECK_FALSE(file.path.starts_with(".."));
+  }
+}
+
+TEST_CASE("files: one that cannot be read is named, the others count", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml", "b.json"},
+                    {{"a.yaml", "a: [1\n"}, {"b.json", R"({"batch_size": 8})"}}};
+  REQUIRE(world.found.problems.size() == 1);
+  CHECK(world.found.problems[0].starts_with("a.yaml is not YAML that can be read: line "));
+  CHECK(world.places("batch_size") == "b.json:batch_size=8");
+}
+
+TEST_CASE("ranking: the place that says what the lens saw comes first", "[knobs]") {
+  const std::map<std::string, std::string> disk{
+      {"config.py", "CONFIG_DEBUG = {'batch_size': 32}\nCONFIG_PHASE1 = {'batch_size': 128}\n"},
+      {"train.py", "import config\n"}};
+  const World world{{"python", "train.py"}, disk, lens("batch_size", Whole{128})};
+  CHECK(world.places("batch_size") == "config.py:CONFIG_PHASE1.batch_size=128 config.py:CONFIG_DEBUG.batch_size=32");
+  const auto change = world.change({"batch_size=256"});
+  REQUIRE(change);
+  CHECK(change->files.at(0).after == "CONFIG_DEBUG = {'batch_size': 32}\nCONFIG_PHASE1 = {'batch_size': 256}\n");
+}
+
+TEST_CASE("ranking: a word of the command line names the section", "[knobs]") {
+  const World world{{"python", "train.py", "--phase", "debug"},
+                    {{"config.py", "CONFIG_PHASE1 = {'batch_size': 128}\nCONFIG_DEBUG = {'batch_size': 32}\n"},
+                     {"train.py", "import config\n"}}};
+  CHECK(world.places("batch_size") == "config.py:CONFIG_DEBUG.batch_size=32 config.py:CONFIG_PHASE1.batch_size=128");
+}
+
+TEST_CASE("ranking: the command line wins over files, the user's choice over all", "[knobs]") {
+  const std::map<std::string, std::string> disk{{"a.yaml", "batch_size: 8\n"}};
+  const std::vector<std::string> argv{"python", "train.py", "--config", "a.yaml", "--batch_size", "64"};
+  CHECK(World{argv, disk}.places("batch_size") == "argv:--batch_size=64 a.yaml:batch_size=8");
+  const Evidence chosen{.seen = {}, .ranks = 1, .remembered = {{"batch_size", "a.yaml:batch_size"}}};
+  CHECK(World{argv, disk, chosen}.places("batch_size") == "a.yaml:batch_size=8 argv:--batch_size=64");
+}
+
+TEST_CASE("choice: places just as likely are listed, and asked for", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml"}, {{"a.yaml", "stages:\n  - batch_size: 8\n  - batch_size: 16\n"}}};
+  const auto change = world.change({"batch_size=32"});
+  REQUIRE_FALSE(change);
+  CHECK(change.error().message.find("--at PLACE") != std::string::npos);
+  CHECK(change.error().message.find("a.yaml:stages[1].batch_size (line 3) = 16") != std::string::npos);
+  const auto named = world.change({"batch_size=32"}, {.at = {"a.yaml:stages[1].batch_size"}});
+  REQUIRE(named);
+  CHECK(named->files.at(0).after == "stages:\n  - batch_size: 8\n  - batch_size: 32\n");
+  CHECK_FALSE(world.change({"batch_size=32"}, {.at = {"a.yaml:nowhere"}}));
+}
+
+TEST_CASE("choice: everywhere is every place that says the same", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml", "b.yaml"},
+                    {{"a.yaml", "stages:\n  - batch_size: 8\n  - batch_size: 16\n"}, {"b.yaml", "batch_size: 8\n"}}};
+  const auto change = world.change({"batch_size=32"}, {.everywhere = true});
+  REQUIRE(change);
+  REQUIRE(change->files.size() == 2);
+  CHECK(change->files[0].after == "stages:\n  - batch_size: 32\n  - batch_size: 16\n");
+  CHECK(change->files[1].after == "batch_size: 32\n");
+}
+
+TEST_CASE("choice: a place in force that cannot be changed is not passed over", "[knobs]") {
+  const World world{{"python", "train.py", "--config", "a.yaml", "--batch_size", "${B}"},
+                    {{"a.yaml", "batch_size: 8\n"}}};
+  const auto change = world.change({"batch_size=32"});
+  REQUIRE_FALSE(change);
+  CHECK(change.error().message.find("argv:--batch_size is in force") != std::string::npos);
+}
+
+TEST_CASE("choice: values that something else decides are shown as such", "[knobs]") {
+  const World world{{"python", "train.py", "ds.json"}, {{"ds.json", R"({"train_micro_batch_size_per_gpu": "auto"})"}}};
+  CHECK(world.places("batch_size") == "ds.json:train_micro_batch_size_per_gpu=auto(fixed)");
+}
+
+TEST_CASE("precision: the switch that can say it is turned, the others go off", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml"}, {{"a.yaml", "fp16: true\nbf16: false\n"}}};
+  const auto change = world.change({"precision=amp-bf16"});
+  REQUIRE(change);
+  CHECK(change->files.at(0).after == "fp16: false\nbf16: true\n");
+}
+
+}  // namespace
+}  // namespace gputop::knobs

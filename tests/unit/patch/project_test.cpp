@@ -1,0 +1,81 @@
+#include "gputop/patch/project.hpp"
+
+#include <sys/stat.h>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "gputop/config/knob_file.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace gputop::patch {
+namespace {
+
+using test::TemporaryDirectory;
+
+const knobs::KnobTable& table() {
+  static const knobs::KnobTable loaded = load_knobs([](std::string_view) { return std::nullopt; }).table;
+  return loaded;
+}
+
+knobs::ChangeRequest request(std::vector<std::string> texts) {
+  knobs::ChangeRequest wanted;
+  for (const auto& text : texts) wanted.settings.push_back(*knobs::parse_setting(table(), text));
+  return wanted;
+}
+
+TEST_CASE("project: found on disk, changed, taken back", "[patch]") {
+  const TemporaryDirectory folder;
+  folder.write("train.py", "import config\n");
+  const auto config = folder.write("config.py", "CONFIG_DEBUG = {'batch_size': 32, 'grad_accum': 4}  # debug\n");
+  const Project project = read_project(table(), {{"python", "train.py"}, {}}, folder.path());
+  const auto change = plan(table(), project, request({"batch_size=64"}));
+  REQUIRE(change);
+  const auto applied = apply_change(folder.path(), *change);
+  REQUIRE(applied);
+  CHECK(folder.read(config) == "CONFIG_DEBUG = {'batch_size': 64, 'grad_accum': 2}  # debug\n");
+  REQUIRE(undo_change(*applied));
+  CHECK(folder.read(config) == "CONFIG_DEBUG = {'batch_size': 32, 'grad_accum': 4}  # debug\n");
+}
+
+TEST_CASE("project: an edit between plan and apply is not lost", "[patch]") {
+  const TemporaryDirectory folder;
+  const auto config = folder.write("a.yaml", "batch_size: 8\n");
+  const Project project = read_project(table(), {{"python", "train.py", "a.yaml"}, {}}, folder.path());
+  const auto change = plan(table(), project, request({"batch_size=16"}));
+  REQUIRE(change);
+  folder.write("a.yaml", "batch_size: 8\nlr: 1\n");
+  CHECK_FALSE(apply_change(folder.path(), *change));
+  CHECK(folder.read(config) == "batch_size: 8\nlr: 1\n");
+}
+
+TEST_CASE("project: a pipe, a directory or a huge file named on the command line does not hold it up", "[patch]") {
+  const TemporaryDirectory folder;
+  ::mkfifo(folder.file("pipe.yaml").c_str(), 0600);
+  std::filesystem::create_directory(folder.file("folder.json"));
+  folder.write("huge.json", std::string(2 * 1024 * 1024, ' '));
+  folder.write("good.toml", "batch_size = 8\n");
+  const Project project = read_project(
+      table(), {{"python", "t.py", "pipe.yaml", "folder.json", "huge.json", "good.toml"}, {}}, folder.path());
+  CHECK(project.found.problems.size() == 3);
+  CHECK(knobs::candidates_of(project.found, "batch_size").front()->place.file == "good.toml");
+}
+
+TEST_CASE("project: a choice is remembered only when told, and then used", "[patch]") {
+  const TemporaryDirectory folder;
+  folder.write("a.yaml", "one:\n  batch_size: 8\ntwo:\n  batch_size: 8\n");
+  const knobs::RunCommand run{{"python", "train.py", "a.yaml"}, {}};
+  CHECK_FALSE(plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16"})));
+  auto wanted = request({"batch_size=16"});
+  wanted.at = {"a.yaml:two.batch_size"};
+  const auto change = plan(table(), read_project(table(), run, folder.path()), wanted);
+  REQUIRE(change);
+  CHECK_FALSE(std::filesystem::exists(folder.file(".gputop.yaml")));
+  REQUIRE(remember_places(folder.path(), *change));
+  REQUIRE(remember_places(folder.path(), *change));  // again: nothing new
+  const auto again = plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16"}));
+  REQUIRE(again);
+  CHECK(again->files.at(0).after == "one:\n  batch_size: 8\ntwo:\n  batch_size: 16\n");
+}
+
+}  // namespace
+}  // namespace gputop::patch
