@@ -228,6 +228,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
+  auto* advise = app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
+  advise->add_option("RECORDING|CSV", options.recording, "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")->required();
+  advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
+  advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+      ->delimiter(',')
+      ->type_name("LIST");
+
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
   add_estimate(*estimate, raw, options);
   auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
@@ -239,7 +246,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -260,6 +267,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
+  if (advise->parsed()) options.command = Command::kAdvise;
   if (estimate->parsed() || show->parsed()) {
     options.command = estimate->parsed() ? Command::kEstimate : Command::kShow;
     const auto* command = estimate->parsed() ? estimate : show;

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
+#include "cli/headless.hpp"
 #include "cli/interface_factory.hpp"
 #include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
@@ -62,10 +63,12 @@ class RunEngine {
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
+    engine_.set_advisor(preferences_.advisor);
     if (!headless_) emulator_.emplace(term::Emulator::Options{});
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model&) {
       show_output(event);
+      if (headless_) say_advice(event);
       server_.heard(event);
     });
     auto started = stream_started(engine_.interval());

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gputop/app/view_processes.hpp"
@@ -108,7 +109,8 @@ enum class Overlay : std::uint8_t {
   kFilter,
   kFind,
   kEndRun,
-  kInterruptRun
+  kInterruptRun,
+  kWhy
 };
 
 using PaneIndex = std::size_t;  // into panes.def
@@ -126,6 +128,8 @@ struct View {
   ChartView chart;
   ProcessView processes;
   OutputView output;
+  ListView advice;
+  std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
   Overlay overlay = Overlay::kNone;
   ListView menu;       // of the open overlay
   std::string notice;  // one line, until the next key

@@ -34,6 +34,8 @@ class Engine {
   // More processes to follow with what is below them, asked for at each tick: daemons of the run.
   void follow(std::function<std::vector<std::int64_t>()> roots) { more_roots_ = std::move(roots); }
   void set_interval(Duration interval);
+  // Before start().
+  void set_advisor(AdvisorSettings settings) { model_.advice.advisor = Advisor{std::move(settings)}; }
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
@@ -53,6 +55,7 @@ class Engine {
   void arm();
   void watch_processes();
   void follow_wall_clock();
+  void announce_advice();
   Source::Sink sink();
 
   Loop& loop_;
@@ -65,6 +68,8 @@ class Engine {
   std::vector<std::weak_ptr<Listener>> listeners_;
   std::function<std::vector<std::int64_t>()> more_roots_;
   Model model_;
+  std::vector<Finding> announced_;
+  std::uint64_t announced_revision_ = 0;
   struct Since {
     std::vector<Event> events;
     std::size_t bytes = 0;
