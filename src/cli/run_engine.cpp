@@ -222,8 +222,8 @@ class RunEngine {
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
-    using Target = run::ControlMessage::Target;
-    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Target::kTree : Target::kGroup);
+    using Reach = run::ControlMessage::Target;
+    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {
