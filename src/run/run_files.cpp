@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <string_view>
 
 #include "run/fds.hpp"
@@ -42,14 +43,16 @@ void remove_folder(int parent, const char* name, int depth) {
 
 }  // namespace
 
+// By path: there may be no descriptor left to open the directory with. It is in a folder that only we can write to.
 void remove_run_files(const char* directory) {
   if (*directory == '\0') return;
-  const UniqueFd folder{::open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!folder) return;
-  for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName, kLensSocketName}) {
-    ::unlinkat(folder.get(), name, 0);
-  }
-  remove_folder(folder.get(), kLensFolderName, 2);
+  std::array<char, 1100> path{};
+  const auto named = [&](const char* name) {
+    std::snprintf(path.data(), path.size(), "%s/%s", directory, name);
+    return path.data();
+  };
+  for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName, kLensSocketName}) ::unlink(named(name));
+  remove_folder(AT_FDCWD, named(kLensFolderName), 2);
   ::rmdir(directory);
 }
 
