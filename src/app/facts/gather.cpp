@@ -9,7 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kWindow = 2min;
 constexpr Duration kWarmUp = 20s;          // of a run: imports, the first epoch's start, cudnn's choices
 constexpr Duration kWarmUpUnseen = 60s;    // of one that says nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;   // of a machine that is only watched
@@ -23,7 +22,7 @@ bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) 
 
 }  // namespace
 
-Facts gather_facts(const Model& model) {
+Facts gather_facts(const Model& model, Duration window) {
   Facts facts;
   facts.now = model.now;
   facts.simulated = model.simulated;
@@ -32,8 +31,8 @@ Facts gather_facts(const Model& model) {
   // After the end the window stays where the run still ran.
   const Instant now = model.run && model.run->end ? model.run->ended : model.now;
   facts.age = now - begin;
-  facts.window = std::min(kWindow, facts.age);
-  facts::Gathering gathering{model, facts, facts::Taker{facts.disagreements}, std::max(begin, now - kWindow)};
+  facts.window = std::min(window, facts.age);
+  facts::Gathering gathering{model, facts, facts::Taker{facts.disagreements}, std::max(begin, now - facts.window)};
 
   const auto* lens = model.lens.main();
   if (lens) {
