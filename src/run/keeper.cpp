@@ -228,6 +228,7 @@ void Keeper::publish_end() {
     if (!std::all_of(streams_.begin(), streams_.end(), [](const JobOutput& s) { return s.is_drained(); })) return;
     end_published_ = true;
     count_strays();
+    engine_.forgive();  // the end is to be recorded, too
     shared_->job_state = shared_->end.wait_status == -1 ? JobState::kEndedUnknown : JobState::kEnded;
     wake();
     if (headless() && give_up_at_ == 0) give_up_at_ = now_ + 5000;
