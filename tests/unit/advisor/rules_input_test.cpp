@@ -118,7 +118,7 @@ TEST_CASE("input_disk_bound: silent when the CPU is the limit, and when nothing 
 }
 
 TEST_CASE("too_many_workers: more workers than cores are too many", "[advisor]") {
-  auto about = lens_facts(60, 5);
+  auto about = lens_facts(60, 1);
   about.settings.workers = lens(12U);
   about.host.usable_cores = 8;
   const auto finding = ask(rules::too_many_workers, about);
