@@ -46,7 +46,8 @@ std::string trend(const RunTrack& run, Instant now) {
 struct Part {
   std::string text;
   Role role;
-  int rank;  // the lowest stays longest
+  int rank;            // the lowest stays longest
+  bool shown = false;  // there is room for it
 };
 
 // "exited with code 1", or the cause in two words where it is known: "gpu_oom" reads "GPU out of memory".
@@ -96,7 +97,7 @@ void header(PaneContext& context, Painter painter) {
   if (!model.stream.hostname.empty()) left.push_back({printable(model.stream.hostname), Role::kText, 5});
   if (model.run) {
     left.push_back({"run " + printable(model.run->started.name), Role::kAccent, 2});
-    left.push_back({format_duration(model.run->age(model.now)), Role::kText, 4});
+    left.push_back({format_duration(model.run->age(model.now)), Role::kText, 5});
     if (model.run->end) left.push_back({end_text(*model.run), end_role(*model.run->end), 3});
     add_progress(*model.run, model.now, left);
   } else {
@@ -112,13 +113,14 @@ void header(PaneContext& context, Painter painter) {
 
   const auto cost = [&](const Part& part) { return columns_of(part.text) + (context.framed ? 3 : 1); };
   const int room = painter.width() - 2 * edge;
-  int most_rank = 0;
   for (int rank = 0, used = 0; rank <= 9; ++rank) {
-    for (const auto* parts : {&left, &right}) {
-      for (const auto& part : *parts) used += part.rank == rank ? cost(part) : 0;
+    for (auto* parts : {&left, &right}) {
+      for (auto& part : *parts) {
+        if (part.rank != rank || (rank > 0 && used + cost(part) > room + 1)) continue;
+        used += cost(part);
+        part.shown = true;
+      }
     }
-    if (used > room + 1) break;
-    most_rank = rank;
   }
   const auto write = [&](int x, const Part& part) {
     if (context.framed) painter.text(x - 1, 0, " ", Role::kText);
@@ -128,11 +130,11 @@ void header(PaneContext& context, Painter painter) {
   };
   int x = edge;
   for (const auto& part : left) {
-    if (part.rank <= most_rank) x = write(x, part);
+    if (part.shown) x = write(x, part);
   }
   int end = painter.width() - edge;
   for (auto part = right.rbegin(); part != right.rend(); ++part) {
-    if (part->rank > most_rank) continue;
+    if (!part->shown) continue;
     write(end - columns_of(part->text), *part);
     end -= cost(*part);
   }
