@@ -18,6 +18,11 @@ const SettingKey* find_key(std::string_view name) {
   return found == keys.end() ? nullptr : &*found;
 }
 
+// A file given by --config may also hold what others read: the advisor, the estimator.
+bool is_for_others(std::string_view name) {
+  return name == "advisor" || name == "thresholds" || name == "off" || name == "rules" || name == "estimate";
+}
+
 std::string unknown_key(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& key : setting_keys()) names.push_back(key.name);
@@ -33,6 +38,7 @@ LoadedSettings interpret(YamlDocument document, std::string_view file) {
       loaded.problems.push_back({std::string{file}, entry.line, std::move(text)});
     };
     const SettingKey* key = find_key(entry.key);
+    if (key == nullptr && is_for_others(entry.key)) continue;
     if (key == nullptr) {
       complain(unknown_key(entry.key));
       continue;

@@ -88,6 +88,13 @@ struct GpuFacts {
   std::uint64_t last_xid = 0;
   std::uint64_t ecc_uncorrected = 0;
   std::uint64_t sensor_errors = 0;
+  std::string sensor_error;          // the last of them, for people
+  Reading<Percent> utilization_min;
+  Reading<Percent> utilization_max;
+  Reading<Percent> memory_busy;      // mean share of time that device memory was read or written
+  Reading<Watts> power;              // mean
+  Reading<Watts> power_limit;
+  Reading<Watts> max_power_limit;    // the most the board can be set to
 };
 
 struct HostFacts {
@@ -144,6 +151,14 @@ struct MemoryFacts {
   Known<Bytes> reserved_peak;
 };
 
+// How fast this run, or an earlier one of the same job on this machine, went with other settings.
+struct SpeedPoint {
+  std::uint64_t batch = 0;
+  Reading<unsigned> workers;
+  Reading<Precision> precision;
+  double samples_per_second = 0;
+};
+
 // Two sources that say different things about one fact.
 struct Disagreement {
   std::string fact;  // "batch_size"
@@ -170,6 +185,7 @@ struct Facts {
   TreeFacts tree;
   std::vector<RankFacts> ranks;
   MemoryFacts memory;
+  std::vector<SpeedPoint> speeds;
   EndFacts end;
   std::vector<Disagreement> disagreements;
 };

@@ -1,0 +1,68 @@
+// What a rule has found: its evidence, the changes that attack it, what they may bring, and what will not help.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputop {
+
+enum class Severity : std::uint8_t { kInfo, kWarning, kError };
+std::string_view to_string(Severity severity);  // "info", "warning", "error"
+
+// A figure the finding rests on; `limit` is what it was compared with, where it was.
+struct Evidence {
+  std::string metric;
+  double value = 0;
+  std::string unit;
+  std::optional<double> limit = {};
+  bool operator==(const Evidence&) const = default;
+};
+
+// One knob. Values as people write them; "" is unknown.
+struct Change {
+  std::string knob;
+  std::string from;
+  std::string to;
+  bool operator==(const Change&) const = default;
+};
+
+// A change one might think of, and why it does not help.
+struct Veto {
+  std::string knob;
+  std::string reason;  // "more workers won't help: all 16 cores are busy"
+  bool operator==(const Veto&) const = default;
+};
+
+// Times as fast: 1 is no change.
+struct Speedup {
+  double low = 1;
+  double high = 1;
+  bool operator==(const Speedup&) const = default;
+};
+
+struct Finding {
+  std::string id;
+  Severity severity = Severity::kInfo;
+  std::string title;
+  std::string why;  // one sentence, with the numbers
+  std::vector<Evidence> evidence;
+  std::vector<Change> changes;  // made together
+  std::vector<Veto> vetoes;
+  std::optional<Speedup> speedup;  // of the changes (or of the advice in `action`)
+  std::string risk;
+  double confidence = 0;  // 0…1
+  std::string action;     // what to do where no knob does it
+  std::string then;       // the next moves, when this one is done or did not work
+
+  bool operator==(const Finding&) const = default;
+};
+
+// "workers 2 → 6, prefetch 2 → 4"; "" without changes.
+std::string changes_in_words(const std::vector<Change>& changes);
+// "×1.5–1.7"; "" when unknown.
+std::string speedup_in_words(const std::optional<Speedup>& speedup);
+
+}  // namespace gputop

@@ -1,0 +1,33 @@
+// What a user may set about the advisor: thresholds, rules that are off, rules of their own.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gputop/advisor/finding.hpp"
+#include "gputop/advisor/thresholds.hpp"
+#include "gputop/core/time.hpp"
+
+namespace gputop {
+
+// A rule as YAML can say it: one metric, one limit, a time and a message.
+struct CustomRule {
+  std::string id;
+  std::string metric;  // a name of metrics.def
+  double limit = 0;
+  bool above = true;   // else below
+  Duration hold{};
+  std::string message;
+  Severity severity = Severity::kWarning;
+  bool operator==(const CustomRule&) const = default;
+};
+
+struct AdvisorSettings {
+  Thresholds thresholds;
+  std::set<std::string, std::less<>> off;  // ids
+  std::vector<CustomRule> custom;
+  bool operator==(const AdvisorSettings&) const = default;
+};
+
+}  // namespace gputop

@@ -1,0 +1,136 @@
+#include "gputop/advisor/advisor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "advisor/custom_rule.hpp"
+#include "advisor/ranking.hpp"
+#include "advisor/rules.hpp"
+#include "gputop/advisor/rules.hpp"
+
+namespace gputop {
+namespace {
+
+// Something is wrong, or there is something to do.
+bool is_trouble(const Finding& finding) { return finding.severity != Severity::kInfo || !finding.changes.empty(); }
+
+// Readings that were left out are said once, where they would have counted.
+void mention_sensor_errors(const Facts& facts, Finding& finding) {
+  for (const auto& gpu : facts.gpus) {
+    if (gpu.sensor_errors == 0) continue;
+    finding.evidence.push_back({"sensor_errors", static_cast<double>(gpu.sensor_errors), "readings"});
+    finding.why += "; " + std::to_string(gpu.sensor_errors) +
+                   (gpu.sensor_errors == 1 ? " reading was a sensor error" : " readings were sensor errors") + " and left out";
+    if (!gpu.sensor_error.empty()) finding.why += " (" + gpu.sensor_error + ")";
+    return;
+  }
+}
+
+// One change is offered once, by the finding that comes first.
+void drop_repeated_changes(std::vector<Finding>& findings) {
+  for (std::size_t i = 1; i < findings.size(); ++i) {
+    const auto end = findings.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool repeated = std::any_of(findings.begin(), end, [&](const Finding& before) {
+      return !before.changes.empty() && before.changes == findings[i].changes;
+    });
+    if (!repeated) continue;
+    findings[i].changes.clear();
+    findings[i].speedup.reset();
+    findings[i].then.clear();
+  }
+}
+
+}  // namespace
+
+void Advisor::observe(const Facts& facts) {
+  look(facts, {.hold = from_seconds(settings_.thresholds.hold),
+               .release = from_seconds(settings_.thresholds.release),
+               .warm_up = from_seconds(settings_.thresholds.warm_up)});
+}
+
+void Advisor::conclude(const Facts& facts) { look(facts, {.at_once = true}); }
+
+void Advisor::look(const Facts& facts, const Patience& patience) {
+  const auto& limits = settings_.thresholds;
+  const bool warm = facts.steady && facts.age >= patience.warm_up;
+  advice_.warming_up = !warm;
+  const bool over = facts.end.kind != EndKind::kRunning;
+  if (facts.in_validation && !over) return;  // a pause is no news about training
+  advice_.diagnosis = diagnose(facts, limits);
+  const StepModel model{facts, advice_.diagnosis, limits};
+  bool troubled = false;
+  const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
+    const auto state = states_.find(id);
+    const bool shown = state != states_.end() && state->second.shown;
+    std::optional<Finding> found;
+    if (may_speak && !settings_.off.contains(id)) {
+      found = rule(Situation{facts, limits, advice_.diagnosis, model, troubled, shown});
+    }
+    if (found && is_trouble(*found)) troubled = true;
+    judge(id, std::move(found), {.hold = patience.at_once ? Duration{} : hold, .release = patience.release}, facts.now);
+  };
+  const auto entries = all_rules();
+  const auto functions = rule_functions();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool now = entries[i].failure || over;
+    consider(std::string{entries[i].id}, warm || entries[i].failure, now ? Duration{} : patience.hold, functions[i]);
+  }
+  for (const auto& rule : settings_.custom) {
+    consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });
+  }
+  publish();
+  if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
+}
+
+void Advisor::judge(const std::string& id, std::optional<Finding> found, const Patience& patience, Instant now) {
+  auto& state = states_[id];
+  if (!found) {
+    state.since.reset();
+    state.other_since.reset();
+    if (!state.shown) return;
+    if (!state.gone) state.gone = now;
+    if (now - *state.gone < patience.release) return;
+    state.shown.reset();
+    state.gone.reset();
+    ++advice_.revision;
+    return;
+  }
+  state.gone.reset();
+  if (!state.since) state.since = now;
+  if (!state.shown) {
+    if (now - *state.since < patience.hold) return;
+    state.shown = std::move(found);
+    ++advice_.revision;
+    return;
+  }
+  // Figures may move; what is to be changed stays until the new wish has lasted.
+  if (found->changes != state.shown->changes) {
+    if (!state.other_since) state.other_since = now;
+    if (now - *state.other_since < patience.hold) {
+      found->changes = state.shown->changes;
+      found->speedup = state.shown->speedup;
+      found->then = state.shown->then;
+    } else {
+      state.other_since.reset();
+      ++advice_.revision;
+    }
+  } else {
+    state.other_since.reset();
+  }
+  state.shown = std::move(found);
+}
+
+void Advisor::publish() {
+  const std::string first = advice_.findings.empty() ? "" : advice_.findings.front().id;
+  advice_.findings.clear();
+  for (const auto& [id, state] : states_) {
+    if (state.shown) advice_.findings.push_back(*state.shown);
+  }
+  // What is shown may be on its way out: nothing is healthy meanwhile.
+  const bool trouble = std::any_of(advice_.findings.begin(), advice_.findings.end(), is_trouble);
+  if (trouble) std::erase_if(advice_.findings, [](const Finding& finding) { return finding.id == "healthy"; });
+  rank(advice_.findings, advice_.diagnosis, first);
+  drop_repeated_changes(advice_.findings);
+}
+
+}  // namespace gputop

@@ -1,0 +1,114 @@
+#include "advisor/batch_memory.hpp"
+
+#include <algorithm>
+
+#include "gputop/advisor/diagnosis.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr double kMeasuredError = 0.02;
+constexpr double kLikelyFixed = 0.35;  // of what is used: context, parameters, optimizer; a guess for the expectation only
+
+struct Line {
+  double fixed = 0;
+  double per_sample = 0;
+};
+
+// Least squares through what was measured at different batch sizes.
+std::optional<Line> line_through(const std::vector<MemoryFacts::Point>& points) {
+  double mean_batch = 0;
+  double mean_peak = 0;
+  const auto n = static_cast<double>(points.size());
+  for (const auto& point : points) {
+    mean_batch += static_cast<double>(point.batch) / n;
+    mean_peak += static_cast<double>(point.peak.value()) / n;
+  }
+  double covariance = 0;
+  double variance = 0;
+  for (const auto& point : points) {
+    const double batch = static_cast<double>(point.batch) - mean_batch;
+    covariance += batch * (static_cast<double>(point.peak.value()) - mean_peak);
+    variance += batch * batch;
+  }
+  if (variance <= 0 || covariance <= 0) return std::nullopt;
+  const double slope = covariance / variance;
+  return Line{std::max(0.0, mean_peak - slope * mean_batch), slope};
+}
+
+struct Fullest {
+  Bytes used;
+  Bytes total;
+  Bytes neighbours;
+};
+
+std::optional<Fullest> fullest_gpu(const Facts& facts) {
+  std::optional<Fullest> fullest;
+  for (const auto* gpu : gpus_in_use(facts)) {
+    const auto used = gpu->run_memory && gpu->memory_peak  ? Reading<Bytes>{std::max(*gpu->run_memory, *gpu->memory_peak)}
+                      : gpu->memory_peak                   ? gpu->memory_peak
+                                                           : gpu->memory_used;
+    if (!used || !gpu->memory_total || gpu->memory_total->value() == 0) return std::nullopt;
+    const auto neighbours = gpu->neighbour_memory.value_or(Bytes{});
+    const Bytes own = neighbours < *used ? *used - neighbours : *used;
+    if (!fullest || own / *gpu->memory_total > fullest->used / fullest->total) {
+      fullest = Fullest{own, *gpu->memory_total, neighbours};
+    }
+  }
+  return fullest;
+}
+
+}  // namespace
+
+std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds& limits) {
+  const auto fullest = fullest_gpu(facts);
+  if (!fullest || fullest->used.value() == 0) return std::nullopt;
+  BatchMemory memory;
+  memory.used_ = fullest->used;
+  memory.total_ = fullest->total;
+  const Bytes free_for_run = fullest->neighbours < fullest->total ? fullest->total - fullest->neighbours : Bytes{};
+  const auto used = static_cast<double>(fullest->used.value());
+  const auto& batch = facts.settings.batch_size;
+  memory.budget_ = free_for_run * (limits.batch_margin / 100);
+  if (batch && facts.memory.points.size() >= 2) {
+    if (const auto line = line_through(facts.memory.points)) {
+      memory.fixed_ = line->fixed;
+      memory.grows_ = line->per_sample * static_cast<double>(batch->value);
+      memory.most_fixed_ = memory.fixed_ * (1 + kMeasuredError);
+      memory.most_grows_ = memory.grows_ * (1 + kMeasuredError);
+      memory.budget_ = free_for_run * (limits.batch_margin_measured / 100);
+      memory.basis_ = "measured at " + std::to_string(facts.memory.points.size()) + " batch sizes";
+      return memory;
+    }
+  }
+  if (batch && facts.memory.activations_per_sample) {
+    memory.grows_ = std::min(used, static_cast<double>(facts.memory.activations_per_sample->value.value()) *
+                                       static_cast<double>(batch->value));
+    memory.fixed_ = used - memory.grows_;
+    // What the lens counted is the least that grows: workspaces and batches come on top of it.
+    memory.most_grows_ = std::min(used, memory.grows_ * 1.25);
+    memory.most_fixed_ = used - memory.most_grows_;
+    memory.basis_ = "counted by the lens";
+    return memory;
+  }
+  memory.grows_ = used * (1 - kLikelyFixed);
+  memory.fixed_ = used * kLikelyFixed;
+  memory.most_grows_ = used;
+  memory.basis_ = "if all of it grew with the batch";
+  return memory;
+}
+
+Bytes BatchMemory::expected(double ratio) const {
+  return Bytes{static_cast<std::uint64_t>(fixed_ + grows_ * ratio)};
+}
+
+Bytes BatchMemory::at_most(double ratio) const {
+  return Bytes{static_cast<std::uint64_t>(most_fixed_ + most_grows_ * ratio)};
+}
+
+double BatchMemory::room() const {
+  if (most_grows_ <= 0) return 1;
+  return (static_cast<double>(budget_.value()) - most_fixed_) / most_grows_;
+}
+
+}  // namespace gputop

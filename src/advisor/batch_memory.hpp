@@ -1,0 +1,44 @@
+// What a larger batch needs of a GPU's memory, and how sure that is. Where the estimator is asked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gputop/advisor/facts.hpp"
+#include "gputop/advisor/thresholds.hpp"
+
+namespace gputop {
+
+class BatchMemory {
+ public:
+  // nullopt: what is used, or what there is, is not known.
+  static std::optional<BatchMemory> of(const Facts& facts, const Thresholds& limits);
+
+  // Of the fullest GPU of the run.
+  [[nodiscard]] Bytes used() const { return used_; }
+  [[nodiscard]] Bytes total() const { return total_; }
+  // For this run, within the margin; neighbours' memory is not in it.
+  [[nodiscard]] Bytes budget() const { return budget_; }
+
+  // At a batch `ratio` times as large.
+  [[nodiscard]] Bytes expected(double ratio) const;
+  [[nodiscard]] Bytes at_most(double ratio) const;
+  [[nodiscard]] bool fits(double ratio) const { return at_most(ratio) <= budget_; }
+  // The largest growth that fits.
+  [[nodiscard]] double room() const;
+
+  // "measured at 2 batch sizes", "counted by the lens", "if all of it grew with the batch".
+  [[nodiscard]] std::string basis() const { return basis_; }
+
+ private:
+  Bytes used_;
+  Bytes total_;
+  Bytes budget_;
+  double fixed_ = 0;  // bytes
+  double grows_ = 0;  // bytes, at today's batch
+  double most_fixed_ = 0;
+  double most_grows_ = 0;
+  std::string basis_;
+};
+
+}  // namespace gputop

@@ -1,0 +1,123 @@
+#include "advisor/batch_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advisor/phrase.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+// Growth beyond what ends the GPU's idling gains little: a bit over it is enough.
+constexpr double kBeyondKnee = 1.35;
+constexpr std::array kRatios{4.0, 3.0, 2.0, 1.5, 1.25};
+
+double wanted_ratio(const Situation& s) {
+  const double compute = std::max(0.05, s.model.compute());
+  return std::clamp(kBeyondKnee / compute, 1.25, s.limits.batch_hop);
+}
+
+bool is_adaptive(OptimizerKind kind) {
+  return kind != OptimizerKind::kSgd && kind != OptimizerKind::kSgdMomentum && kind != OptimizerKind::kOther;
+}
+
+// The learning rate goes with a batch that really grows: in proportion for SGD, with the square root for Adam and its kin.
+void add_learning_rate(const SettingFacts& settings, double ratio, std::vector<Change>& changes) {
+  if (!settings.optimizer || settings.optimizer->value == OptimizerKind::kOther) {
+    changes.push_back({"learning_rate", "",
+                       "×" + number_words(ratio) + " for SGD, ×" + number_words(std::sqrt(ratio)) + " for Adam"});
+    return;
+  }
+  const double factor = is_adaptive(settings.optimizer->value) ? std::sqrt(ratio) : ratio;
+  if (settings.learning_rate) {
+    const double rate = settings.learning_rate->value;
+    changes.push_back({"learning_rate", number_words(rate), number_words(rate * factor)});
+  } else {
+    changes.push_back({"learning_rate", "", "×" + number_words(factor)});
+  }
+}
+
+std::string memory_words(const BatchMemory& memory, double ratio) {
+  const bool exact = memory.at_most(ratio) / memory.expected(ratio) < 1.1;
+  return (exact ? "about " + format_bytes(memory.expected(ratio))
+                : format_bytes(memory.expected(ratio)) + " to " + format_bytes(memory.at_most(ratio))) +
+         " of " + format_bytes(memory.total()) + " (" + memory.basis() + ")";
+}
+
+// The effective batch stays: accumulation goes down as the batch goes up.
+std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const BatchMemory& memory, double wanted) {
+  const auto batch = s.facts.settings.batch_size->value;
+  const auto accumulation = s.facts.settings.accumulation->value;
+  const auto effective = batch * accumulation;
+  std::optional<BatchPlan> best;
+  for (auto to = accumulation - 1; to >= 1; --to) {
+    if (effective % to != 0) continue;
+    const double ratio = static_cast<double>(accumulation) / static_cast<double>(to);
+    if (ratio > s.limits.batch_hop || !memory.fits(ratio) || (best && ratio > wanted * 1.5)) break;
+    best = BatchPlan{.ratio = ratio,
+                     .changes = {{"batch_size", std::to_string(batch), std::to_string(effective / to)},
+                                 {"accumulation", std::to_string(accumulation), std::to_string(to)}},
+                     .memory = memory_words(memory, ratio),
+                     .then = {},
+                     .risk = "low: the effective batch stays " + std::to_string(effective) +
+                             ", the learning rate as it is"};
+  }
+  return best;
+}
+
+std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, double wanted) {
+  const auto& settings = s.facts.settings;
+  for (const double ratio : kRatios) {
+    if (ratio > std::min(wanted * 1.25, s.limits.batch_hop) || !memory.fits(ratio)) continue;
+    BatchPlan plan{.ratio = ratio, .changes = {}, .memory = memory_words(memory, ratio), .then = {}, .risk = {}};
+    if (settings.batch_size) {
+      const auto batch = settings.batch_size->value;
+      const auto to = static_cast<std::uint64_t>(static_cast<double>(batch) * ratio);
+      if (to <= batch) return std::nullopt;
+      plan.ratio = static_cast<double>(to) / static_cast<double>(batch);
+      plan.changes.push_back({"batch_size", std::to_string(batch), std::to_string(to)});
+      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio) && wanted >= ratio) {
+        plan.then = "if the GPU still waits, " + std::to_string(2 * to) + " fits, too";
+      }
+    } else {
+      plan.changes.push_back({"batch_size", "", "×" + number_words(ratio)});
+      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio)) plan.then = "×" + number_words(2 * ratio) + " after that";
+    }
+    add_learning_rate(settings, plan.ratio, plan.changes);
+    plan.risk = "a larger effective batch learns differently: watch the loss";
+    return plan;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+BatchAnswer larger_batch(const Situation& s) {
+  const auto memory = BatchMemory::of(s.facts, s.limits);
+  if (!memory) return {std::nullopt, "a larger batch is not suggested: the GPU's memory is not known"};
+  const double wanted = wanted_ratio(s);
+  const auto& settings = s.facts.settings;
+  std::optional<BatchPlan> plan;
+  if (settings.batch_size && settings.accumulation && settings.accumulation->value > 1) {
+    plan = traded_for_accumulation(s, *memory, wanted);
+  } else {
+    plan = grown(s, *memory, wanted);
+  }
+  if (plan) return {std::move(plan), {}};
+  return {std::nullopt, "a larger batch may not fit: half as much again needs up to " +
+                            format_bytes(memory->at_most(1.5)) + ", and " + format_bytes(memory->budget()) +
+                            " may be filled (" + memory->basis() + ")"};
+}
+
+std::vector<std::uint64_t> smaller_batches(std::uint64_t batch) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t eighths : {6, 4, 3}) {
+    const auto size = std::max<std::uint64_t>(1, batch * eighths / 8);
+    if (size < batch && (sizes.empty() || size < sizes.back())) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace gputop

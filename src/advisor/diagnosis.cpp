@@ -1,0 +1,174 @@
+#include "gputop/advisor/diagnosis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advisor/idle_cause.hpp"
+#include "advisor/phrase.hpp"
+
+namespace gputop {
+namespace {
+
+// A GPU that showed this much work is in use, whoever's it is.
+constexpr Percent kSomeWork{5};
+
+Reading<double> mean_utilization(const std::vector<const GpuFacts*>& gpus) {
+  double sum = 0;
+  int count = 0;
+  for (const auto* gpu : gpus) {
+    if (!gpu->utilization) continue;
+    sum += gpu->utilization->value() / 100;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
+
+double known_share(const Known<double>& share) { return share ? std::clamp(share->value, 0.0, 1.0) : 0; }
+
+class Diagnostician {
+ public:
+  Diagnostician(const Facts& facts, const Thresholds& limits) : facts_(facts), limits_(limits) {}
+
+  Diagnosis run() {
+    result_.depth = facts_.depth;
+    result_.utilization = mean_utilization(gpus_in_use(facts_));
+    result_.input_limit = input_limit(facts_, limits_);
+    share_out();
+    choose();
+    result_.verdict = verdict();
+    return std::move(result_);
+  }
+
+ private:
+  double& part(StepPart which) { return result_.shares[static_cast<std::size_t>(which)]; }
+
+  // What the GPU is seen to do comes first: a wait of the host that the GPU's queued work hides costs nothing.
+  void share_out() {
+    double left = 1;
+    const auto take = [&](StepPart which, double wanted) {
+      const double taken = std::clamp(wanted, 0.0, left);
+      part(which) = taken;
+      left -= taken;
+    };
+    take(StepPart::kPauses, known_share(facts_.step.pause_share));
+    const double in_step = 1 - part(StepPart::kPauses);
+    take(StepPart::kCommunication, known_share(facts_.step.communication_share) * in_step);
+    // Kernels that exchange gradients keep a GPU busy, too.
+    if (result_.utilization) take(StepPart::kGpuCompute, *result_.utilization - part(StepPart::kCommunication));
+    take(StepPart::kTransfer, known_share(facts_.step.transfer_share) * in_step);
+    if (facts_.step.input_wait_share) {
+      take(StepPart::kInputWait, known_share(facts_.step.input_wait_share) * in_step);
+      result_.confidence = facts_.step.input_wait_share->source == FactSource::kLens ? 0.9 : 0.8;
+      if (result_.utilization) take(StepPart::kHost, left);
+    } else if (result_.utilization) {
+      const auto cause = idle_cause(facts_, limits_);
+      result_.confidence = cause.confidence;
+      if (cause.part != StepPart::kUnknown) take(cause.part, left);
+    }
+    part(StepPart::kUnknown) = left;
+    name_unknowns();
+  }
+
+  void name_unknowns() {
+    const auto say = [&](std::string text) { result_.unknowns.push_back(std::move(text)); };
+    if (!result_.utilization) say("GPU compute: no utilisation was read");
+    if (!facts_.step.input_wait_share) {
+      say(facts_.depth == Depth::kLens ? "input wait: the lens saw no DataLoader"
+                                       : "input wait: no lens, and the output prints no data time");
+    }
+    if (!facts_.step.transfer_share) say("transfer: counted with the host's share");
+    if (!facts_.step.communication_share && facts_.settings.world_size && facts_.settings.world_size->value > 1) {
+      say("communication: counted with GPU compute");
+    }
+  }
+
+  // The part that is waste and largest; a GPU that works most of the time is its own bottleneck.
+  void choose() {
+    struct Candidate {
+      StepPart part;
+      double limit;  // percent
+    };
+    const std::array<Candidate, 5> candidates{{{StepPart::kInputWait, limits_.input_wait},
+                                               {StepPart::kHost, limits_.host_gap},
+                                               {StepPart::kTransfer, limits_.transfer},
+                                               {StepPart::kCommunication, limits_.communication},
+                                               {StepPart::kPauses, limits_.pauses}}};
+    double largest = 0;
+    for (const auto& candidate : candidates) {
+      const double share = part(candidate.part);
+      if (share * 100 < candidate.limit || share <= largest) continue;
+      largest = share;
+      result_.bottleneck = candidate.part;
+    }
+    if (result_.bottleneck != StepPart::kUnknown) return;
+    const double unknown = part(StepPart::kUnknown);
+    if (result_.utilization && unknown * 100 < 100 - limits_.busy && part(StepPart::kGpuCompute) > unknown) {
+      result_.bottleneck = StepPart::kGpuCompute;
+      result_.confidence = std::max(result_.confidence, 0.8);
+    }
+  }
+
+  [[nodiscard]] std::string verdict() const {
+    const auto share = [&](StepPart which) { return percent_words(result_.share(which)); };
+    switch (result_.bottleneck) {
+      case StepPart::kInputWait: return "Input-bound: the GPU waits " + share(StepPart::kInputWait) + " for data";
+      case StepPart::kHost:
+        return "Host-bound: the GPU waits " + share(StepPart::kHost) + " for Python and kernel launches";
+      case StepPart::kTransfer: return "Transfer-bound: " + share(StepPart::kTransfer) + " goes into copies to the GPU";
+      case StepPart::kCommunication:
+        return "Communication-bound: " + share(StepPart::kCommunication) + " goes into exchange between ranks";
+      case StepPart::kPauses:
+        return "Paused: " + share(StepPart::kPauses) + " goes into validation and checkpoints";
+      case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
+      case StepPart::kUnknown: break;
+    }
+    if (!result_.utilization) return "No GPU at work";
+    if (*result_.utilization * 100 >= limits_.low_utilization) {
+      return percent_words(*result_.utilization) + " utilised; what the rest goes into is not known";
+    }
+    return percent_words(*result_.utilization) + " utilised: CPU-bound or batch too small";
+  }
+
+  const Facts& facts_;
+  const Thresholds& limits_;
+  Diagnosis result_;
+};
+
+}  // namespace
+
+std::string_view to_string(StepPart part) {
+  static constexpr std::array<std::string_view, kStepParts> kNames = {
+      "input_wait", "host", "gpu_compute", "transfer", "communication", "validation", "unknown"};
+  return kNames.at(static_cast<std::size_t>(part));
+}
+
+std::string_view in_words(StepPart part) {
+  static constexpr std::array<std::string_view, kStepParts> kNames = {
+      "input wait", "host", "GPU compute", "transfer", "communication", "validation", "unknown"};
+  return kNames.at(static_cast<std::size_t>(part));
+}
+
+std::string_view in_words(Depth depth) {
+  static constexpr std::array<std::string_view, 3> kNames = {"NVML only", "NVML, output and process tree",
+                                                             "with the lens"};
+  return kNames.at(static_cast<std::size_t>(depth));
+}
+
+std::vector<const GpuFacts*> gpus_in_use(const Facts& facts) {
+  std::vector<const GpuFacts*> used;
+  const bool known = std::any_of(facts.gpus.begin(), facts.gpus.end(), [](const auto& gpu) { return gpu.used_by_run; });
+  for (const auto& gpu : facts.gpus) {
+    const auto most = gpu.utilization_max ? gpu.utilization_max : gpu.utilization;
+    // Whose work it is cannot be told in a log, and not always in a container.
+    const bool works = most && *most >= kSomeWork;
+    if (known ? gpu.used_by_run : works) used.push_back(&gpu);
+  }
+  return used;
+}
+
+Diagnosis diagnose(const Facts& facts, const Thresholds& limits) {
+  return Diagnostician{facts, limits}.run();
+}
+
+}  // namespace gputop

@@ -1,0 +1,40 @@
+#include "advisor/idle_cause.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr double kGuess = 0.4;     // nothing but the GPU itself was seen
+constexpr double kWatched = 0.65;  // the processes were watched
+
+bool above(const Reading<double>& share, double percent) { return share && *share * 100 >= percent; }
+bool above(const Reading<Percent>& share, double percent) { return share && share->value() >= percent; }
+
+}  // namespace
+
+InputLimit input_limit(const Facts& facts, const Thresholds& limits) {
+  if (const auto& computing = facts.step.fetch_cpu_share) {
+    return computing->value * 100 >= limits.cpu_bound_fetch ? InputLimit::kCpu : InputLimit::kDisk;
+  }
+  if (above(facts.tree.worker_disk_share, limits.worker_disk)) return InputLimit::kDisk;
+  if (above(facts.tree.worker_cpu, limits.worker_busy)) return InputLimit::kCpu;
+  const auto& host = facts.host;
+  if (above(host.io_pressure, limits.io_pressure) || above(host.io_wait, limits.io_pressure) ||
+      above(host.disk_busy, limits.disk_busy)) {
+    return InputLimit::kDisk;
+  }
+  if (above(host.cpu, limits.cpu_full)) return InputLimit::kCpu;
+  return InputLimit::kUnknown;
+}
+
+IdleCause idle_cause(const Facts& facts, const Thresholds& limits) {
+  const auto& tree = facts.tree;
+  const bool has_workers = tree.workers && *tree.workers > 0;
+  if (!has_workers) return {StepPart::kUnknown, kGuess};
+  // Workers that never rest are what is waited for; workers that sleep have their queue full and wait themselves.
+  if (above(tree.worker_disk_share, limits.worker_disk)) return {StepPart::kInputWait, kWatched};
+  if (above(tree.worker_cpu, limits.worker_busy)) return {StepPart::kInputWait, kWatched};
+  if (above(tree.worker_idle_share, limits.worker_idle)) return {StepPart::kHost, kWatched};
+  return {StepPart::kUnknown, kGuess};
+}
+
+}  // namespace gputop

@@ -1,0 +1,20 @@
+// Memory that grows without end: what both leak rules compute.
+#pragma once
+
+#include <optional>
+
+#include "advisor/situation.hpp"
+
+namespace gputop {
+
+struct Leak {
+  double mib_in_ten_minutes = 0;
+  std::optional<Duration> full_in;  // at this pace; nullopt: what there is left is not known
+};
+// nullopt: it does not grow, or too little to be a leak.
+std::optional<Leak> leak(const Situation& situation, const Reading<double>& bytes_per_second, const Reading<Bytes>& left, double limit_mib);
+
+// "in 00:14:00", or "" when unknown.
+std::string full_in_words(const Leak& leak);
+
+}  // namespace gputop

@@ -1,0 +1,14 @@
+// Numbers as the advisor says them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputop {
+
+std::string percent_words(double share);     // 0.41 → "41 %"
+std::string number_words(double value);      // up to four significant digits, no trailing zeros: "0.0004", "12.5"
+std::string count_words(std::uint64_t n, std::string_view one, std::string_view many);  // "1 worker", "6 workers"
+
+}  // namespace gputop

@@ -1,0 +1,32 @@
+// clock_drop — low clocks under load, and neither heat nor power is given as the reason.
+#include <algorithm>
+
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+
+namespace gputop::rules {
+
+std::optional<Finding> clock_drop(const Situation& s) {
+  for (const auto* gpu : gpus_in_use(s.facts)) {
+    if (!gpu->clock_share || !s.above((1 - *gpu->clock_share) * 100, s.limits.clock_drop)) continue;
+    // A GPU that mostly idles lowers its clocks by itself.
+    if (!gpu->utilization || gpu->utilization->value() < s.limits.low_utilization) continue;
+    // Where the reasons are not known, one of them may be it.
+    if (!gpu->thermal_share || !gpu->power_cap_share) continue;
+    if (*gpu->thermal_share * 100 >= s.limits.thermal || *gpu->power_cap_share * 100 >= s.limits.power_capped) continue;
+    Finding finding{.id = "clock_drop", .severity = Severity::kWarning, .title = "The GPU runs at a low clock"};
+    finding.why = "GPU " + std::to_string(gpu->index) + " runs at " + percent_words(*gpu->clock_share) +
+                  " of its clock under load, and neither heat nor its power limit is the reason";
+    finding.evidence = {{"clock", *gpu->clock_share * 100, "%", 100 - s.limits.clock_drop},
+                        {"thermal", *gpu->thermal_share * 100, "%", s.limits.thermal},
+                        {"power_capped", *gpu->power_cap_share * 100, "%", s.limits.power_capped}};
+    finding.action = "somebody may have locked the clocks: nvidia-smi -i " + std::to_string(gpu->index) + " -rgc (as root); else "
+                     "look for a power brake or a weak power supply";
+    finding.speedup = Speedup{1.0, 1 / std::max(0.3, *gpu->clock_share)};
+    finding.confidence = 0.6;
+    return finding;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gputop::rules

@@ -1,0 +1,65 @@
+// gpu_oom — the run asked for more GPU memory than there is (fragmentation and neighbours have rules of their own).
+#include "advisor/batch_plan.hpp"
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::rules {
+namespace {
+
+// "then 16, 12, then gradient checkpointing, then mixed precision"
+std::string next_moves(const SettingFacts& settings, const std::vector<std::uint64_t>& batches) {
+  std::string text;
+  for (std::size_t i = 1; i < batches.size(); ++i) text += (text.empty() ? "then " : ", ") + std::to_string(batches[i]);
+  const auto add = [&](std::string_view move) { text += (text.empty() ? "then " : ", then ") + std::string{move}; };
+  if (!settings.checkpointing || !settings.checkpointing->value) add("gradient checkpointing");
+  if (!settings.precision || settings.precision->value == Precision::kFp32 || settings.precision->value == Precision::kTf32) {
+    add("mixed precision");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<Finding> gpu_oom(const Situation& s) {
+  const auto& end = s.facts.end;
+  const bool died = end.kind == EndKind::kGpuOom;
+  if (!died && end.survived_ooms == 0) return std::nullopt;
+  if (end.oom && (end.oom->kind == GpuOom::Kind::kFragmentation || end.oom->kind == GpuOom::Kind::kNeighbour)) {
+    return std::nullopt;
+  }
+  Finding finding{.id = "gpu_oom", .severity = died ? Severity::kError : Severity::kWarning};
+  finding.title = died ? "Out of GPU memory" : "Ran out of GPU memory and went on";
+  finding.why = end.detail.empty() ? "The run asked for more GPU memory than there is" : end.detail;
+  if (end.oom) {
+    const auto add = [&](const char* metric, const Reading<Bytes>& bytes) {
+      if (bytes) finding.evidence.push_back({metric, static_cast<double>(bytes->value()), "bytes"});
+    };
+    add("requested", end.oom->requested);
+    add("free", end.oom->free);
+    add("in_use", end.oom->in_use);
+    add("gpu_memory_total", end.oom->total);
+    add("allowed", end.oom->allowed);
+    if (end.oom->kind == GpuOom::Kind::kCap) {
+      finding.action = "the process may use only a part of the GPU (set_per_process_memory_fraction): raise it";
+    }
+  }
+  const auto& settings = s.facts.settings;
+  if (settings.batch_size && settings.batch_size->value > 1) {
+    const auto batches = smaller_batches(settings.batch_size->value);
+    finding.changes.push_back({"batch_size", std::to_string(settings.batch_size->value), std::to_string(batches.front())});
+    finding.evidence.push_back({"batch_size", static_cast<double>(settings.batch_size->value), "samples"});
+    finding.then = next_moves(settings, batches);
+    finding.risk = "the effective batch shrinks with it unless accumulation grows";
+  } else if (settings.checkpointing && !settings.checkpointing->value) {
+    finding.changes.push_back({"checkpointing", "false", "true"});
+    finding.then = "then mixed precision";
+    finding.risk = "20–25 % slower steps";
+  } else if (finding.action.empty()) {
+    finding.action = "make the batch smaller (three quarters, then a half), " + next_moves(settings, {});
+  }
+  finding.confidence = 0.95;
+  return finding;
+}
+
+}  // namespace gputop::rules

@@ -1,0 +1,48 @@
+// input_cpu_bound — the GPU waits because the loader's workers are out of CPU.
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+#include "advisor/worker_plan.hpp"
+
+namespace gputop::rules {
+
+std::optional<Finding> input_cpu_bound(const Situation& s) {
+  const double wait = s.percent(StepPart::kInputWait);
+  if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit == InputLimit::kDisk) return std::nullopt;
+  if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
+
+  Finding finding{.id = "input_cpu_bound", .severity = Severity::kWarning, .title = "The GPU waits for data"};
+  finding.why = "The GPU waits " + percent_words(wait / 100) + " of the time for the next batch";
+  finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
+  const auto workers = s.model.workers();
+  if (workers) {
+    finding.why += *workers == 0 ? ", which the training process loads itself (0 workers)"
+                                 : ", which " + count_words(*workers, "worker prepares", "workers prepare");
+    finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
+  }
+  if (const auto& share = s.facts.step.fetch_cpu_share) {
+    finding.evidence.push_back({"fetch_cpu", share->value * 100, "%", s.limits.cpu_bound_fetch});
+    finding.why += ", computing " + percent_words(share->value) + " of that time";
+  } else if (s.facts.tree.worker_cpu) {
+    finding.evidence.push_back({"worker_cpu", *s.facts.tree.worker_cpu * 100, "%", s.limits.worker_busy});
+    finding.why += " at " + percent_words(*s.facts.tree.worker_cpu) + " of a core each";
+  }
+  if (s.facts.host.cpu) finding.evidence.push_back({"host_cpu", s.facts.host.cpu->value(), "%", s.limits.cpu_full});
+  if (s.facts.host.usable_cores) finding.evidence.push_back({"usable_cores", *s.facts.host.usable_cores, ""});
+
+  const auto answer = more_workers(s);
+  if (answer.change) {
+    finding.changes.push_back(*answer.change);
+    finding.speedup = s.model.speedup({.workers = answer.to});
+    if (*workers == 0) finding.changes.push_back({"persistent_workers", "false", "true"});
+    finding.risk = "low: every worker holds a copy of the dataset object in host memory";
+  } else {
+    finding.vetoes.push_back({"workers", answer.refusal});
+    finding.why += "; " + answer.refusal;
+  }
+  finding.action = "make the transform cheaper: decode at the size that is trained, cache what is computed again every epoch, "
+                   "or move augmentation to the GPU";
+  finding.confidence = s.diagnosis.confidence * (s.diagnosis.input_limit == InputLimit::kCpu ? 1 : 0.75);
+  return finding;
+}
+
+}  // namespace gputop::rules

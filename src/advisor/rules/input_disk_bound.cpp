@@ -1,0 +1,58 @@
+// input_disk_bound — the GPU waits because the loader waits for the disk.
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+#include "advisor/worker_plan.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::rules {
+
+std::optional<Finding> input_disk_bound(const Situation& s) {
+  const double wait = s.percent(StepPart::kInputWait);
+  if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit != InputLimit::kDisk) return std::nullopt;
+  if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
+
+  Finding finding{.id = "input_disk_bound", .severity = Severity::kWarning, .title = "The GPU waits for the disk"};
+  finding.why = "The GPU waits " + percent_words(wait / 100) + " of the time for data that is read from disk";
+  finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
+  const auto& host = s.facts.host;
+  if (const auto& share = s.facts.step.fetch_cpu_share) {
+    finding.evidence.push_back({"fetch_cpu", share->value * 100, "%", s.limits.cpu_bound_fetch});
+    finding.why += "; loading computes only " + percent_words(share->value) + " of its time";
+  }
+  if (s.facts.tree.worker_disk_share) {
+    finding.evidence.push_back({"worker_disk", *s.facts.tree.worker_disk_share * 100, "%", s.limits.worker_disk});
+    finding.why += "; workers are stuck in reads " + percent_words(*s.facts.tree.worker_disk_share) + " of the time";
+  }
+  if (host.io_wait) finding.evidence.push_back({"io_wait", host.io_wait->value(), "%", s.limits.io_pressure});
+  if (host.disk_busy) finding.evidence.push_back({"disk_busy", host.disk_busy->value(), "%", s.limits.disk_busy});
+  if (host.disk_read) finding.evidence.push_back({"disk_read", host.disk_read->value(), "bytes/s"});
+
+  // A disk that rests in between is waited for one file at a time: more readers help. One that never rests has no more.
+  const bool disk_has_more = host.disk_busy && host.disk_busy->value() < s.limits.disk_busy;
+  if (disk_has_more) {
+    const auto answer = more_workers(s);
+    if (answer.change) {
+      finding.changes.push_back(*answer.change);
+      finding.speedup = s.model.speedup({.workers = answer.to});
+      finding.speedup->low = 1;  // how soon the disk is full is not known
+      finding.risk = "low: every worker holds a copy of the dataset object in host memory";
+    } else {
+      finding.vetoes.push_back({"workers", answer.refusal});
+    }
+  } else {
+    const std::string busy = host.disk_busy ? "the disk is " + percent_words(host.disk_busy->value() / 100) + " busy"
+                                            : "they would wait for the same disk";
+    finding.vetoes.push_back({"workers", "more workers won't help: " + busy});
+    finding.why += "; more workers won't help: " + busy;
+    // Read from memory, a batch costs what it computes.
+    const double computing = s.facts.step.fetch_cpu_share ? s.facts.step.fetch_cpu_share->value : 0.3;
+    finding.speedup = s.model.speedup({.input = 1 / std::max(0.05, computing)});
+    finding.speedup->low = 1 + (finding.speedup->low - 1) / 2;
+  }
+  finding.action = "keep the dataset in memory (a RAM disk such as /dev/shm, or a cache in the dataset) or on a local SSD, "
+                   "and pack small files into large ones";
+  finding.confidence = s.diagnosis.confidence;
+  return finding;
+}
+
+}  // namespace gputop::rules

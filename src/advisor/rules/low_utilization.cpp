@@ -1,0 +1,111 @@
+// low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks, pauses, or who
+// knows what.
+#include <algorithm>
+
+#include "advisor/batch_plan.hpp"
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::rules {
+namespace {
+
+// "11.4 % (0–20 %)" of the GPUs in use.
+std::string range_words(const Facts& facts, double mean) {
+  Reading<Percent> least;
+  Reading<Percent> most;
+  for (const auto* gpu : gpus_in_use(facts)) {
+    if (gpu->utilization_min && (!least || *gpu->utilization_min < *least)) least = gpu->utilization_min;
+    if (gpu->utilization_max && (!most || *gpu->utilization_max > *most)) most = gpu->utilization_max;
+  }
+  std::string text = format_number(mean, 1) + " %";
+  if (least && most) text += " (" + format_number(least->value(), 0) + "–" + format_number(most->value(), 0) + " %)";
+  return text;
+}
+
+Finding waits_for_copies(const Situation& s) {
+  const double share = s.diagnosis.share(StepPart::kTransfer);
+  Finding finding{.id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU waits for copies from the host"};
+  finding.why = "Copies to the GPU take " + percent_words(share) + " of the time";
+  finding.evidence.push_back({"transfer", share * 100, "%", s.limits.transfer});
+  const auto& pinned = s.facts.settings.pin_memory;
+  if (pinned && !pinned->value) {
+    finding.why += ", from memory that is not pinned";
+    finding.changes.push_back({"pin_memory", "false", "true"});
+    finding.speedup = Speedup{1 / (1 - share / 2), 1 / (1 - std::min(0.9, share))};
+    finding.risk = "low: pinned host memory cannot be swapped";
+  }
+  finding.action = "copy with non_blocking=True, and convert to float on the GPU rather than before";
+  finding.confidence = s.diagnosis.confidence;
+  return finding;
+}
+
+Finding waits_otherwise(const Situation& s) {
+  const auto part = s.diagnosis.bottleneck;
+  const double share = s.diagnosis.share(part);
+  Finding finding{.id = "low_utilization", .severity = Severity::kInfo};
+  finding.evidence.push_back({std::string{to_string(part)}, share * 100, "%"});
+  if (part == StepPart::kCommunication) {
+    finding.title = "The ranks spend their time on exchange";
+    finding.why = "Exchange between ranks takes " + percent_words(share) + " of a step";
+    finding.action = "exchange less often: a larger batch, or accumulation with no_sync(); check that NCCL uses NVLink";
+  } else {
+    finding.title = "Validation and checkpoints take their time";
+    finding.why = "Validation and checkpoints take " + percent_words(share) + " of the time";
+    finding.action = "validate less often or on fewer samples, and write checkpoints less often";
+  }
+  finding.confidence = s.diagnosis.confidence;
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> low_utilization(const Situation& s) {
+  switch (s.diagnosis.bottleneck) {
+    case StepPart::kTransfer: return waits_for_copies(s);
+    case StepPart::kCommunication:
+    case StepPart::kPauses: return waits_otherwise(s);
+    case StepPart::kUnknown: break;
+    default: return std::nullopt;
+  }
+  if (!s.diagnosis.utilization) return std::nullopt;
+  const double mean = *s.diagnosis.utilization * 100;
+  if (!s.below(mean, s.limits.low_utilization)) return std::nullopt;
+
+  Finding finding{.id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU is poorly used: CPU-bound or batch too small"};
+  finding.why = "The GPU is utilised " + range_words(s.facts, mean);
+  finding.evidence.push_back({"gpu_utilization", mean, "%", s.limits.low_utilization});
+  for (const auto* gpu : gpus_in_use(s.facts)) {
+    if (gpu->power) finding.evidence.push_back({"gpu_power", gpu->power->value(), "W"});
+    if (gpu->power_share) finding.evidence.push_back({"power_share", *gpu->power_share * 100, "%"});
+    if (gpu->power || gpu->power_share) break;
+  }
+  const auto memory = BatchMemory::of(s.facts, s.limits);
+  const auto answer = larger_batch(s);
+  if (memory) {
+    const double percent = memory->used() / memory->total() * 100;
+    finding.evidence.push_back({"gpu_memory", percent, "%", s.limits.low_memory});
+    finding.why += " and holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) + " at most (" +
+                   format_number(percent, 1) + " %)";
+  }
+  if (answer.plan) {
+    finding.changes = answer.plan->changes;
+    finding.speedup = s.model.speedup({.batch = answer.plan->ratio});
+    finding.risk = answer.plan->risk;
+    finding.then = answer.plan->then;
+    finding.why += memory->fits(2 * answer.plan->ratio)
+                       ? ": there is room for batch ×" + number_words(answer.plan->ratio) + "–" + number_words(2 * answer.plan->ratio)
+                       : ": there is room for batch ×" + number_words(answer.plan->ratio);
+    finding.why += ", which helps unless the CPU holds it up";
+  } else {
+    finding.vetoes.push_back({"batch_size", answer.refusal});
+    finding.why += "; " + answer.refusal;
+  }
+  finding.action = s.facts.depth == Depth::kGpuOnly
+                       ? "run it as \"gputop -- COMMAND\" to learn which of the two it is"
+                       : "look at the loader's workers and at the CPU of the training process to learn which of the two it is";
+  finding.confidence = s.facts.depth == Depth::kGpuOnly ? 0.5 : 0.6;
+  return finding;
+}
+
+}  // namespace gputop::rules

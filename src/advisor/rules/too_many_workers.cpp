@@ -1,0 +1,59 @@
+// too_many_workers — more loader workers than cores, or workers that mostly sleep while the process that launches is short of time.
+#include <algorithm>
+#include <cmath>
+
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+#include "advisor/worker_plan.hpp"
+
+namespace gputop::rules {
+namespace {
+
+constexpr unsigned kFew = 4;             // fewer than that is not worth a word
+constexpr double kSpare = 1.5;           // over what the sleepers leave at work
+constexpr double kWaitedFor = 3;         // percent of input wait above which no worker is one too many
+
+}  // namespace
+
+std::optional<Finding> too_many_workers(const Situation& s) {
+  const auto workers = s.model.workers();
+  if (!workers || *workers == 0) return std::nullopt;
+  const auto cores = cores_per_rank(s.facts);
+  Finding finding{.id = "too_many_workers", .severity = Severity::kInfo, .title = "More workers than are of use"};
+  finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
+  unsigned to = *workers;
+  if (cores && *workers > *cores) {
+    to = static_cast<unsigned>(std::max(1.0, std::floor(*cores) - 1));
+    finding.severity = Severity::kWarning;
+    finding.title = "More workers than cores";
+    finding.why = count_words(*workers, "worker shares ", "workers share ") + number_words(*cores) + " usable cores with the training process";
+    finding.evidence.push_back({"usable_cores", *cores, ""});
+    finding.speedup = Speedup{1.0, s.percent(StepPart::kGpuCompute) >= s.limits.busy ? 1.05 : 1.3};
+    finding.confidence = 0.7;
+  } else {
+    const auto& idle = s.facts.tree.worker_idle_share;
+    const bool gpu_waits = s.diagnosis.utilization && *s.diagnosis.utilization * 100 < 95;
+    const bool nobody_waits_for_them = s.percent(StepPart::kInputWait) < kWaitedFor &&
+                                       (s.facts.step.input_wait_share || s.diagnosis.bottleneck == StepPart::kHost);
+    if (*workers <= kFew || !s.share_above(idle, s.limits.worker_idle) || !gpu_waits || !nobody_waits_for_them ||
+        s.percent(StepPart::kHost) < s.limits.host_gap / 2) {
+      return std::nullopt;
+    }
+    to = std::max(kFew, static_cast<unsigned>(std::ceil(*workers * (1 - *idle) * kSpare)));
+    finding.why = count_words(*workers, "worker sleeps ", "workers sleep ") + percent_words(*idle) +
+                  " of the time and nobody waits for them: " + std::to_string(to) + " are enough and leave more CPU to the training process";
+    finding.evidence.push_back({"worker_idle", *idle * 100, "%", s.limits.worker_idle});
+    finding.evidence.push_back({"input_wait", s.percent(StepPart::kInputWait), "%", s.limits.input_wait});
+    finding.speedup = Speedup{1.0, 1.05};
+    finding.confidence = 0.5;
+  }
+  if (to >= *workers) return std::nullopt;
+  finding.changes.push_back({"workers", std::to_string(*workers), std::to_string(to)});
+  if (s.facts.settings.prefetch && s.facts.settings.prefetch->value > 2) {
+    finding.changes.push_back({"prefetch", std::to_string(s.facts.settings.prefetch->value), "2"});
+  }
+  finding.risk = "low: if the input wait rises, go back";
+  return finding;
+}
+
+}  // namespace gputop::rules

@@ -1,0 +1,61 @@
+#include "advisor/worker_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advisor/phrase.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr double kKeepsUp = 0.85;      // a loader this much faster than the rest is not waited for
+constexpr unsigned kBlindLimit = 4;    // where the cores are not known
+constexpr double kWorthIt = 1.03;
+
+std::string cores_words(double cores) {
+  return cores == std::floor(cores) ? number_words(cores) : format_number(cores, 1);
+}
+
+}  // namespace
+
+Reading<double> cores_per_rank(const Facts& facts) {
+  if (!facts.host.usable_cores) return std::nullopt;
+  const auto& said = facts.settings.local_ranks;
+  const unsigned ranks = std::max(1U, said ? said->value : facts.tree.ranks.value_or(1));
+  return *facts.host.usable_cores / ranks;
+}
+
+WorkerAnswer more_workers(const Situation& s) {
+  const auto workers = s.model.workers();
+  if (!workers) return {std::nullopt, 0, "the number of workers is not known"};
+  const auto cores = cores_per_rank(s.facts);
+  const double own = s.model.worker_steps().value_or(*workers);
+  const auto wanted = static_cast<unsigned>(std::ceil(own / (kKeepsUp * std::max(0.05, s.model.serial()))));
+  unsigned to = std::max(*workers + 1, wanted);
+  if (!cores) {
+    to = std::min(to, std::max(kBlindLimit, *workers * 2));
+  } else {
+    // One core stays with the process that launches.
+    const auto room = static_cast<unsigned>(std::max(1.0, std::floor(*cores) - 1));
+    if (*workers >= room) {
+      return {std::nullopt, 0, "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " +
+                                   cores_words(*cores) + " usable cores is all they can carry"};
+    }
+    if (s.facts.host.cpu && s.facts.host.cpu->value() >= s.limits.cpu_full) {
+      return {std::nullopt, 0, "more workers won't help: all " + cores_words(*s.facts.host.usable_cores) +
+                                   " cores are busy"};
+    }
+    if (s.facts.host.cpu && *workers > 0) {
+      const double free = *cores * (1 - s.facts.host.cpu->value() / 100);
+      to = std::min(to, *workers + std::max(1U, static_cast<unsigned>(free)));
+    }
+    to = std::min(to, room);
+  }
+  if (s.model.speedup({.workers = to}).high < kWorthIt) {
+    return {std::nullopt, 0, "more workers won't help: the loader is not what is waited for"};
+  }
+  return {Change{"workers", std::to_string(*workers), std::to_string(to)}, to, {}};
+}
+
+}  // namespace gputop

@@ -1,0 +1,21 @@
+// How many loader workers would keep up with the GPU, and what keeps there from being more.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "advisor/situation.hpp"
+
+namespace gputop {
+
+struct WorkerAnswer {
+  std::optional<Change> change;
+  unsigned to = 0;
+  std::string refusal;  // why there is no change
+};
+WorkerAnswer more_workers(const Situation& situation);
+
+// Cores that one rank may use.
+Reading<double> cores_per_rank(const Facts& facts);
+
+}  // namespace gputop

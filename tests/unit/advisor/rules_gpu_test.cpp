@@ -1,0 +1,125 @@
+// The rules about the GPU's clocks and link, about speed over time and between ranks, and the verdict that all is well.
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "facts_for_tests.hpp"
+
+using namespace gputop;
+using namespace gputop::test;
+using Catch::Approx;
+
+TEST_CASE("thermal_throttle: named by the driver, or seen as heat and low clocks", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  CHECK_FALSE(ask(rules::thermal_throttle, about));
+  about.gpus[0].temperature = 91_celsius;
+  about.gpus[0].clock_share = 0.98;
+  CHECK_FALSE(ask(rules::thermal_throttle, about));  // hot, and as fast as ever
+  about.gpus[0].clock_share = 0.7;
+  CHECK(ask(rules::thermal_throttle, about));
+  about.gpus[0].temperature.reset();
+  CHECK_FALSE(ask(rules::thermal_throttle, about));
+  about.gpus[0].thermal_share = 0.6;
+  const auto finding = ask(rules::thermal_throttle, about);
+  REQUIRE(finding);
+  CHECK(finding->confidence == Approx(0.9));
+  CHECK(finding->speedup->high == Approx(1 / 0.7));
+}
+
+TEST_CASE("thermal_throttle: promises nothing to a run that waits for data", "[advisor]") {
+  auto about = lens_facts(40, 55);
+  about.gpus[0].thermal_share = 0.6;
+  about.gpus[0].clock_share = 0.7;
+  CHECK(ask(rules::thermal_throttle, about)->speedup->high == Approx(1));
+}
+
+TEST_CASE("power_cap: only a real loss of clock is worth a word", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  about.gpus[0].power_cap_share = 0.95;
+  CHECK_FALSE(ask(rules::power_cap, about));  // clocks unknown
+  about.gpus[0].clock_share = 0.95;
+  CHECK_FALSE(ask(rules::power_cap, about));  // as any GPU under full load
+  about.gpus[0].clock_share = 0.75;
+  CHECK(ask(rules::power_cap, about)->severity == Severity::kInfo);  // the board has no more
+  about.gpus[0].power_limit = 220_W;
+  about.gpus[0].max_power_limit = 366_W;
+  const auto finding = ask(rules::power_cap, about);
+  CHECK(finding->severity == Severity::kWarning);
+  CHECK(finding->action.find("-pl 366") != std::string::npos);
+  about.gpus[0].power_cap_share.reset();
+  CHECK_FALSE(ask(rules::power_cap, about));
+}
+
+TEST_CASE("clock_drop: low clocks under load with no reason given; silent with a reason, when idle, when unknown", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  about.gpus[0].clock_share = 0.5;
+  CHECK_FALSE(ask(rules::clock_drop, about));
+  about.gpus[0].thermal_share = 0;
+  about.gpus[0].power_cap_share = 0;
+  CHECK(ask(rules::clock_drop, about));
+  about.gpus[0].utilization = 20_percent;
+  CHECK_FALSE(ask(rules::clock_drop, about));
+  about.gpus[0].utilization = 97_percent;
+  about.gpus[0].power_cap_share = 0.9;
+  CHECK_FALSE(ask(rules::clock_drop, about));
+}
+
+TEST_CASE("slowdown: a fifth slower than early on; silent when as fast, while validating, when unknown", "[advisor]") {
+  auto about = lens_facts(80, 5);
+  CHECK_FALSE(ask(rules::slowdown, about));
+  about.step.early_samples_per_second = lens(600.0);
+  const auto finding = ask(rules::slowdown, about);
+  REQUIRE(finding);
+  CHECK(finding->why == "400 samples/s now, 600 early on: 33 % slower");
+  about.in_validation = true;
+  CHECK_FALSE(ask(rules::slowdown, about));
+  about.in_validation = false;
+  about.step.early_samples_per_second = lens(420.0);
+  CHECK_FALSE(ask(rules::slowdown, about));
+}
+
+TEST_CASE("rank_straggler: the rank that waits, is slow, or idles; silent when alike, alone or unknown", "[advisor]") {
+  auto about = lens_facts(80, 5);
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+  for (unsigned i = 0; i < 4; ++i) about.ranks.push_back({.rank = i, .input_wait_share = 0.03});
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+  about.ranks[2].input_wait_share = 0.4;
+  CHECK(ask(rules::rank_straggler, about)->why.find("Rank 2 of 4 waits 40 %") == 0);
+  about.ranks[2].input_wait_share.reset();
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+  for (auto& rank : about.ranks) rank.steps_per_second = 10.0;
+  about.ranks[1].steps_per_second = 7.0;
+  CHECK(ask(rules::rank_straggler, about)->speedup->high == Approx(10 / 7.0));
+  about.ranks[1].steps_per_second = 9.9;
+  for (auto& rank : about.ranks) rank.utilization = 99_percent;
+  about.ranks[3].utilization = 50_percent;
+  CHECK(ask(rules::rank_straggler, about)->why.find("Rank 3") == 0);
+}
+
+TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; silent when whole or unknown", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  CHECK_FALSE(ask(rules::pcie_degraded, about));
+  about.gpus[0].pcie = {.generation = 4, .width = 16, .max_generation = 4, .max_width = 16};
+  CHECK_FALSE(ask(rules::pcie_degraded, about));
+  about.gpus[0].pcie.width = 4;
+  CHECK(ask(rules::pcie_degraded, about)->severity == Severity::kInfo);
+  about.step.transfer_share = lens(0.2);
+  about.gpus[0].utilization = 70_percent;
+  CHECK(ask(rules::pcie_degraded, about)->severity == Severity::kWarning);
+  about.gpus[0].pcie.width = 16;
+  about.gpus[0].pcie.generation = 1;
+  CHECK(ask(rules::pcie_degraded, about));
+  about.gpus[0].utilization = 5_percent;
+  CHECK_FALSE(ask(rules::pcie_degraded, about));
+}
+
+TEST_CASE("healthy: said plainly when the GPU works and there is nothing to change", "[advisor]") {
+  const auto finding = ask(rules::healthy, lens_facts(96, 1));
+  REQUIRE(finding);
+  CHECK(finding->why == "Nothing to change: 96 % utilised, input wait 1 %");
+  CHECK(ask(rules::healthy, facts(96)));
+  CHECK_FALSE(ask(rules::healthy, facts(60)));
+  CHECK_FALSE(ask(rules::healthy, Facts{}));
+  auto dead = facts(96);
+  dead.end.kind = EndKind::kException;
+  CHECK_FALSE(ask(rules::healthy, dead));
+}
