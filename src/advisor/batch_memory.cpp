@@ -49,7 +49,8 @@ std::optional<Fullest> fullest_gpu(const Facts& facts) {
                       : gpu->memory_peak                   ? gpu->memory_peak
                                                            : gpu->memory_used;
     if (!used || !gpu->memory_total || gpu->memory_total->value() == 0) return std::nullopt;
-    const auto neighbours = gpu->neighbour_memory.value_or(Bytes{});
+    // Without a run nobody is its neighbour.
+    const auto neighbours = gpu->used_by_run ? gpu->neighbour_memory.value_or(Bytes{}) : Bytes{};
     const Bytes own = neighbours < *used ? *used - neighbours : *used;
     if (!fullest || own / *gpu->memory_total > fullest->used / fullest->total) {
       fullest = Fullest{own, *gpu->memory_total, neighbours};

@@ -5,8 +5,10 @@
 namespace gputop {
 namespace {
 
-// Data-centre parts have several times the tensor throughput of their fp32; consumer parts about twice.
-bool has_large_tensor_cores(ComputeCapability capability) { return capability.minor == 0 && capability.major != 12; }
+// Data-centre parts and Turing have several times the tensor throughput of their fp32; later consumer parts about twice.
+bool has_large_tensor_cores(ComputeCapability capability) {
+  return capability.major == 7 || (capability.minor == 0 && capability.major != 12);
+}
 
 Reading<double> memory_busy(const Facts& facts) {
   Reading<double> most;

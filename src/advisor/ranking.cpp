@@ -36,6 +36,7 @@ bool attacks(const Finding& finding, StepPart bottleneck) {
 }
 
 double score(const Finding& finding, const Diagnosis& diagnosis, std::string_view first_before) {
+  if (finding.id == "healthy") return 0;  // whatever else there is to say is more
   double points = static_cast<double>(finding.severity == Severity::kError ? 1000 : 0);
   if (finding.severity == Severity::kWarning) points += 10;
   if (attacks(finding, diagnosis.bottleneck)) points += 20;

@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kMeasuredError = 0.07;  // of a speed that was seen at another batch size
 constexpr double kNoWait = 0.02;         // an input wait below this is a hiccup, not a loader at its limit
+constexpr double kLeastFill = 0.35;      // a GPU that is half empty takes a larger batch for little more
+constexpr double kDoubt = 0.15;          // of every predicted gain, in both directions
 constexpr double kSync = 0.12;           // of a step: what launching does not hide even where it overlaps
 
 // Of the loader's time per batch, in steps, as far as it can be seen while the GPU is what is waited for.
@@ -86,7 +88,7 @@ std::vector<StepModel::World> StepModel::worlds(const StepChange& change) const 
       periods = {0.0, 1.0};
     }
     for (const double period : periods) {
-      for (const double fill : {0.8, 1.0}) {
+      for (const double fill : {kLeastFill, 1.0}) {
         for (const bool overlap : {false, true}) {
           for (const double kernels : {change.kernels.low, change.kernels.high}) {
             for (const double loader : {1.0, 1.2}) {
@@ -143,6 +145,10 @@ Speedup StepModel::speedup(const StepChange& change) const {
     return range;
   }
   for (const auto& world : worlds(change)) add(change.batch / step(world, change));
+  // What was measured is noisy, too; but a change that touches nothing gains nothing.
+  if (range.high > 1) range.high += (range.high - 1) * kDoubt;
+  if (range.low > 1) range.low -= (range.low - 1) * kDoubt;
+  if (only_batch) range.high = std::min(range.high, std::max(1.0, change.batch));  // a step never gets shorter by it
   return range;
 }
 

@@ -26,6 +26,11 @@ Reading<double> cores_per_rank(const Facts& facts) {
   return *facts.host.usable_cores / ranks;
 }
 
+unsigned most_workers(const Situation& s, double cores) {
+  const bool starving = s.percent(StepPart::kInputWait) >= s.limits.input_wait / 2;
+  return static_cast<unsigned>(std::max(1.0, std::floor(cores) - (starving ? 0 : 1)));
+}
+
 WorkerAnswer more_workers(const Situation& s) {
   const auto workers = s.model.workers();
   if (!workers) return {std::nullopt, 0, "the number of workers is not known"};

@@ -15,6 +15,9 @@ struct WorkerAnswer {
 };
 WorkerAnswer more_workers(const Situation& situation);
 
+// The most workers that are of use: one core stays with the process that launches, unless data is what is waited for.
+unsigned most_workers(const Situation& situation, double cores);
+
 // Cores that one rank may use.
 Reading<double> cores_per_rank(const Facts& facts);
 

@@ -60,8 +60,8 @@ class Matcher {
 
   void by_lens(const GpuTrack& track, std::size_t begin) {
     for (const auto& process : model_.lens.processes) {
-      if (process.ended || !process.environment || track.now.uuid.empty()) continue;
-      if (process.environment->value.device_uuid != track.now.uuid || is_claimed(begin, process.pid)) continue;
+      if (process.ended || !process.environment) continue;
+      if (!is_device_of(process.environment->value, track.now) || is_claimed(begin, process.pid)) continue;
       GpuProcessOwner* closest = nullptr;
       auto least = std::numeric_limits<std::uint64_t>::max();
       for (std::size_t i = begin; i < owners_.size(); ++i) {
@@ -101,6 +101,15 @@ class Matcher {
 };
 
 }  // namespace
+
+bool is_device_of(const LensEnvironment& environment, const GpuReading& gpu) {
+  if (environment.device_uuid.empty()) {
+    return environment.device == gpu.index && !gpu.name.empty() && environment.device_name == gpu.name;
+  }
+  return environment.device_uuid == gpu.uuid || std::any_of(gpu.mig.begin(), gpu.mig.end(), [&](const MigInstance& instance) {
+           return instance.uuid == environment.device_uuid;
+         });
+}
 
 std::vector<GpuProcessOwner> gpu_process_owners(const Model& model) { return Matcher{model}.run(); }
 

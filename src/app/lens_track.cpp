@@ -84,6 +84,8 @@ struct Updater {
   }
   std::string operator()(const LensTick& tick) const {
     push(process.ticks, LensProcess::kTicks, at, tick);
+    if (!process.warm && tick.steps >= LensProcess::kWarmUpSteps) process.warm = {tick, at};
+    if (process.warm && at - process.warm->at <= LensProcess::kEarly) process.early = {tick, at};
     return {};
   }
   std::string operator()(const LensFramework& framework) const {

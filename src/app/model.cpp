@@ -57,8 +57,13 @@ void remember_processes(GpuTrack& track, Instant at) {
 
 void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& reading) {
   auto [gpu, errors] = without_sensor_errors(reading);
+  if (auto error = track.power_guard.check(gpu)) {
+    gpu.power.reset();
+    errors.push_back(*std::move(error));
+  }
   track.faults.clear();
   track.sensor_errors += errors.size();
+  if (!errors.empty()) track.last_sensor_error = errors.back().text;
   for (auto& error : errors) {
     if (is_news(track, error.metric, at)) {
       write_log(model, at, Noted::Severity::kWarning, "GPU " + std::to_string(gpu.index) + ": " + error.text);
@@ -260,6 +265,14 @@ struct Updater {
     model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
               "the run " + model.run->end_in_words());
+  }
+  void operator()(const Advised& advised) const {
+    if (advised.kind == Advised::Kind::kWithdrawn) return;
+    std::vector<Change> changes;
+    for (const auto& change : advised.changes) changes.push_back({change.knob, change.from, change.to});
+    const auto words = changes_in_words(changes);
+    const auto severity = advised.severity == to_string(Severity::kError) ? Noted::Severity::kError : Noted::Severity::kInfo;
+    write_log(model, at, severity, "advice: " + advised.title + (words.empty() ? "" : ": " + words));
   }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;

@@ -11,7 +11,8 @@ void RunTrack::push_throughput(Instant at) {
   const auto& progress = log.progress();
   const auto now = gputop::throughput(progress);
   if (end || !now || progress.phase == Phase::kValidation) return;
-  const double step_time = progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
+  const double step_time =
+      progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
   if (at - progress.at > std::max(kPatience, from_seconds(kStepsMissed * step_time))) return;
   if (now->unit != throughput_unit) {
     throughput = TieredSeries{};

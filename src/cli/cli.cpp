@@ -23,6 +23,7 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kSnapshot: return cli::snapshot(options);
     case cli::Command::kReplay: return cli::replay(options);
     case cli::Command::kExample: return cli::example(options);
+    case cli::Command::kAdvise: return cli::advise(options);
     case cli::Command::kEstimate: return cli::estimate(options);
     case cli::Command::kShow: return cli::show(options);
     case cli::Command::kApply: return cli::apply(options);

@@ -12,6 +12,7 @@ int monitor(const Options& options);
 int snapshot(const Options& options);
 int replay(const Options& options);
 int example(const Options& options);
+int advise(const Options& options);
 int estimate(const Options& options);
 int show(const Options& options);
 int apply(const Options& options);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "gputop/report/advice.hpp"
 #include "gputop/report/headless_lines.hpp"
 
 namespace gputop::cli {
@@ -18,10 +19,16 @@ bool completes_reading(const Event& event, const Model& model) {
 
 }  // namespace
 
+void say_advice(const Event& event) {
+  const auto* advised = std::get_if<Advised>(&event.payload);
+  if (advised != nullptr && advised->kind != Advised::Kind::kWithdrawn) complain("advice: " + advice_line(*advised));
+}
+
 int run_headless(Loop& loop, Engine& engine, const Options& options) {
   int code = 0;
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
+    say_advice(event);
     if (!completes_reading(event, model)) return;
     const auto written = write_out(headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;

@@ -27,9 +27,11 @@ int monitor(const Options& options) {
   auto gpus = make_gpu_source(options, Pace::kAgainAndAgain);
   if (!gpus) return usage_error(gpus.error());
   const bool screen = wants_screen(options);
-  const Duration interval = options.interval.value_or(load_preferences(options).settings.interval);
+  const auto preferences = load_preferences(options);
+  const Duration interval = options.interval.value_or(preferences.settings.interval);
   Loop loop;
   Engine engine{loop, interval, *std::move(gpus), make_host_source()};
+  engine.set_advisor(preferences.advisor);
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty()) {
     auto started = Recorder::start(loop, engine, options.record);

@@ -13,7 +13,7 @@
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply, kAdvise };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -34,14 +34,15 @@ struct Options {
 
   SnapshotFormat snapshot_format = SnapshotFormat::kTable;
 
-  std::string recording;        // of replay
+  std::string recording;        // of replay and advise
+  std::vector<std::string> columns;  // of advise: of a log without a header
   std::optional<double> speed;  // of replay; 0 = as fast as it can be read
 
   std::vector<std::string> job;  // what stands behind "--"
   std::string name;              // of the run, for people; "": by its command
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
-  bool json = false;             // of ls, estimate and show
+  bool json = false;             // of ls, estimate, show and advise
 
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
 

@@ -108,7 +108,8 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
-  app.add_flag("!--no-lens", options.lens, "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
+  app.add_flag_callback("--no-lens", [&options] { options.lens = false; },
+                        "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
@@ -204,7 +205,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   Options options;
   if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;
-  CLI::App app{"gputop: watch the GPUs of this machine, and the host they live in.", "gputop"};
+  CLI::App app{"gputop: watch the GPUs of this machine and the training run that uses them, and learn what holds it back.", "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
   app.set_help_flag("-h,--help", "this text; each command has its own");
   app.formatter(std::make_shared<HelpText>());
@@ -227,6 +228,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
+  auto* advise = app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
+  advise->add_option("RECORDING|CSV", options.recording, "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")->required();
+  advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
+  advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+      ->delimiter(',')
+      ->type_name("LIST");
+
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
   add_estimate(*estimate, raw, options);
   auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
@@ -238,7 +246,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -259,6 +267,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
+  if (advise->parsed()) options.command = Command::kAdvise;
   if (estimate->parsed() || show->parsed()) {
     options.command = estimate->parsed() ? Command::kEstimate : Command::kShow;
     const auto* command = estimate->parsed() ? estimate : show;

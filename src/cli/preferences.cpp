@@ -15,6 +15,9 @@ Preferences load_preferences(const Options& options) {
   auto theme = preferences.themes.load(preferences.settings.theme);
   preferences.theme = std::move(theme.theme);
   preferences.problems.insert(preferences.problems.end(), theme.problems.begin(), theme.problems.end());
+  auto advisor = load_advisor(environment, options.config);
+  preferences.advisor = std::move(advisor.settings);
+  preferences.problems.insert(preferences.problems.end(), advisor.problems.begin(), advisor.problems.end());
   return preferences;
 }
 

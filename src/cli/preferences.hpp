@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/options.hpp"
+#include "gputop/config/advisor_file.hpp"
 #include "gputop/config/settings_file.hpp"
 #include "gputop/config/themes.hpp"
 
@@ -14,6 +15,7 @@ struct Preferences {
   Settings settings;
   Themes themes;
   Theme theme;
+  AdvisorSettings advisor;
   std::vector<Problem> problems;  // of all files that were read
 };
 

@@ -1,6 +1,7 @@
 // gputop replay: the same screens and lines, from a file.
 #include "cli/commands.hpp"
 #include "cli/headless.hpp"
+#include "cli/preferences.hpp"
 #include "cli/screen.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/store/replay_source.hpp"
@@ -56,6 +57,7 @@ int replay(const Options& options) {
   const double speed = options.speed.value_or(screen ? 1 : ReplaySource::kAsFastAsPossible);
   Loop loop;
   Engine engine{loop, kStep, std::make_unique<FiniteReplay>(loop, *std::move(reader), speed), nullptr};
+  engine.set_advisor(load_preferences(options).advisor);
   const auto complaints = engine.listen([&](const Event& event, const Model&) {
     const auto* noted = std::get_if<Noted>(&event.payload);
     if (!screen && noted && noted->severity != Noted::Severity::kInfo) complain(noted->text);

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
+#include "cli/headless.hpp"
 #include "cli/interface_factory.hpp"
 #include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
@@ -62,10 +63,12 @@ class RunEngine {
 
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
+    engine_.set_advisor(preferences_.advisor);
     if (!headless_) emulator_.emplace(term::Emulator::Options{});
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model&) {
       show_output(event);
+      if (headless_) say_advice(event);
       server_.heard(event);
     });
     auto started = stream_started(engine_.interval());
@@ -239,6 +242,9 @@ class RunEngine {
 
   void finish() {
     if (std::exchange(finished_, true)) return;
+    // Killed: for want of memory? The kernel has counted it by now.
+    const auto& kind = engine_.model().run->log.end().kind;
+    if (kind == EndKind::kKilled || kind == EndKind::kException) engine_.read_host();
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
     const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "") + leftovers();
     feed_.set_archive(nullptr);

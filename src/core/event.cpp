@@ -24,4 +24,13 @@ std::string_view to_string(Noted::Severity severity) {
   return "?";
 }
 
+std::string_view to_string(Advised::Kind kind) {
+  switch (kind) {
+    case Advised::Kind::kAppeared: return "appeared";
+    case Advised::Kind::kChanged: return "changed";
+    case Advised::Kind::kWithdrawn: return "withdrawn";
+  }
+  return "?";
+}
+
 }  // namespace gputop

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "gputop/app/advise.hpp"
 #include "gputop/sources/host_source.hpp"
 
 namespace gputop {
@@ -69,6 +70,10 @@ void Engine::tick() {
   arm();
 }
 
+void Engine::read_host() {
+  if (host_) host_->tick_all(loop_.now());
+}
+
 void Engine::arm() {
   timer_->at(next_, [this] { tick(); });
 }
@@ -109,6 +114,7 @@ void Engine::keep(const Event& event) {
 
 void Engine::adopt(Model past) {
   past.revision = std::max(past.revision, model_.revision);
+  past.advice = std::move(model_.advice);  // it has the user's limits
   model_ = std::move(past);
   for (const auto& event : std::exchange(since_, {}).value_or(Since{}).events) update(model_, event);
   if (host_) watch_processes();
@@ -116,6 +122,7 @@ void Engine::adopt(Model past) {
 
 void Engine::publish(Event event) {
   update(model_, event);
+  advise(model_, event);
   if (since_) keep(event);
   const bool changes_processes = std::holds_alternative<GpusSampled>(event.payload) ||
                                  std::holds_alternative<RunStarted>(event.payload) ||
@@ -126,6 +133,16 @@ void Engine::publish(Event event) {
   for (const auto& listener : listeners) {
     if (const auto call = listener.lock()) (*call)(event, model_);
   }
+  announce_advice();
+}
+
+void Engine::announce_advice() {
+  const auto& advice = model_.advice.now();
+  if (!host_ || advice.revision == announced_revision_) return;  // a replay has what was said
+  announced_revision_ = advice.revision;
+  const auto news = advice_news(announced_, advice.findings);
+  announced_ = advice.findings;
+  for (const auto& advised : news) publish({model_.now, advised});
 }
 
 }  // namespace gputop

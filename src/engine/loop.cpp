@@ -10,7 +10,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstdint>
 #include <list>
+#include <memory>
 
 namespace asio = boost::asio;
 
@@ -19,19 +21,43 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
+// What was asked for last. A handler that is already queued when it is cancelled runs all the same, without an error: it must
+// find out by itself that nobody wants it any more.
+class Wanted {
+ public:
+  Wanted() = default;
+  ~Wanted() { nothing(); }
+  Wanted(const Wanted&) = delete;
+  Wanted& operator=(const Wanted&) = delete;
+
+  void nothing() { ++*newest_; }
+  // Runs the task if nothing was wanted since.
+  auto handler(Loop::Task task) {
+    nothing();
+    return [task = std::move(task), newest = newest_, mine = *newest_](const boost::system::error_code& error) {
+      if (!error && *newest == mine) task();
+    };
+  }
+
+ private:
+  std::shared_ptr<std::uint64_t> newest_ = std::make_shared<std::uint64_t>(0);
+};
+
 class AsioTimer final : public Loop::Timer {
  public:
   AsioTimer(asio::io_context& io, Steady::time_point origin) : timer_(io), origin_(origin) {}
   void at(Instant when, Loop::Task task) override {
     timer_.expires_at(origin_ + std::chrono::duration_cast<Steady::duration>(when.time_since_epoch()));
-    timer_.async_wait([task = std::move(task)](const boost::system::error_code& error) {
-      if (!error) task();
-    });
+    timer_.async_wait(wanted_.handler(std::move(task)));
   }
-  void cancel() override { timer_.cancel(); }
+  void cancel() override {
+    wanted_.nothing();
+    timer_.cancel();
+  }
 
  private:
   asio::steady_timer timer_;
+  Wanted wanted_;
   Steady::time_point origin_;
 };
 
@@ -40,16 +66,17 @@ class AsioWatch final : public Loop::Watch {
   // A duplicate, because a descriptor can be registered only once and its owner may close it first.
   AsioWatch(asio::io_context& io, int fd) : descriptor_(io, ::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {}
 
-  void when_readable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_read, std::move(task)); }
-  void when_writable(Loop::Task task) override { wait(asio::posix::stream_descriptor::wait_write, std::move(task)); }
+  void when_readable(Loop::Task task) override {
+    descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, readable_.handler(std::move(task)));
+  }
+  void when_writable(Loop::Task task) override {
+    descriptor_.async_wait(asio::posix::stream_descriptor::wait_write, writable_.handler(std::move(task)));
+  }
 
  private:
-  void wait(asio::posix::stream_descriptor::wait_type type, Loop::Task task) {
-    descriptor_.async_wait(type, [task = std::move(task)](const boost::system::error_code& error) {
-      if (!error) task();
-    });
-  }
   asio::posix::stream_descriptor descriptor_;
+  Wanted readable_;
+  Wanted writable_;
 };
 
 void await_signal(asio::signal_set& set, const std::shared_ptr<std::function<void(int)>>& handler) {

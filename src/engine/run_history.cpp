@@ -1,10 +1,18 @@
 #include "gputop/engine/run_history.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <memory>
 
 #include "gputop/store/recording_reader.hpp"
 
 namespace gputop {
+namespace {
+
+constexpr int kNice = 10;  // the job's output comes first
+
+}  // namespace
 
 void add_recent(std::string& recent, std::string_view bytes) {
   recent += bytes;
@@ -13,6 +21,7 @@ void add_recent(std::string& recent, std::string_view bytes) {
 
 RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes, std::function<void(Past)> ready)
     : reader_([&loop, path, bytes, ready = std::move(ready)](const std::stop_token& stop) {
+        ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice);
         auto past = std::make_shared<Past>();
         auto reader = RecordingReader::open_before(path, bytes);
         while (const auto* event = reader && !stop.stop_requested() ? reader->next() : nullptr) {

@@ -28,7 +28,7 @@ Bytes whole(double bytes) {
 std::string_view to_string(EstimateLevel level) {
   return kLevels.at(static_cast<std::size_t>(level));
 }
-std::string_view to_string(Phase phase) {
+std::string_view to_string(PeakPhase phase) {
   return kPhases.at(static_cast<std::size_t>(phase));
 }
 
@@ -50,9 +50,9 @@ MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch) {
   estimate.optimizer_step = whole(step);
   estimate.validation = whole(validation);
   estimate.total = std::max({estimate.forward_backward, estimate.optimizer_step, estimate.validation});
-  estimate.peak = estimate.total == estimate.forward_backward ? Phase::kForwardBackward
-                  : estimate.total == estimate.optimizer_step ? Phase::kOptimizerStep
-                                                              : Phase::kValidation;
+  estimate.peak = estimate.total == estimate.forward_backward ? PeakPhase::kForwardBackward
+                  : estimate.total == estimate.optimizer_step ? PeakPhase::kOptimizerStep
+                                                              : PeakPhase::kValidation;
   estimate.error = model.level == EstimateLevel::kMeasured ? measured_error(model, batch) : model.error;
   if (model.parts_known) {
     MemoryParts parts;

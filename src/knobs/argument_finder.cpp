@@ -233,7 +233,9 @@ class ArgumentFinder {
     const auto what = named(std::string_view{flag.name}.substr(2));
     if (!what) return;
     for (const auto& known : found_) {
-      if (known.knob == what->knob->name && known.place.how != How::kAbsent) return;
+      // One batch size is enough; but --bf16 says what --fp16 cannot.
+      const bool same = what->alias->spelled.empty() || known.place.key == flag.name;
+      if (same && known.knob == what->knob->name && known.place.how != How::kAbsent) return;
     }
     const auto dashes =
         std::find(argv_.begin() + static_cast<std::ptrdiff_t>(std::min(command_.first_argument, argv_.size())),

@@ -16,11 +16,11 @@ using logs::Fault;
 
 constexpr std::size_t kMostFaults = 24;
 constexpr std::size_t kMostSpeakers = 64;
-constexpr int kSurvived = 2;      // steps after a fault: the other ranks may still finish one
+constexpr int kSurvived = 2;  // steps after a fault: the other ranks may still finish one
 constexpr int kOomLines = 8;
 constexpr std::size_t kLastLine = 200;
 constexpr Duration kSameMessage = std::chrono::seconds{1};
-constexpr Duration kRecent = std::chrono::seconds{30};   // a kill that has to do with the end
+constexpr Duration kRecent = std::chrono::seconds{30};  // a kill that has to do with the end
 constexpr Duration kAfterwards = std::chrono::seconds{5};
 constexpr Duration kXidBefore = std::chrono::seconds{120};
 constexpr double kShmFull = 0.95;
@@ -57,14 +57,16 @@ void EndCauses::Kills::count(Instant at, const Reading<std::uint64_t>& value) {
 }
 
 bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
-  const bool any_active = std::any_of(speakers_.begin(), speakers_.end(), [](const auto& each) { return each.traceback.active(); });
+  const bool any_active =
+      std::any_of(speakers_.begin(), speakers_.end(), [](const auto& each) { return each.traceback.active(); });
   const bool may_be = logs::may_be_fault(text);
   if (!any_active && !may_be && oom_lines_ == 0) {
     if (const auto words = logs::trimmed(text); !words.empty()) last_line_.assign(words.substr(0, kLastLine));
     return false;
   }
   auto [body, rank] = logs::without_prefix(text);
-  if (body.data() != text.data() && body.starts_with(' ')) body.remove_prefix(1);  // "[rank0]: Traceback": the blank is the prefix's
+  if (body.data() != text.data() && body.starts_with(' '))
+    body.remove_prefix(1);  // "[rank0]: Traceback": the blank is the prefix's
   if (oom_lines_ > 0 && !faults_.empty() && faults_.back().oom) {
     --oom_lines_;
     if (logs::continue_gpu_oom(body, *faults_.back().oom)) {
@@ -96,7 +98,8 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
 }
 
 EndCauses::Speaker& EndCauses::speaker_of(unsigned stream, Reading<unsigned> rank) {
-  const auto known = std::find_if(speakers_.begin(), speakers_.end(), [&](const Speaker& each) { return each.stream == stream && each.rank == rank; });
+  const auto known = std::find_if(speakers_.begin(), speakers_.end(),
+                                  [&](const Speaker& each) { return each.stream == stream && each.rank == rank; });
   if (known != speakers_.end()) return *known;
   if (speakers_.size() == kMostSpeakers) return speakers_.back();
   return speakers_.emplace_back(Speaker{.stream = stream, .rank = rank, .traceback = {}});
@@ -137,7 +140,9 @@ std::string EndCauses::went_on() {
   steps_since_ = 0;
   facts_.survived_ooms += survived;
   if (survived == 0) return {};
-  return "the run survived " + (survived == 1 ? std::string{"an out-of-memory"} : std::to_string(survived) + " out-of-memories") + ": " + text;
+  return "the run survived " +
+         (survived == 1 ? std::string{"an out-of-memory"} : std::to_string(survived) + " out-of-memories") + ": " +
+         text;
 }
 
 void EndCauses::host(Instant at, const HostReading& host) {
@@ -164,9 +169,12 @@ void EndCauses::ended(Instant at, const RunEnded& ended) {
 
 // The first cause: what the other processes say after it is its consequence.
 const Fault* EndCauses::root() const {
-  const auto is_cause = [](const Fault& fault) { return !fault.secondary && fault.kind != EndKind::kNcclTimeout && fault.kind != EndKind::kKilled; };
+  const auto is_cause = [](const Fault& fault) {
+    return !fault.secondary && fault.kind != EndKind::kNcclTimeout && fault.kind != EndKind::kKilled;
+  };
   auto found = std::find_if(faults_.begin(), faults_.end(), is_cause);
-  if (found == faults_.end()) found = std::find_if(faults_.begin(), faults_.end(), [](const Fault& fault) { return !fault.secondary; });
+  if (found == faults_.end())
+    found = std::find_if(faults_.begin(), faults_.end(), [](const Fault& fault) { return !fault.secondary; });
   if (found == faults_.end()) found = faults_.begin();
   return found == faults_.end() ? nullptr : &*found;
 }
@@ -180,7 +188,8 @@ std::string EndCauses::kill_evidence() const {
   const bool own = cgroup_kills_.grew && *cgroup_kills_.grew >= ended_ - kRecent;
   const auto& kills = own ? cgroup_kills_ : machine_kills_;
   const auto count = kills.last - kills.first.value_or(kills.last);
-  return std::string{own ? "its control group" : "the kernel"} + " counted " + std::to_string(count) + (count == 1 ? " out-of-memory kill" : " out-of-memory kills");
+  return std::string{own ? "its control group" : "the kernel"} + " counted " + std::to_string(count) +
+         (count == 1 ? " out-of-memory kill" : " out-of-memory kills");
 }
 
 bool EndCauses::is_hardware_fault() const {
@@ -191,7 +200,8 @@ void EndCauses::conclude() {
   facts_.exit_code = end_->exit_code;
   facts_.signal = end_->signal;
   int signal = end_->signal.value_or(0);
-  if (signal == 0 && end_->exit_code && *end_->exit_code > kShellSignal && *end_->exit_code <= kShellSignal + kMostSignals) {
+  if (signal == 0 && end_->exit_code && *end_->exit_code > kShellSignal &&
+      *end_->exit_code <= kShellSignal + kMostSignals) {
     signal = *end_->exit_code - kShellSignal;
   }
   if (end_->exit_code == 0) {
@@ -231,7 +241,8 @@ void EndCauses::by_fault(const Fault& fault) {
   facts_.detail = fault.text;
   if (fault.oom) facts_.oom = fault.oom;
   if (fault.rank) facts_.detail = "rank " + std::to_string(*fault.rank) + ": " + facts_.detail;
-  if (fault.kind == EndKind::kHostOom && fault.by_kill && counters_known_) facts_.detail += "; no out-of-memory kill was counted, though";
+  if (fault.kind == EndKind::kHostOom && fault.by_kill && counters_known_)
+    facts_.detail += "; no out-of-memory kill was counted, though";
   if (xid_at_ && *xid_at_ >= ended_ - kXidBefore) facts_.detail += " (" + xid_text_ + ")";
 }
 
@@ -241,8 +252,9 @@ void EndCauses::by_signal(int signal) {
   switch (signal) {
     case kKill:
       facts_.detail = "killed by SIGKILL" + who;
-      facts_.detail += counters_known_ ? "; not for want of memory: no out-of-memory kill was counted"
-                                       : "; whether for want of memory is not known: the kernel's counters cannot be read";
+      facts_.detail += counters_known_
+                           ? "; not for want of memory: no out-of-memory kill was counted"
+                           : "; whether for want of memory is not known: the kernel's counters cannot be read";
       return;
     case kInterrupt: facts_.detail = "interrupted by SIGINT" + who; return;
     case kTerminate: facts_.detail = "ended by SIGTERM" + who; return;
@@ -253,14 +265,17 @@ void EndCauses::by_signal(int signal) {
       return;
     case kBus:
       facts_.kind = shm_share_ && *shm_share_ >= kShmFull ? EndKind::kShmExhausted : EndKind::kSegfault;
-      facts_.detail = facts_.kind == EndKind::kShmExhausted ? "bus error (SIGBUS) with /dev/shm " + format_number(*shm_share_ * 100, 0) + " % full"
-                                                            : "bus error (SIGBUS)";
+      facts_.detail = facts_.kind == EndKind::kShmExhausted
+                          ? "bus error (SIGBUS) with /dev/shm " + format_number(*shm_share_ * 100, 0) + " % full"
+                          : "bus error (SIGBUS)";
       return;
     case kAbort:
     case kIllegal:
     case kFloating:
       facts_.kind = EndKind::kFailed;
-      facts_.detail = signal == kAbort ? "aborted (SIGABRT)" : signal == kIllegal ? "crashed: illegal instruction (SIGILL)" : "crashed: arithmetic error (SIGFPE)";
+      facts_.detail = signal == kAbort     ? "aborted (SIGABRT)"
+                      : signal == kIllegal ? "crashed: illegal instruction (SIGILL)"
+                                           : "crashed: arithmetic error (SIGFPE)";
       if (!last_line_.empty()) facts_.detail += "; its last words: " + printable(last_line_);
       return;
     default: facts_.detail = end_->text;

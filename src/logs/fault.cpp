@@ -12,8 +12,9 @@ namespace gputop::logs {
 namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
-constexpr PieceSet kPieces{std::array<std::string_view, 22>{"trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso",
-                                                            "keyb", "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce"}};
+constexpr PieceSet kPieces{std::array<std::string_view, 22>{
+    "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso",
+    "keyb", "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {
@@ -35,10 +36,14 @@ std::string quoted(std::string_view line) {
 }
 
 std::optional<Fault> shared_memory(std::string_view line) {
-  static constexpr std::array<std::string_view, 6> kTexts{"out of shared memory", "insufficient shared memory (shm)", "unable to allocate shared memory(shm)",
-                                                          "Error while creating shared memory segment", "unable to open shared memory object",
+  static constexpr std::array<std::string_view, 6> kTexts{"out of shared memory",
+                                                          "insufficient shared memory (shm)",
+                                                          "unable to allocate shared memory(shm)",
+                                                          "Error while creating shared memory segment",
+                                                          "unable to open shared memory object",
                                                           "unable to write to file </torch"};
-  const bool full = contains(line, "No space left on device") && (contains(line, "/dev/shm") || contains(line, "shared memory"));
+  const bool full =
+      contains(line, "No space left on device") && (contains(line, "/dev/shm") || contains(line, "shared memory"));
   const bool mapped = contains(line, "unable to mmap") && contains(line, "</torch");
   const bool worker = contains(line, "DataLoader worker") && contains(line, "Bus error");
   if (!says_any(line, kTexts) && !full && !mapped && !worker) return std::nullopt;
@@ -56,17 +61,24 @@ std::optional<Fault> worker_killed(std::string_view line) {
   }
   const auto name = line.substr(signal + 18);
   if (name.starts_with("Killed")) {
-    auto fault = make(EndKind::kHostOom, "a loader worker was killed, probably for want of host memory: " + quoted(line));
+    auto fault =
+        make(EndKind::kHostOom, "a loader worker was killed, probably for want of host memory: " + quoted(line));
     fault.by_kill = true;
     return fault;
   }
-  if (name.starts_with("Segmentation fault")) return make(EndKind::kSegfault, "a loader worker crashed: " + quoted(line));
+  if (name.starts_with("Segmentation fault"))
+    return make(EndKind::kSegfault, "a loader worker crashed: " + quoted(line));
   return make(name.starts_with("Terminated") ? EndKind::kKilled : EndKind::kException, quoted(line));
 }
 
 std::optional<Fault> host_memory(std::string_view line) {
-  static constexpr std::array<std::string_view, 7> kTexts{"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory", "std::bad_alloc",
-                                                          "[Errno 12] Cannot allocate memory", "oom_kill event", "oom-kill event", "Out of memory: Killed process"};
+  static constexpr std::array<std::string_view, 7> kTexts{"DefaultCPUAllocator: can't allocate memory",
+                                                          "DefaultCPUAllocator: not enough memory",
+                                                          "std::bad_alloc",
+                                                          "[Errno 12] Cannot allocate memory",
+                                                          "oom_kill event",
+                                                          "oom-kill event",
+                                                          "Out of memory: Killed process"};
   const bool numpy = contains(line, "Unable to allocate ") && contains(line, " for an array");
   const bool tensorflow = contains(line, "OOM when allocating tensor") && contains(line, "CPU:0");
   if (!says_any(line, kTexts) && !numpy && !tensorflow) return std::nullopt;
@@ -78,18 +90,21 @@ std::optional<Fault> timeout(std::string_view line) {
     std::string text = "a collective timed out";
     if (const auto op = between(line, "OpType=", ","); !op.empty()) text = std::string{op} + " timed out";
     if (const auto at = line.find("ran for "); at != std::string_view::npos) {
-      if (const auto time = leading_number(line.substr(at + 8))) text += " after " + format_number(time->value / 1000, 0) + " s";
+      if (const auto time = leading_number(line.substr(at + 8)))
+        text += " after " + format_number(time->value / 1000, 0) + " s";
     }
-    if (const auto number = between(line, "SeqNum=", ","); !number.empty()) text += " (SeqNum " + std::string{number} + ")";
+    if (const auto number = between(line, "SeqNum=", ","); !number.empty())
+      text += " (SeqNum " + std::string{number} + ")";
     return make(EndKind::kNcclTimeout, "NCCL: " + text);
   }
-  if (contains(line, "Timed out waiting ") && contains(line, "ms for ")) return make(EndKind::kNcclTimeout, "gloo: " + quoted(line));
+  if (contains(line, "Timed out waiting ") && contains(line, "ms for "))
+    return make(EndKind::kNcclTimeout, "gloo: " + quoted(line));
   return std::nullopt;
 }
 
 std::optional<Fault> crash_or_kill(std::string_view line) {
-  if (contains(line, "Fatal Python error: Segmentation fault") || contains(line, "Segmentation fault (core dumped)") || line == "Segmentation fault" ||
-      contains(line, "Signal 11 (SIGSEGV) received by PID")) {
+  if (contains(line, "Fatal Python error: Segmentation fault") || contains(line, "Segmentation fault (core dumped)") ||
+      line == "Segmentation fault" || contains(line, "Signal 11 (SIGSEGV) received by PID")) {
     return make(EndKind::kSegfault, "segmentation fault");
   }
   const bool shell = contains(line, ": line ") && contains(line, " Killed ");  // bash says so of its child
@@ -101,17 +116,21 @@ std::optional<Fault> crash_or_kill(std::string_view line) {
   if (contains(line, "CANCELLED AT ") && contains(line, "***")) {
     const bool late = contains(line, "DUE TO TIME LIMIT");
     const bool preempted = contains(line, "DUE TO PREEMPTION");
-    return make(EndKind::kKilled, late ? "Slurm ended it: its time limit was reached" : preempted ? "Slurm ended it: preempted" : "Slurm ended it: the job was cancelled");
+    return make(EndKind::kKilled, late        ? "Slurm ended it: its time limit was reached"
+                                  : preempted ? "Slurm ended it: preempted"
+                                              : "Slurm ended it: the job was cancelled");
   }
   return std::nullopt;
 }
 
 // What an exception is when another process has died first.
 bool is_secondary(const PythonException& exception) {
-  static constexpr std::array<std::string_view, 8> kTypes{"ChildFailedError", "ProcessExitedException", "ProcessRaisedException",
-                                                          "DistBackendError", "ConnectionResetError", "BrokenPipeError", "ConnectionRefusedError", "EOFError"};
-  static constexpr std::array<std::string_view, 7> kTexts{"Connection closed by peer", "Connection reset by peer", "Broken pipe", "NCCL error", "NCCL communicator was aborted",
-                                                          "Socket Timeout", "Connection refused"};
+  static constexpr std::array<std::string_view, 8> kTypes{
+      "ChildFailedError",     "ProcessExitedException", "ProcessRaisedException", "DistBackendError",
+      "ConnectionResetError", "BrokenPipeError",        "ConnectionRefusedError", "EOFError"};
+  static constexpr std::array<std::string_view, 7> kTexts{
+      "Connection closed by peer",     "Connection reset by peer", "Broken pipe",       "NCCL error",
+      "NCCL communicator was aborted", "Socket Timeout",           "Connection refused"};
   return says_any(exception.type, kTypes) || says_any(exception.message, kTexts);
 }
 
@@ -137,9 +156,11 @@ std::optional<Fault> read_fault(std::string_view line) {
 Fault fault_of(const PythonException& exception) {
   const auto whole = exception.message.empty() ? exception.type : exception.type + ": " + exception.message;
   if (auto fault = read_fault(whole)) return *fault;
-  if (exception.type == "MemoryError" || exception.type.ends_with("._ArrayMemoryError")) return make(EndKind::kHostOom, "out of host memory: " + quoted(whole));
+  if (exception.type == "MemoryError" || exception.type.ends_with("._ArrayMemoryError"))
+    return make(EndKind::kHostOom, "out of host memory: " + quoted(whole));
   if (exception.type == "KeyboardInterrupt") return make(EndKind::kKilled, "interrupted from the keyboard");
-  if (exception.type.ends_with("SignalException")) return make(EndKind::kKilled, "its launcher was told to end: " + quoted(exception.message));
+  if (exception.type.ends_with("SignalException"))
+    return make(EndKind::kKilled, "its launcher was told to end: " + quoted(exception.message));
   auto fault = make(EndKind::kException, quoted(whole));
   if (!exception.location.empty()) fault.text += " (" + quoted(exception.location) + ")";
   fault.secondary = is_secondary(exception);

@@ -9,7 +9,8 @@ constexpr std::size_t kLongestKey = 64;
 
 // Part of a word: letters, and what joins them in keys, paths, versions and addresses.
 bool is_word(char c) {
-  return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == '@' || c == '\\' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == '@' || c == '\\' ||
+         (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -22,7 +23,8 @@ bool opens_number(std::string_view text) {
 }
 bool opens_nan(std::string_view text) {
   return (text[0] == 'n' || text[0] == 'N' || text[0] == 'i') && text.size() >= 3 &&
-         (same_word(text.substr(0, 3), "nan") || same_word(text.substr(0, 3), "inf")) && (text.size() == 3 || !is_word(text[3]));
+         (same_word(text.substr(0, 3), "nan") || same_word(text.substr(0, 3), "inf")) &&
+         (text.size() == 3 || !is_word(text[3]));
 }
 // "(ms)", "(GB)": a unit that belongs to the key. Its length, or 0.
 std::size_t unit_in_key(std::string_view text) {
@@ -105,7 +107,8 @@ std::optional<Field> FieldReader::number() {
     }
   }
   // "3f2a9c", "10.0.0.1", "2024-01-01": not a number but a piece of something.
-  if (is_alnum(at(at_)) || at(at_) == '_' || ((at(at_) == '.' || at(at_) == '-' || at(at_) == ':') && is_digit(at(at_ + 1)) && field.unit.empty())) {
+  if (is_alnum(at(at_)) || at(at_) == '_' ||
+      ((at(at_) == '.' || at(at_) == '-' || at(at_) == ':') && is_digit(at(at_ + 1)) && field.unit.empty())) {
     skip_word();
     key_begin_ = at_;
     return std::nullopt;
@@ -141,10 +144,14 @@ bool FieldReader::take_fraction(Field& field) {
 
 // "it/s", "samples per second", "ms/step", "%", "/s"; a blank may stand before it.
 std::string_view FieldReader::unit_at(std::size_t from) const {
-  if (at(from) == ' ' && (is_alpha(at(from + 1)) || at(from + 1) == '%' || (at(from + 1) == '/' && is_alpha(at(from + 2))))) ++from;
+  if (at(from) == ' ' &&
+      (is_alpha(at(from + 1)) || at(from + 1) == '%' || (at(from + 1) == '/' && is_alpha(at(from + 2)))))
+    ++from;
   auto end = from;
   if (at(end) == '%') return line_.substr(from, 1);
-  while (is_alpha(at(end)) || (at(end) == '/' && is_alpha(at(end + 1))) || ((at(end) == '_' || at(end) == '\xC2' || at(end) == '\xB5') && end > from)) ++end;
+  while (is_alpha(at(end)) || (at(end) == '/' && is_alpha(at(end + 1))) ||
+         ((at(end) == '_' || at(end) == '\xC2' || at(end) == '\xB5') && end > from))
+    ++end;
   if (end == from) return {};
   const auto word = line_.substr(from, end - from);
   // The unit must not be the next key: "step 10 loss: 3", "1.23 time=4".
@@ -152,7 +159,7 @@ std::string_view FieldReader::unit_at(std::size_t from) const {
   while (is_blank(at(behind))) ++behind;
   const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
   const bool attached = from > 0 && !is_blank(at(from - 1));
-  if (is_key && !attached) return {};
+  if (is_key && (!attached || word.front() == '/')) return {};  // "epoch=0/micro_step=40"
   if (line_.substr(end, 5) == " per ") {
     auto longer = end + 5;
     while (is_alpha(at(longer))) ++longer;
@@ -160,8 +167,10 @@ std::string_view FieldReader::unit_at(std::size_t from) const {
   }
   if (attached || contains(word, "/")) return word;
   // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
-  for (const std::string_view unit : {"s", "ms", "us", "sec", "secs", "seconds", "second", "min", "days", "day", "it", "batches", "batch", "samples",
-                                      "images", "tokens", "steps", "iterations", "GiB", "GB", "MiB", "MB", "G", "M", "bytes", "fps", "tps", "wps", "ips"}) {
+  for (const std::string_view unit :
+       {"s",   "ms",      "us",    "sec",     "secs",   "seconds", "second", "min",        "days", "day",
+        "it",  "batches", "batch", "samples", "images", "tokens",  "steps",  "iterations", "GiB",  "GB",
+        "MiB", "MB",      "G",     "M",       "bytes",  "fps",     "tps",    "wps",        "ips"}) {
     if (word == unit) return word;
   }
   return {};
@@ -171,7 +180,8 @@ std::string_view FieldReader::key() const {
   auto text = line_.substr(key_begin_, at_ - key_begin_);
   if (text.size() > kLongestKey) text.remove_prefix(text.size() - kLongestKey);
   const auto is_edge = [](char c) {
-    return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' || c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
+    return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' ||
+           c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
   };
   while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
   if (!text.empty() && contains("/*+^&!@\\", text.substr(text.size() - 1))) return {};  // source code
@@ -182,7 +192,8 @@ std::string_view FieldReader::key() const {
 // A word; two blanks before it begin a new key.
 void FieldReader::skip_word() {
   const auto begin = at_;
-  if (begin >= 2 && is_blank(at(begin - 1)) && (is_blank(at(begin - 2)) || at(begin - 1) == '\t') && word_end_ < begin) key_begin_ = begin;
+  if (begin >= 2 && is_blank(at(begin - 1)) && (is_blank(at(begin - 2)) || at(begin - 1) == '\t') && word_end_ < begin)
+    key_begin_ = begin;
   while (at_ < line_.size() && is_word(line_[at_])) ++at_;
   if (at_ == begin) ++at_;
   word_end_ = at_;

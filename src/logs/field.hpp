@@ -1,4 +1,5 @@
-// The numbers of a line, each with the words before it and the unit behind it: "loss: 0.41", "Step [100/600]", "853.33/s".
+// The numbers of a line, each with the words before it and the unit behind it: "loss: 0.41", "Step [100/600]",
+// "853.33/s".
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,9 @@
 namespace gputop::logs {
 
 struct Field {
-  std::string_view key;   // "" when no words stand before it
-  std::string_view unit;  // "it/s", "ms", "GiB", "%"; kClock for "1:02:03"; "" when none
-  double value = 0;       // seconds of a clock
+  std::string_view key;      // "" when no words stand before it
+  std::string_view unit;     // "it/s", "ms", "GiB", "%"; kClock for "1:02:03"; "" when none
+  double value = 0;          // seconds of a clock
   std::optional<double> of;  // the second number of "3/50" and "3 of 50"
   int digits = 0;            // significant ones of value
   bool whole = false;        // an integer, and so is `of`

@@ -20,8 +20,8 @@ struct TqdmBar {
 };
 std::optional<TqdmBar> read_tqdm_bar(std::string_view line);
 
-// A line of "key: value" pairs, whatever they are; used by formats that are recognised by something else. `step_time`: its plain "time" is
-// that of a step.
+// A line of "key: value" pairs, whatever they are; used by formats that are recognised by something else. `step_time`:
+// its plain "time" is that of a step.
 Progress read_pairs(std::string_view line, bool step_time);
 
 }  // namespace gputop::logs::formats

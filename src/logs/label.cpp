@@ -12,13 +12,15 @@ namespace {
 
 // Words; with a star, beginnings of words.
 constexpr std::array<std::string_view, 38> kOther{
-    "download*", "upload*",  "map",       "filter",     "tokeniz*",  "tokenis*",   "loading",     "load",        "extract*",     "resolving",
-    "fetch*",    "caching",  "scanning",  "preproc*",   "processing", "convert*",  "saving",      "writing",     "reading",      "grouping",
-    "packing",   "shuffling", "indexing", "building",   "compiling", "quantiz*",   "creating",    "computing",   "collecting",   "calculating",
-    "safetensors", "parquet", "zip",      "json",       "generating", "casting",   "flattening",  "shards"};
+    "download*", "upload*",   "map",        "filter",    "tokeniz*",   "tokenis*",    "loading",     "load",
+    "extract*",  "resolving", "fetch*",     "caching",   "scanning",   "preproc*",    "processing",  "convert*",
+    "saving",    "writing",   "reading",    "grouping",  "packing",    "shuffling",   "indexing",    "building",
+    "compiling", "quantiz*",  "creating",   "computing", "collecting", "calculating", "safetensors", "parquet",
+    "zip",       "json",      "generating", "casting",   "flattening", "shards"};
 constexpr std::array<std::string_view, 10> kValidation{"val",     "valid*", "eval*",    "test*",   "dev",
                                                        "sanity*", "infer*", "predict*", "heldout", "scoring"};
-constexpr std::array<std::string_view, 10> kTraining{"train*", "epoch*", "ep", "fit", "fitting", "step*", "iter*", "batch*", "finetun*", "pretrain*"};
+constexpr std::array<std::string_view, 10> kTraining{"train*", "epoch*", "ep",     "fit",      "fitting",
+                                                     "step*",  "iter*",  "batch*", "finetun*", "pretrain*"};
 
 template <std::size_t N>
 bool any_of(const Words& words, const std::array<std::string_view, N>& patterns) {
@@ -46,8 +48,8 @@ void read_label(std::string_view label, Progress& progress) {
   FieldReader reader{label};
   while (const auto field = reader.next()) {
     const auto understood = understand(*field);
-    if (understood.meaning == Meaning::kEpoch || understood.meaning == Meaning::kLoss || understood.meaning == Meaning::kMemory ||
-        understood.meaning == Meaning::kLearningRate) {
+    if (understood.meaning == Meaning::kEpoch || understood.meaning == Meaning::kLoss ||
+        understood.meaning == Meaning::kMemory || understood.meaning == Meaning::kLearningRate) {
       apply(understood, *field, progress);
     }
   }

@@ -8,21 +8,20 @@
 namespace gputop::logs {
 namespace {
 
-constexpr double kLongest = 1e9;  // seconds; more is no time of a step
-
 template <class... Word>
 bool is_any(std::string_view word, Word... words) {
   return ((word == words) || ...);
 }
 
 bool is_step_word(std::string_view word) {
-  return is_any(word, "it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches", "ba", "update", "updates",
-                "minibatch", "up");
+  return is_any(word, "it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches",
+                "ba", "update", "updates", "minibatch", "up");
 }
 bool is_sample_word(std::string_view word) {
-  return is_any(word, "sample", "samples", "ex", "example", "examples", "img", "imgs", "image", "images", "im", "seq", "seqs", "sequence", "sequences",
-                "sent", "sents", "sentence", "sentences", "frame", "frames", "record", "records", "clip", "clips", "graph", "graphs", "row", "rows",
-                "pair", "pairs", "video", "videos", "utt", "utts", "smp", "instances", "docs", "items", "timesteps", "env");
+  return is_any(word, "sample", "samples", "ex", "example", "examples", "img", "imgs", "image", "images", "im", "seq",
+                "seqs", "sequence", "sequences", "sent", "sents", "sentence", "sentences", "frame", "frames", "record",
+                "records", "clip", "clips", "graph", "graphs", "row", "rows", "pair", "pairs", "video", "videos", "utt",
+                "utts", "smp", "instances", "docs", "items", "timesteps", "env");
 }
 bool is_token_word(std::string_view word) {
   return is_any(word, "tok", "toks", "token", "tokens", "word", "words", "t");
@@ -86,7 +85,8 @@ bool is_step_time(const Words& words) {
   if (words.are("dt") || words.end_with("step", "avg")) return true;
   const auto per_step = [&](std::size_t i) { return is_step_word(words[i]); };
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if ((is_any(words[i], "per") || time_unit(words[i]).has_value()) && per_step(i + 1) && (i > 0 || words[i] != "per")) return true;
+    const bool timed = words.has_any("time", "elapsed", "sec", "seconds", "ms", "cost", "latency", "duration");
+    if (((words[i] == "per" && timed) || time_unit(words[i]).has_value()) && per_step(i + 1)) return true;
     if (per_step(i) && is_any(words[i + 1], "time", "cost", "duration", "latency", "ms", "dt")) return true;
     if (words[i] == "time" && per_step(i + 1)) return true;
   }
@@ -129,23 +129,36 @@ double count_of(const Field& field) {
 }
 
 Meaning batch_key(const Words& words) {
-  if (words.has_any("accumulation", "accum") && words.has_any("steps", "step", "gradient", "grad")) return Meaning::kAccumulation;
+  if (words.has_any("accumulation", "accum") && words.has_any("steps", "step", "gradient", "grad"))
+    return Meaning::kAccumulation;
   if (words.are("bsz") || words.are("bs")) return Meaning::kBatchSize;
   if (!words.has("batch") || !words.has_any("size", "sizes")) return Meaning::kNone;
   if (is_held_out(words) || words.has("dimensions")) return Meaning::kNone;
   if (words.has_any("global", "total", "effective", "overall")) return Meaning::kTotalBatchSize;
-  return words.has("micro") || words.end_with("size") || words.has_any("device", "gpu", "train") ? Meaning::kBatchSize : Meaning::kNone;
+  return words.has("micro") || words.end_with("size") || words.has_any("device", "gpu", "train") ? Meaning::kBatchSize
+                                                                                                 : Meaning::kNone;
 }
 
 Meaning loss_key(const Words& words) {
-  if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && words.back() != "crossentropyloss") return Meaning::kNone;
-  if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience", "mask")) return Meaning::kNone;
-  return is_held_out(words) ? Meaning::kHeldOutLoss : Meaning::kLoss;
+  if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && words.back() != "crossentropyloss")
+    return Meaning::kNone;
+  if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience", "mask"))
+    return Meaning::kNone;
+  if (is_held_out(words)) return Meaning::kHeldOutLoss;
+  // "loss_rpn_cls", "box_loss": a part of what "loss" or "total_loss" says.
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
+                "training", "avg", "average", "mean", "running", "lm", "ema", "batch", "step", "epoch", "final",
+                "global", "current", "value", "smoothed", "overall", "cross", "entropy", "mlm")) {
+      return Meaning::kPartLoss;
+    }
+  }
+  return Meaning::kLoss;
 }
 
 Meaning step_key(const Words& words, const Field& field) {
-  if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every", "interval", "consumed", "lr", "decay",
-                    "seconds", "per", "rate", "inner")) {
+  if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
+                    "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner")) {
     if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of) return Meaning::kTotalSteps;
     return Meaning::kNone;
   }
@@ -155,7 +168,10 @@ Meaning step_key(const Words& words, const Field& field) {
     return Meaning::kNone;
   }
   if (words.are("steps") && !field.of) return Meaning::kTotalSteps;
-  return is_step_word(words.back()) || words.back() == "batchidx" || words.back() == "timesteps" ? Meaning::kStep : Meaning::kNone;
+  if (words.size() == 2 && is_any(words[1], "train", "training") && is_step_word(words[0]))
+    return Meaning::kStep;  // "Iter(train)"
+  return is_step_word(words.back()) || words.back() == "batchidx" || words.back() == "timesteps" ? Meaning::kStep
+                                                                                                 : Meaning::kNone;
 }
 
 Understood by_key(const Field& field) {
@@ -163,27 +179,40 @@ Understood by_key(const Field& field) {
   if (words.empty()) return {};
   const auto last = words.back();
   const auto count = [&](Meaning meaning) { return Understood{.meaning = meaning, .value = count_of(field)}; };
-  if (is_any(last, "eta") || words.end_with("time", "left") || last == "remaining" || words.end_with("remaining", "time")) {
+  if (is_any(last, "eta") || words.end_with("time", "left") || last == "remaining" ||
+      words.end_with("remaining", "time")) {
     return time_by_key(Meaning::kEta, field, words);
   }
-  if (const auto meaning = rate_key(words); meaning != Meaning::kNone) return {.meaning = meaning, .value = count_of(field), .coarse = field.digits == 1};
-  if (is_any(last, "throughput", "speed") && field.unit.empty() && !words.has_any("download", "disk", "network")) return count(Meaning::kSampleRate);
+  if (const auto meaning = rate_key(words); meaning != Meaning::kNone)
+    return {.meaning = meaning, .value = count_of(field), .coarse = field.digits == 1};
+  if (is_any(last, "throughput", "speed") && field.unit.empty() && !words.has_any("download", "disk", "network"))
+    return count(Meaning::kSampleRate);
   if (is_data_time(words)) return time_by_key(Meaning::kDataTime, field, words);
   if (is_step_time(words)) return time_by_key(Meaning::kStepTime, field, words);
-  if (words.end_with("time") && words.size() <= 2 && !words.has_any("total", "elapsed", "wall", "train", "epoch", "training", "load", "start", "eval", "val")) {
+  if (words.end_with("time") && words.size() <= 2 &&
+      !words.has_any("total", "elapsed", "wall", "train", "epoch", "training", "load", "start", "eval", "val")) {
     return time_by_key(Meaning::kPlainTime, field, words);
   }
   if (const auto meaning = batch_key(words); meaning != Meaning::kNone) return field.of ? Understood{} : count(meaning);
-  if (const auto meaning = loss_key(words); meaning != Meaning::kNone) return {.meaning = meaning, .value = field.value};
-  if (is_any(last, "lr") || words.end_with("learning", "rate") || words.has("lr")) return {.meaning = Meaning::kLearningRate, .value = field.value};
-  if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") && !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
+  if (const auto meaning = loss_key(words); meaning != Meaning::kNone)
+    return {.meaning = meaning, .value = field.value};
+  if (is_any(last, "lr") || words.end_with("learning", "rate") || words.has("lr"))
+    return {.meaning = Meaning::kLearningRate, .value = field.value};
+  if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") &&
+      !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
     return memory_by_key(field);
   }
-  if (words.has_any("params", "parameters") && words.has("trainable") && !words.has("non")) return count(Meaning::kParameters);
+  if (words.has_any("params", "parameters") && words.has("trainable") && !words.has("non"))
+    return count(Meaning::kParameters);
   if (is_any(last, "epoch", "ep") || (words[0] == "epoch" && words.size() <= 2)) {
-    return words.has_any("per", "best", "last", "val", "start", "max", "save", "warmup") ? Understood{} : Understood{.meaning = Meaning::kEpoch, .value = field.value};
+    return words.has_any("per", "best", "last", "val", "start", "max", "save", "warmup")
+               ? Understood{}
+               : Understood{.meaning = Meaning::kEpoch, .value = field.value};
   }
-  if (last == "epochs") return words.has_any("warmup", "per", "patience", "decay", "no", "save", "every") ? Understood{} : count(field.of ? Meaning::kEpoch : Meaning::kEpochs);
+  if (last == "epochs")
+    return words.has_any("warmup", "per", "patience", "decay", "no", "save", "every")
+               ? Understood{}
+               : count(field.of ? Meaning::kEpoch : Meaning::kEpochs);
   if (field.whole || field.of) {
     if (const auto meaning = step_key(words, field); meaning != Meaning::kNone) return count(meaning);
   }
@@ -191,11 +220,6 @@ Understood by_key(const Field& field) {
 }
 
 }  // namespace
-
-Reading<std::uint64_t> to_count(double value) {
-  if (!(value >= 0) || value > 1e15) return std::nullopt;
-  return static_cast<std::uint64_t>(std::llround(value));
-}
 
 Understood rate_of(double value, int digits, std::string_view unit) {
   const bool coarse = digits <= 1;
@@ -216,13 +240,16 @@ Understood rate_of(double value, int digits, std::string_view unit) {
       return {};
     }
   }
-  if (const auto more = bottom.find('/'); more != std::string_view::npos) bottom = bottom.substr(0, more);  // "tokens/s/gpu"
+  if (const auto more = bottom.find('/'); more != std::string_view::npos)
+    bottom = bottom.substr(0, more);  // "tokens/s/gpu"
   const Words top_words{top};
   const Words bottom_words{bottom};
   const auto thing = top_words.back();
   if (is_second(bottom_words[0])) {
-    if (thing.empty()) return {.meaning = Meaning::kFraction, .value = value, .coarse = coarse};  // "853.33/s": of what, the line knows
-    std::string_view raw = top.substr(top.find_last_of(" _") == std::string_view::npos ? 0 : top.find_last_of(" _") + 1);
+    if (thing.empty())
+      return {.meaning = Meaning::kFraction, .value = value, .coarse = coarse};  // "853.33/s": of what, the line knows
+    std::string_view raw =
+        top.substr(top.find_last_of(" _") == std::string_view::npos ? 0 : top.find_last_of(" _") + 1);
     const double scale = take_prefix(raw);
     const Words scaled{raw};
     return {.meaning = rate_meaning(scaled.back()), .value = value * scale, .coarse = coarse};
@@ -231,81 +258,26 @@ Understood rate_of(double value, int digits, std::string_view unit) {
     if (!(value > 0)) return {};
     const auto what = rate_meaning(bottom_words.back());
     if (what == Meaning::kStepRate) return {.meaning = Meaning::kStepTime, .value = value * *seconds, .coarse = coarse};
-    if (what == Meaning::kSampleRate || what == Meaning::kTokenRate) return {.meaning = what, .value = 1 / (value * *seconds), .coarse = coarse};
+    if (what == Meaning::kSampleRate || what == Meaning::kTokenRate)
+      return {.meaning = what, .value = 1 / (value * *seconds), .coarse = coarse};
     return {.meaning = Meaning::kOtherRate};
   }
   return {};
 }
 
 Understood understand(const Field& field) {
-  if (auto rate = rate_of(field.value, field.digits, field.unit); rate.meaning != Meaning::kNone && rate.meaning != Meaning::kFraction) return rate;
+  if (auto rate = rate_of(field.value, field.digits, field.unit);
+      rate.meaning != Meaning::kNone && rate.meaning != Meaning::kFraction)
+    return rate;
   if (auto known = by_key(field); known.meaning != Meaning::kNone) return known;
   if (field.of && field.whole && field.unit != "%" && *field.of >= field.value && *field.of > 0) {
     const Words unit{field.unit};
     const Words key{field.key};
-    const bool phase = key.size() == 1 && is_any(key[0], "train", "training", "test", "val", "valid", "validation", "eval");
+    const bool phase =
+        key.size() == 1 && is_any(key[0], "train", "training", "test", "val", "valid", "validation", "eval");
     if (key.empty() || phase || is_step_word(unit.back())) return {.meaning = Meaning::kFraction, .value = field.value};
   }
   return {};
-}
-
-bool apply(const Understood& understood, const Field& field, Progress& progress) {
-  const auto value = understood.value;
-  const auto set = [](auto& reading, auto known) {
-    if (!reading && known) reading = known;
-    return true;
-  };
-  const auto rate = [&](Reading<double>& reading) {
-    if (!(value >= 0) || !std::isfinite(value)) return false;
-    if (!reading) progress.coarse = progress.coarse || understood.coarse;
-    return set(reading, Reading<double>{value});
-  };
-  const auto duration = [&](Reading<Duration>& reading) {
-    if (!(value >= 0) || value > kLongest) return false;
-    return set(reading, Reading<Duration>{from_seconds(value)});
-  };
-  switch (understood.meaning) {
-    case Meaning::kStep:
-    case Meaning::kFraction:
-      if (progress.step) return false;
-      progress.step = to_count(value);
-      if (field.of) progress.total = to_count(*field.of);
-      return progress.step.has_value();
-    case Meaning::kTotalSteps: return set(progress.total, to_count(value));
-    case Meaning::kEpoch:
-      if (progress.epoch || !(value >= 0) || value > 1e7) return false;
-      progress.epoch = value;
-      if (field.of) progress.epochs = field.of;
-      return true;
-    case Meaning::kEpochs: return set(progress.epochs, Reading<double>{value});
-    case Meaning::kStepRate: return rate(progress.steps_per_second);
-    case Meaning::kSampleRate: return rate(progress.samples_per_second);
-    case Meaning::kTokenRate: return rate(progress.tokens_per_second);
-    case Meaning::kStepTime:
-      if (!progress.step_time) progress.coarse = progress.coarse || understood.coarse;
-      return duration(progress.step_time);
-    case Meaning::kDataTime: return duration(progress.data_time);
-    case Meaning::kEta: return duration(progress.eta);
-    case Meaning::kLoss: return set(progress.loss, Reading<double>{value});
-    case Meaning::kLearningRate: return set(progress.learning_rate, Reading<double>{value});
-    case Meaning::kMemory: return set(progress.memory, value < 1e18 ? Reading<Bytes>{Bytes{static_cast<std::uint64_t>(value)}} : std::nullopt);
-    case Meaning::kBatchSize: return set(progress.batch_size, to_count(value));
-    case Meaning::kTotalBatchSize: return set(progress.total_batch_size, to_count(value));
-    case Meaning::kAccumulation: return set(progress.accumulation, to_count(value));
-    case Meaning::kParameters: return set(progress.parameters, to_count(value));
-    case Meaning::kPlainTime:
-    case Meaning::kHeldOutLoss:
-    case Meaning::kOtherRate:
-    case Meaning::kNone: return false;
-  }
-  return false;
-}
-
-int apply_all(std::string_view text, Progress& progress) {
-  int known = 0;
-  FieldReader reader{text};
-  while (const auto field = reader.next()) known += apply(understand(*field), *field, progress) ? 1 : 0;
-  return known;
 }
 
 }  // namespace gputop::logs

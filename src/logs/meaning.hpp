@@ -24,6 +24,7 @@ enum class Meaning : std::uint8_t {
   kPlainTime,  // "time: 0.21": of a step, or since the start
   kEta,
   kLoss,
+  kPartLoss,     // one of several that make up the loss
   kHeldOutLoss,  // of validation or test data
   kLearningRate,
   kMemory,
@@ -31,13 +32,13 @@ enum class Meaning : std::uint8_t {
   kTotalBatchSize,
   kAccumulation,
   kParameters,
-  kFraction,     // "[100/600]" with no words to it
-  kOtherRate,    // bytes, flops, files: a rate, but not of training
+  kFraction,   // "[100/600]" with no words to it
+  kOtherRate,  // bytes, flops, files: a rate, but not of training
 };
 
 struct Understood {
   Meaning meaning = Meaning::kNone;
-  double value = 0;  // in seconds, bytes or per second where the meaning has a unit
+  double value = 0;     // in seconds, bytes or per second where the meaning has a unit
   bool coarse = false;  // a rate or time printed with one digit
 };
 

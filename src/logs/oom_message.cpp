@@ -44,8 +44,8 @@ Bytes minus(Bytes a, Bytes b) {
   return a > b ? a - b : Bytes{};
 }
 
-// "Process 20398 has 14.52 GiB memory in use." for each other process. In a container the driver's PIDs are foreign, so that torch takes
-// its own process for another: the one that holds what torch has reserved, and a CUDA context, is it.
+// "Process 20398 has 14.52 GiB memory in use." for each other process. In a container the driver's PIDs are foreign, so
+// that torch takes its own process for another: the one that holds what torch has reserved, and a CUDA context, is it.
 void read_processes(std::string_view line, GpuOom& oom) {
   constexpr Bytes kMostContext{std::uint64_t{3} << 30U};
   const auto reserved = oom.allocated ? *oom.allocated + oom.reserved_unallocated.value_or(Bytes{}) : Bytes{};
@@ -93,13 +93,19 @@ GpuOom read_torch(std::string_view line) {
   return oom;
 }
 
-// TensorFlow: "OOM when allocating tensor with shape[25088,4096] and type float on /job:localhost/…/device:GPU:0 by allocator GPU_0_bfc"
+// TensorFlow: "OOM when allocating tensor with shape[25088,4096] and type float on /job:localhost/…/device:GPU:0 by
+// allocator GPU_0_bfc"
 GpuOom read_tensorflow(std::string_view line) {
   GpuOom oom;
   oom.gpu = index_after(line, "GPU:");
   auto shape = between(line, "shape[", "]");
   double bytes = 4;
-  for (const auto& [name, size] : {std::pair{"type half", 2.0}, {"type bfloat16", 2.0}, {"type double", 8.0}, {"type int64", 8.0}, {"type bool", 1.0}, {"type uint8", 1.0}}) {
+  for (const auto& [name, size] : {std::pair{"type half", 2.0},
+                                   {"type bfloat16", 2.0},
+                                   {"type double", 8.0},
+                                   {"type int64", 8.0},
+                                   {"type bool", 1.0},
+                                   {"type uint8", 1.0}}) {
     if (contains(line, name)) bytes = size;
   }
   if (shape.empty()) return oom;
@@ -117,7 +123,8 @@ GpuOom read_tensorflow(std::string_view line) {
 // Forms that say how much was asked for and little else.
 GpuOom read_other(std::string_view line) {
   GpuOom oom;
-  for (const std::string_view text : {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ", "Cannot allocate ", "failed to allocate "}) {
+  for (const std::string_view text : {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ",
+                                      "Cannot allocate ", "failed to allocate "}) {
     if (!oom.requested) oom.requested = bytes_after(line, text);
   }
   oom.allocated = bytes_before(line, " memory has been allocated");
@@ -128,10 +135,11 @@ GpuOom read_other(std::string_view line) {
 }
 
 bool is_quiet_form(std::string_view line) {
-  static constexpr std::array<std::string_view, 12> kForms{"CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "CUDA error: out of memory",
-                                                           "CUDA out of memory", "HIP out of memory", "HIP error: out of memory", "cudaErrorMemoryAllocation",
-                                                           "CUDA_ERROR_OUT_OF_MEMORY", "cudaMalloc failed: out of memory", "XPU out of memory",
-                                                           "MPS backend out of memory", "ran out of memory in memory space hbm"};
+  static constexpr std::array<std::string_view, 12> kForms{
+      "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "CUDA error: out of memory",
+      "CUDA out of memory",         "HIP out of memory",         "HIP error: out of memory",
+      "cudaErrorMemoryAllocation",  "CUDA_ERROR_OUT_OF_MEMORY",  "cudaMalloc failed: out of memory",
+      "XPU out of memory",          "MPS backend out of memory", "ran out of memory in memory space hbm"};
   return std::any_of(kForms.begin(), kForms.end(), [&](auto form) { return contains(line, form); });
 }
 
@@ -139,18 +147,22 @@ bool is_quiet_form(std::string_view line) {
 
 std::optional<GpuOom> read_gpu_oom(std::string_view line) {
   std::optional<GpuOom> oom;
-  const bool says_memory = contains(line, "out of memory") || contains(line, "Out of memory") || contains(line, "OutOfMemoryError");
+  const bool says_memory =
+      contains(line, "out of memory") || contains(line, "Out of memory") || contains(line, "OutOfMemoryError");
   if (says_memory && contains(line, "Tried to allocate ")) {
     oom = read_torch(line);
   } else if (contains(line, "OOM when allocating tensor")) {
     if (contains(line, "/device:CPU") || contains(line, "CPU:0")) return std::nullopt;
     oom = read_tensorflow(line);
-  } else if (contains(line, "RESOURCE_EXHAUSTED") && (says_memory || contains(line, "Failed to allocate") || contains(line, "failed to allocate"))) {
+  } else if (contains(line, "RESOURCE_EXHAUSTED") &&
+             (says_memory || contains(line, "Failed to allocate") || contains(line, "failed to allocate"))) {
     oom = read_other(line);
-  } else if (says_memory && (contains(line, "memory error on GPU") || contains(line, "OutOfMemoryError: Out of memory allocating") ||
-                             contains(line, "would exceed allowed memory"))) {
+  } else if (says_memory &&
+             (contains(line, "memory error on GPU") || contains(line, "OutOfMemoryError: Out of memory allocating") ||
+              contains(line, "would exceed allowed memory"))) {
     oom = read_other(line);
-  } else if (contains(line, "would exceed allowed memory") || is_quiet_form(line) || contains(line, "OutOfMemoryError: Allocation on device")) {
+  } else if (contains(line, "would exceed allowed memory") || is_quiet_form(line) ||
+             contains(line, "OutOfMemoryError: Allocation on device")) {
     oom = GpuOom{};
   }
   if (oom) oom->kind = kind_of(*oom);
@@ -164,11 +176,16 @@ bool continue_gpu_oom(std::string_view line, GpuOom& oom) {
   const auto key = trimmed(text.substr(0, colon));
   const auto bytes = leading_bytes(trimmed(text.substr(colon + 2)));
   if (!bytes) return false;
-  if (key == "Currently allocated") oom.allocated = bytes;
-  else if (key == "Requested") oom.requested = bytes;
-  else if (key == "Device limit") oom.total = bytes;
-  else if (key == "Free (according to CUDA)") oom.free = bytes;
-  else return false;
+  if (key == "Currently allocated")
+    oom.allocated = bytes;
+  else if (key == "Requested")
+    oom.requested = bytes;
+  else if (key == "Device limit")
+    oom.total = bytes;
+  else if (key == "Free (according to CUDA)")
+    oom.free = bytes;
+  else
+    return false;
   oom.kind = kind_of(oom);
   return true;
 }
@@ -177,17 +194,20 @@ GpuOom::Kind kind_of(const GpuOom& oom) {
   using Kind = GpuOom::Kind;
   const bool numbers = oom.requested || oom.total || oom.free || oom.allocated;
   if (!numbers) return Kind::kUnclear;
-  if (oom.requested && oom.reserved_unallocated && *oom.reserved_unallocated >= *oom.requested) return Kind::kFragmentation;
+  if (oom.requested && oom.reserved_unallocated && *oom.reserved_unallocated >= *oom.requested)
+    return Kind::kFragmentation;
   // The board had room, so it was the cap.
   if (oom.allowed && oom.requested && oom.free && *oom.free >= *oom.requested) return Kind::kCap;
   if (oom.total && oom.free) {
-    // Messages up to 2.0 do not count the CUDA context and the libraries' own memory: up to 1.8 GB of what is missing is ours.
+    // Messages up to 2.0 do not count the CUDA context and the libraries' own memory: up to 1.8 GB of what is missing
+    // is ours.
     constexpr Bytes kContext{std::uint64_t{1843} << 20U};
     Reading<Bytes> ours = oom.in_use;
     if (!ours && oom.allocated) ours = *oom.allocated + oom.reserved_unallocated.value_or(Bytes{}) + kContext;
     if (ours) {
       const auto others = minus(minus(*oom.total, *oom.free), *ours);
-      const bool large = others >= *oom.total * 0.1 || (oom.requested && others >= *oom.requested && others >= *oom.total * 0.05);
+      const bool large =
+          others >= *oom.total * 0.1 || (oom.requested && others >= *oom.requested && others >= *oom.total * 0.05);
       if (large) return Kind::kNeighbour;
     }
     if (oom.neighbours && *oom.neighbours >= *oom.total * 0.1) return Kind::kNeighbour;

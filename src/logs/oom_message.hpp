@@ -1,4 +1,5 @@
-// Out-of-memory messages of the GPU, in all their forms: PyTorch from 1.x to today (CUDA and HIP), cuBLAS and cuDNN, TensorFlow, JAX, others.
+// Out-of-memory messages of the GPU, in all their forms: PyTorch from 1.x to today (CUDA and HIP), cuBLAS and cuDNN,
+// TensorFlow, JAX, others.
 #pragma once
 
 #include <optional>

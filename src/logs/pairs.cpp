@@ -7,12 +7,15 @@ namespace gputop::logs::formats {
 
 Progress read_pairs(std::string_view line, bool step_time) {
   Progress progress;
+  Reading<double> part;
   FieldReader reader{line};
   while (const auto field = reader.next()) {
     auto understood = understand(*field);
+    if (understood.meaning == Meaning::kPartLoss && !part) part = understood.value;
     if (step_time && understood.meaning == Meaning::kPlainTime) understood.meaning = Meaning::kStepTime;
     apply(understood, *field, progress);
   }
+  if (!progress.loss) progress.loss = part;
   return progress;
 }
 

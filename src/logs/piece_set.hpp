@@ -1,4 +1,5 @@
-// Does a line hold one of a few words? One pass, about a nanosecond a byte: the sieve before what is dear. It may say yes in error.
+// Does a line hold one of a few words? One pass, about a nanosecond a byte: the sieve before what is dear. It may say
+// yes in error.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ class PieceSet {
   constexpr explicit PieceSet(const std::array<std::string_view, N>& pieces) {
     for (const auto piece : pieces) {
       std::uint32_t letters = 0;
-      for (std::size_t i = 0; i < kPiece; ++i) letters |= static_cast<std::uint32_t>(static_cast<unsigned char>(piece.at(i))) << (8 * i);
+      for (std::size_t i = 0; i < kPiece; ++i)
+        letters |= static_cast<std::uint32_t>(static_cast<unsigned char>(piece.at(i))) << (8 * i);
       const auto slot = slot_of(letters);
       bits_[slot / 64] |= std::uint64_t{1} << slot % 64;
     }

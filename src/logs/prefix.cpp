@@ -10,11 +10,13 @@ namespace {
 constexpr int kMostPrefixes = 10;
 constexpr unsigned kMostRanks = 100'000;
 
-constexpr std::array<std::string_view, 9> kLevels{"INFO", "WARNING", "WARN", "DEBUG", "ERROR", "CRITICAL", "FATAL", "NOTICE", "TRACE"};
+constexpr std::array<std::string_view, 9> kLevels{"INFO",     "WARNING", "WARN",   "DEBUG", "ERROR",
+                                                  "CRITICAL", "FATAL",   "NOTICE", "TRACE"};
 
 Reading<unsigned> rank_of(std::string_view digits) {
   const auto number = leading_number(digits);
-  if (!number || !number->whole || number->length != digits.size() || number->value < 0 || number->value > kMostRanks) return std::nullopt;
+  if (!number || !number->whole || number->length != digits.size() || number->value < 0 || number->value > kMostRanks)
+    return std::nullopt;
   return static_cast<unsigned>(number->value);
 }
 
@@ -23,7 +25,8 @@ Reading<unsigned> named_rank(std::string_view text) {
   for (const std::string_view name : {"rank", "default", "gpu"}) {
     if (text.size() <= name.size() || !same_word(text.substr(0, name.size()), name)) continue;
     text.remove_prefix(name.size());
-    while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '=' || text.front() == '-')) text.remove_prefix(1);
+    while (!text.empty() && (text.front() == ' ' || text.front() == ':' || text.front() == '=' || text.front() == '-'))
+      text.remove_prefix(1);
     return rank_of(text.substr(0, text.find('/')));
   }
   return std::nullopt;
@@ -31,7 +34,8 @@ Reading<unsigned> named_rank(std::string_view text) {
 
 std::size_t level_length(std::string_view text) {
   for (const auto level : kLevels) {
-    if (text.size() >= level.size() && same_word(text.substr(0, level.size()), level) && (text.size() == level.size() || !is_alnum(text[level.size()]))) {
+    if (text.size() >= level.size() && same_word(text.substr(0, level.size()), level) &&
+        (text.size() == level.size() || !is_alnum(text[level.size()]))) {
       return level.size();
     }
   }
@@ -49,7 +53,8 @@ std::size_t time_length(std::string_view text) {
   };
   const auto first = digits();
   if (first == 0) return 0;
-  if (at + first < text.size() && (text[at + first] == '-' || text[at + first] == '/' || text[at + first] == '.') && (first == 4 || first == 2)) {
+  if (at + first < text.size() && (text[at + first] == '-' || text[at + first] == '/' || text[at + first] == '.') &&
+      (first == 4 || first == 2)) {
     const char mark = text[at + first];
     std::size_t parts = 0;
     auto end = at;
@@ -75,13 +80,14 @@ std::size_t time_length(std::string_view text) {
     ++at;
     at += digits();
   }
-  while (at < text.size() && (text[at] == 'Z' || (text[at] == '+' && at + 1 < text.size() && is_digit(text[at + 1])))) at = text.find_first_of(" ]|", at) == std::string_view::npos ? text.size() : text.find_first_of(" ]|", at);
+  while (at < text.size() && (text[at] == 'Z' || (text[at] == '+' && at + 1 < text.size() && is_digit(text[at + 1]))))
+    at = text.find_first_of(" ]|", at) == std::string_view::npos ? text.size() : text.find_first_of(" ]|", at);
   return at;
 }
 
 bool is_logger_note(std::string_view inner) {
-  return level_length(inner) > 0 || time_length(inner) > 0 || contains(inner, ".py:") || inner == "titan" || inner == "root" ||
-         (contains(inner, "pid=") && !contains(inner, "loss"));
+  return level_length(inner) > 0 || time_length(inner) > 0 || contains(inner, ".py:") || inner == "titan" ||
+         inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
 // "[…]" or "(…)" at the front; true when it was a prefix and is gone.
@@ -93,7 +99,8 @@ bool strip_group(std::string_view& text, Reading<unsigned>& rank) {
   auto rest = text.substr(end + 1);
   if (auto named = named_rank(inner); named && close == ']') {
     rank = named;
-  } else if (const auto comma = inner.find(','); close == ']' && comma != std::string_view::npos && rest.starts_with("<std")) {
+  } else if (const auto comma = inner.find(',');
+             close == ']' && comma != std::string_view::npos && rest.starts_with("<std")) {
     rank = rank_of(inner.substr(comma + 1));
     rest.remove_prefix(std::min(rest.size(), rest.find('>') + 1));
   } else if (auto plain = rank_of(inner); plain && close == ']' && rest.starts_with(':')) {
@@ -108,7 +115,9 @@ bool strip_group(std::string_view& text, Reading<unsigned>& rank) {
 
 // "I0101 12:00:00.123456 140000 file.py:123] ": glog and absl.
 bool strip_glog(std::string_view& text) {
-  if (text.size() < 6 || !contains("IWEF", text.substr(0, 1)) || !is_digit(text[1]) || !is_digit(text[2]) || !is_digit(text[3]) || !is_digit(text[4])) return false;
+  if (text.size() < 6 || !contains("IWEF", text.substr(0, 1)) || !is_digit(text[1]) || !is_digit(text[2]) ||
+      !is_digit(text[3]) || !is_digit(text[4]))
+    return false;
   const auto end = text.find("] ");
   if (end == std::string_view::npos || end > 80) return false;
   text.remove_prefix(end + 2);
@@ -149,7 +158,9 @@ bool strip_level(std::string_view& text) {
 // "0: " of srun -l, "rank0: ".
 bool strip_bare_rank(std::string_view& text, Reading<unsigned>& rank) {
   const auto colon = text.find(": ");
-  if (colon == std::string_view::npos || colon > 9 || colon + 2 >= text.size() || text[colon + 2] == ' ' || is_digit(text[colon + 2])) return false;
+  if (colon == std::string_view::npos || colon > 9 || colon + 2 >= text.size() || text[colon + 2] == ' ' ||
+      is_digit(text[colon + 2]))
+    return false;
   const auto word = text.substr(0, colon);
   auto found = word.size() <= 3 ? rank_of(word) : Reading<unsigned>{};
   if (!found && same_word(word.substr(0, 4), "rank")) found = named_rank(word);

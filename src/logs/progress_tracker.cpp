@@ -24,7 +24,8 @@ std::string stable(std::string_view label) {
 }
 
 std::string key_of(unsigned stream, const Progress& progress) {
-  std::string key{progress.bar ? std::string_view{"bar"} : progress.format};  // a bar may look like several formats as its postfix grows
+  std::string key{progress.bar ? std::string_view{"bar"}
+                               : progress.format};  // a bar may look like several formats as its postfix grows
   key += '|';
   if (progress.bar) {
     key += stable(progress.label);
@@ -92,13 +93,16 @@ void ProgressTracker::add(Instant at, unsigned stream, const Progress& progress)
 
 ProgressTracker::Source& ProgressTracker::source_of(unsigned stream, const Progress& progress) {
   const auto key = key_of(stream, progress);
-  const auto known = std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) { return source.key == key; });
+  const auto known =
+      std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) { return source.key == key; });
   if (known != sources_.end()) return *known;
   if (sources_.size() == kMostSources) {
     // The one that has been silent longest gives way, but never the training.
     auto oldest = sources_.end();
     for (auto it = sources_.begin(); it != sources_.end(); ++it) {
-      if (static_cast<std::size_t>(it - sources_.begin()) != primary_ && (oldest == sources_.end() || it->at < oldest->at)) oldest = it;
+      if (static_cast<std::size_t>(it - sources_.begin()) != primary_ &&
+          (oldest == sources_.end() || it->at < oldest->at))
+        oldest = it;
     }
     *oldest = {};
     oldest->key = key;
@@ -112,8 +116,10 @@ ProgressTracker::Source& ProgressTracker::source_of(unsigned stream, const Progr
 // A bar without a label that comes up while another of its kind is under way, or behind the last epoch: evaluation.
 bool ProgressTracker::is_nested(const Source& source, const Progress& progress) const {
   const auto* training = primary();
-  if (!training || training == &source || !progress.bar || !progress.label.empty() || progress.phase != Phase::kUnknown) return false;
-  if (!training->last.bar || training->advances == 0 || training->last.rank.value_or(0) != progress.rank.value_or(0)) return false;
+  if (!training || training == &source || !progress.bar || !progress.label.empty() || progress.phase != Phase::kUnknown)
+    return false;
+  if (!training->last.bar || training->advances == 0 || training->last.rank.value_or(0) != progress.rank.value_or(0))
+    return false;
   if (over_ || !finished(training->last)) return true;
   return progress.format == "keras" && training->last.format == "keras" && !epoch_announced_;
 }
@@ -145,7 +151,8 @@ void ProgressTracker::take_epoch(const Source& source, const Progress& progress)
   const bool other_bars = std::any_of(sources_.begin(), sources_.end(), [&](const Source& each) {
     return &each != &source && !each.held_out && each.advances > 0 && !each.last.counts_epochs;
   });
-  if (progress.counts_epochs && progress.step && (other_bars || (progress.steps_per_second && *progress.steps_per_second < 0.2))) {
+  if (progress.counts_epochs && progress.step &&
+      (other_bars || (progress.steps_per_second && *progress.steps_per_second < 0.2))) {
     bar_epochs_done_ = static_cast<double>(*progress.step);
     if (progress.total) bar_epochs_ = static_cast<double>(*progress.total);
   }
@@ -234,8 +241,10 @@ void ProgressTracker::take_figures(const Progress& progress) {
     }
     return;
   }
-  if (progress.samples_per_second && !progress.counts_samples) samples_.printed(*progress.samples_per_second, progress.coarse);
-  if (progress.tokens_per_second && !progress.counts_samples) tokens_.printed(*progress.tokens_per_second, progress.coarse);
+  if (progress.samples_per_second && !progress.counts_samples)
+    samples_.printed(*progress.samples_per_second, progress.coarse);
+  if (progress.tokens_per_second && !progress.counts_samples)
+    tokens_.printed(*progress.tokens_per_second, progress.coarse);
 }
 
 void ProgressTracker::summarise() {

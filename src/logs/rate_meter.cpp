@@ -9,16 +9,17 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kWindow = 9;        // printed rates
+constexpr std::size_t kWindow = 9;  // printed rates
 constexpr std::size_t kIntervals = 24;
-constexpr std::size_t kFewest = 3;        // rates that must agree before one is believed
-constexpr std::size_t kEnough = 8;        // that are believed though they vary
-constexpr double kSteady = 0.3;           // deviation ÷ median
-constexpr int kSettling = 20;             // prints that tqdm's average takes to forget a pause
-constexpr double kSlow = 0.7;             // of the rate before it: still under the pause's influence
-constexpr double kWild = 3;               // times the median: a pause that nobody announced
-constexpr Duration kShortest = std::chrono::milliseconds{50};  // an interval; less says more about buffers than about steps
-constexpr double kLeastSpan = 1.5;        // seconds that the clock must have seen
+constexpr std::size_t kFewest = 3;  // rates that must agree before one is believed
+constexpr std::size_t kEnough = 8;  // that are believed though they vary
+constexpr double kSteady = 0.3;     // deviation ÷ median
+constexpr int kSettling = 20;       // prints that tqdm's average takes to forget a pause
+constexpr double kSlow = 0.7;       // of the rate before it: still under the pause's influence
+constexpr double kWild = 3;         // times the median: a pause that nobody announced
+constexpr Duration kShortest =
+    std::chrono::milliseconds{50};  // an interval; less says more about buffers than about steps
+constexpr double kLeastSpan = 1.5;  // seconds that the clock must have seen
 
 bool agree(const std::vector<double>& values) {
   if (values.size() < kFewest) return false;
@@ -76,7 +77,8 @@ Reading<double> RateMeter::per_second() const {
 
 Reading<double> RateMeter::by_print() const {
   const std::vector<double> values(printed_.begin(), printed_.end());
-  const std::vector<double> newest(values.end() - static_cast<std::ptrdiff_t>(std::min(values.size(), kFewest + 2)), values.end());
+  const std::vector<double> newest(values.end() - static_cast<std::ptrdiff_t>(std::min(values.size(), kFewest + 2)),
+                                   values.end());
   if (!agree(newest) && values.size() < kEnough) return std::nullopt;
   return median(agree(newest) ? newest : values);
 }

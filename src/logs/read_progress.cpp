@@ -15,13 +15,15 @@ constexpr std::size_t kLongest = 4096;  // what a logger has to say stands withi
 constexpr std::size_t kShortest = 6;
 
 // A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
-constexpr logs::PieceSet kPieces{std::array<std::string_view, 28>{
-    "step", "iter", "poch", "loss", "batc", "upda", "/sec", "s/it", "/ste", "eta:", "eta=", "thro", "spee", "toke", "samp", "exam",
-    "tps:", "tps=", "fps ", "fps:", "fps=", "ips:", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
+constexpr logs::PieceSet kPieces{
+    std::array<std::string_view, 28>{"step", "iter", "poch", "loss", "batc", "upda", "/sec",
+                                     "s/it", "/ste", "eta:", "eta=", "thro", "spee", "toke",
+                                     "samp", "exam", "tps:", "tps=", "fps ", "fps:", "fps=",
+                                     "ips:", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
 
 bool may_be_progress(std::string_view line) {
-  return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") || logs::contains(line, "% [") || logs::contains(line, "]\t") ||
-         logs::contains(line, "it: ");
+  return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") ||
+         logs::contains(line, "% [") || logs::contains(line, "]\t") || logs::contains(line, "it: ");
 }
 
 struct Format {

@@ -8,8 +8,8 @@
 namespace gputop {
 namespace {
 
-// Lines whose progress is read: many at once, so that a transcript is read to its end, but not many for long. Who prints more lines a
-// second says the same again and again.
+// Lines whose progress is read: many at once, so that a transcript is read to its end, but not many for long. Who
+// prints more lines a second says the same again and again.
 constexpr double kMostAtOnce = 4096;
 constexpr double kPerSecond = 1500;
 constexpr double kVain = 0.25;  // what a line costs that says nothing
@@ -23,9 +23,11 @@ std::string RunLog::output(Instant at, const OutputWritten& output) {
   stream.expected = output.offset + output.bytes.size();
   budget_ = std::min(kMostAtOnce, budget_ + kPerSecond * to_seconds(std::max(Duration{}, at - budget_at_)));
   budget_at_ = std::max(at, budget_at_);
-  stream.splitter.feed(at, output.bytes, [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); });
+  stream.splitter.feed(at, output.bytes,
+                       [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); });
   // The newest state of a bar has no end until the next one comes, but it is known by its last bracket.
-  if (const auto open = logs::trimmed(stream.splitter.open_line()); open.ends_with(']') && open.find('%') != std::string_view::npos) {
+  if (const auto open = logs::trimmed(stream.splitter.open_line());
+      open.ends_with(']') && open.find('%') != std::string_view::npos) {
     read_progress_of(at, output.stream, open);
   }
   return std::exchange(news_, {});

@@ -130,7 +130,8 @@ std::optional<double> multiplier(char letter) {
 std::optional<double> byte_unit(std::string_view unit) {
   if (unit.empty()) return std::nullopt;
   if (same_word(unit, "bytes") || same_word(unit, "byte") || unit == "B") return 1;
-  if (unit.size() > 3 || (unit.size() == 3 && unit[1] != 'i') || (unit.size() > 1 && to_lower(unit.back()) != 'b')) return std::nullopt;
+  if (unit.size() > 3 || (unit.size() == 3 && unit[1] != 'i') || (unit.size() > 1 && to_lower(unit.back()) != 'b'))
+    return std::nullopt;
   switch (unit[0]) {
     case 'k':
     case 'K': return 1024;

@@ -42,7 +42,8 @@ std::optional<Number> leading_number(std::string_view text);
 // 1000 for "k", 1e6 for "M", …; nullopt when the letter is none of them.
 std::optional<double> multiplier(char letter);
 
-// "7.40 GiB", "512 bytes", "3040M", "4.32GB": the text starts with it. Units are binary, as torch and the loggers mean them.
+// "7.40 GiB", "512 bytes", "3040M", "4.32GB": the text starts with it. Units are binary, as torch and the loggers mean
+// them.
 std::optional<Bytes> leading_bytes(std::string_view text);
 // How many bytes one of this unit is: "GiB", "MB", "M", "bytes".
 std::optional<double> byte_unit(std::string_view unit);

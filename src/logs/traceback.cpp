@@ -19,7 +19,8 @@ std::string location_of(std::string_view line) {
   const auto slash = file.find_last_of("/\\");
   std::string place{file.substr(slash == std::string_view::npos ? 0 : slash + 1)};
   place += ":" + std::string{line.substr(number + 8, digits->length)};
-  if (const auto in = line.find(", in ", number); in != std::string_view::npos) place += " in " + std::string{trimmed(line.substr(in + 5, 80))};
+  if (const auto in = line.find(", in ", number); in != std::string_view::npos)
+    place += " in " + std::string{trimmed(line.substr(in + 5, 80))};
   return place;
 }
 
@@ -50,7 +51,8 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
     return std::nullopt;
   }
   if (!active_) {
-    if (text.starts_with("During handling of the above exception") || text.starts_with("The above exception was the direct cause")) {
+    if (text.starts_with("During handling of the above exception") ||
+        text.starts_with("The above exception was the direct cause")) {
       chain_announced_ = true;
       taken = true;
     }

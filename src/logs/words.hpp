@@ -14,7 +14,9 @@ class Words {
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   // "" beyond the last.
-  [[nodiscard]] std::string_view operator[](std::size_t index) const { return index < count_ ? word(index) : std::string_view{}; }
+  [[nodiscard]] std::string_view operator[](std::size_t index) const {
+    return index < count_ ? word(index) : std::string_view{};
+  }
   [[nodiscard]] std::string_view back() const { return (*this)[count_ - 1]; }
 
   [[nodiscard]] bool has(std::string_view word) const;

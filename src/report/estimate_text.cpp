@@ -30,8 +30,8 @@ std::string memory_section(const Estimate& estimate) {
   std::string total = format_bytes(memory.total) + "  " + band(memory.error);
   if (estimate.gpu)
     total += ", " + percent(memory.total / estimate.gpu->memory * 100) + " of " + format_bytes(estimate.gpu->memory);
-  if (memory.peak != Phase::kForwardBackward) {
-    total += ", peak in the " + std::string{memory.peak == Phase::kOptimizerStep ? "optimizer step" : "validation"};
+  if (memory.peak != PeakPhase::kForwardBackward) {
+    total += ", peak in the " + std::string{memory.peak == PeakPhase::kOptimizerStep ? "optimizer step" : "validation"};
   }
   for (const auto& row : rows) {
     std::string label = row[0];

@@ -1,6 +1,7 @@
 #include "gputop/report/run_summary.hpp"
 
 #include "gputop/core/format.hpp"
+#include "gputop/report/advice.hpp"
 
 namespace gputop {
 namespace {
@@ -63,6 +64,7 @@ std::string run_summary(const Model& model, std::string_view recording) {
   if (model.simulated) text += "  SIMULATED: these GPUs do not exist\n";
   if (model.gpus.empty() && !model.gpu_source.message.empty()) text += "  no GPU: " + model.gpu_source.message + "\n";
   for (const auto& track : model.gpus) text += gpu_summary(track);
+  for (const auto& finding : model.advice.now().findings) text += "  advice: " + advice_line(finding) + "\n";
   if (!recording.empty()) text += "  recorded in " + std::string{recording} + "\n";
   return text;
 }

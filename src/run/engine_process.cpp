@@ -16,7 +16,7 @@
 namespace gputop::run {
 namespace {
 
-constexpr std::int64_t kStuckWhilePressed = 500;  // the ring fills: a second or two of reserve is left
+constexpr std::int64_t kStuckWhilePressed = 2500;  // the ring fills: the job is held back, which gives ten seconds
 constexpr std::int64_t kStuck = 5000;             // no hurry: a starved machine is no reason to restart things
 constexpr std::int64_t kStarting = 3000;
 constexpr std::int64_t kSlowestRetry = 1000;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <new>
@@ -12,12 +13,35 @@
 
 namespace gputop::run {
 
+namespace {
+
+// The kernel counts shared memory as a file: a limit on file sizes that is meant for the job (ulimit -f) is put aside.
+class WithoutFileSizeLimit {
+ public:
+  WithoutFileSizeLimit() {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit most{before_.rlim_max, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &most);
+  }
+  ~WithoutFileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  WithoutFileSizeLimit(const WithoutFileSizeLimit&) = delete;
+  WithoutFileSizeLimit& operator=(const WithoutFileSizeLimit&) = delete;
+  [[nodiscard]] bool allows(std::size_t bytes) const { return before_.rlim_max >= bytes; }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
 Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   const std::size_t rings = mode == Mode::kPty ? 1 : 2;
   const std::size_t capacity = (ring_bytes / rings + 4095) / 4096 * 4096;
   const std::size_t bytes = kDataOffset + capacity * rings;
   UniqueFd fd{sys("memfd_create", [] { return ::memfd_create("gputop-run", MFD_CLOEXEC | MFD_ALLOW_SEALING); })};
   if (!fd) return system_error("output ring: memfd_create");
+  const WithoutFileSizeLimit limit;
+  if (!limit.allows(bytes)) return system_error("output ring of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
   if (sys("ftruncate", [&] { return ::ftruncate(fd.get(), static_cast<off_t>(bytes)); }) != 0) {
     return system_error("output ring of " + std::to_string(bytes) + " bytes: ftruncate");
   }

@@ -123,6 +123,40 @@ Json to_json(const StreamEnded& event) {
   return {{"reason", event.reason}};
 }
 
+Json to_json(const Advised& event) {
+  Json changes = Json::array();
+  for (const auto& change : event.changes) {
+    changes.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
+  }
+  Json json{{"kind", to_string(event.kind)}, {"id", event.id},         {"severity", event.severity}, {"title", event.title},
+            {"why", event.why},              {"changes", changes}, {"confidence", event.confidence}};
+  if (event.speedup_low && event.speedup_high) json["speedup"] = {*event.speedup_low, *event.speedup_high};
+  return json;
+}
+
+double number(const Json& json) { return json.is_number() ? json.get<double>() : 0; }
+
+Advised advised_from(const Json& in) {
+  Advised event;
+  event.kind = named(field<std::string>(in, "kind"), Advised::Kind::kWithdrawn, Advised::Kind::kAppeared);
+  event.id = field<std::string>(in, "id");
+  event.severity = field<std::string>(in, "severity");
+  event.title = field<std::string>(in, "title");
+  event.why = field<std::string>(in, "why");
+  if (const auto found = in.find("confidence"); found != in.end()) event.confidence = number(*found);
+  if (const auto range = in.find("speedup"); range != in.end() && range->is_array() && range->size() == 2) {
+    event.speedup_low = number((*range)[0]);
+    event.speedup_high = number((*range)[1]);
+  }
+  if (const auto list = in.find("changes"); list != in.end() && list->is_array()) {
+    for (const auto& item : *list) {
+      if (!item.is_object()) continue;
+      event.changes.push_back({field<std::string>(item, "knob"), field<std::string>(item, "from"), field<std::string>(item, "to")});
+    }
+  }
+  return event;
+}
+
 Json to_json(const LensReported& event) {
   Json json{{"of", event.pid}};
   json.update(Json::parse(fields_of(event.message)));
@@ -178,6 +212,7 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
     return LensReported{field<std::int64_t>(in, "of"), std::move(*message)};
   }
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
+  if (kind == "advised") return advised_from(in);
   return std::nullopt;
 }
 
@@ -186,7 +221,7 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
                                                 "processes", "happened", "noted",  "gap",  "run",
-                                                "output",    "run_ended", "ended",  "lens_"};
+                                                "output",    "run_ended", "ended",  "lens_",    "advised"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

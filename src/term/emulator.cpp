@@ -15,7 +15,7 @@ constexpr std::size_t kHeldBytes = 20U << 20U;
 constexpr std::size_t kBytesOfCell = 32;
 
 // More than this is emulated before anybody looks; less than that is emulated as it is.
-constexpr std::size_t kMostWaiting = 4U << 20U;
+constexpr std::size_t kMostWaiting = 2U << 20U;
 constexpr std::size_t kFlood = 32U << 10U;
 
 int clamped_columns(int columns) {

@@ -256,7 +256,12 @@ void announce_stops(bool on) {
 void stop_process() {
   leave();
   stop_by_default();
-  // SIGCONT's handler has entered again, unless we were continued in the background.
+  // SIGCONT's handler has entered again, unless we were continued in the background, or nobody stopped us: in a group without
+  // a shell the kernel ignores it.
+  if (!entered() && in_foreground(state.fd)) {
+    enter();
+    tell(kResumed);
+  }
 }
 
 }  // namespace gputop::term::tty_guard

@@ -36,7 +36,10 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     for (const auto& entry : key_entries()) {
       if (entry.context != wanted || entry.label.empty()) continue;
       const bool for_a_run = entry.action == Action::kType || entry.action == Action::kDetach;
-      if (!for_a_run || context.run_is_live()) entries.push_back(&entry);
+      const bool for_advice = entry.action == Action::kWhy;
+      if ((!for_a_run || context.run_is_live()) && (!for_advice || !context.model.advice.now().findings.empty())) {
+        entries.push_back(&entry);
+      }
     }
   }
   const auto width_of = [](const KeyEntry& entry) {

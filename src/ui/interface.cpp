@@ -108,6 +108,7 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
     case Overlay::kSetup: return {KeyContext::kSetup};
     case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
     case Overlay::kHelp:
+    case Overlay::kWhy:
     case Overlay::kSortMenu:
     case Overlay::kSignalMenu: return {KeyContext::kMenu};
     case Overlay::kInterruptRun: return {KeyContext::kConfirm};
@@ -127,8 +128,11 @@ void Interface::Body::paint_overlay(PaneContext& context) {
   const Rect page{0, std::min(1, canvas_.height() - 1), canvas_.width(), std::max(1, canvas_.height() - 2)};
   switch (view_.overlay) {
     case Overlay::kHelp:
+    case Overlay::kWhy:
     case Overlay::kSetup: {
-      const auto& entry = kPanes[pane_index(view_.overlay == Overlay::kHelp ? "help" : "setup")];
+      const auto& entry = kPanes[pane_index(view_.overlay == Overlay::kHelp    ? "help"
+                                            : view_.overlay == Overlay::kSetup ? "setup"
+                                                                               : "why")];
       const int width = std::min(page.width, 100);
       hits_.clear();
       entry.paint(context, paint_box(canvas_, {(page.width - width) / 2, page.y, width, page.height}, entry.title));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "ui/advice_selection.hpp"
 #include "ui/interface_body.hpp"
 #include "ui/output_lines.hpp"
 #include "ui/process_access.hpp"
@@ -84,6 +85,21 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
       return effects;
     }
     case Action::kPause: toggle_pause(model); break;
+    case Action::kWhy:
+      if (selected_advice(model, view_) == nullptr) {
+        view_.notice = "no advice is selected";
+      } else {
+        open(Overlay::kWhy, 0);
+      }
+      break;
+    case Action::kDismiss:
+      if (const auto* finding = selected_advice(model, view_)) {
+        view_.dismissed.insert(finding->id);
+        view_.notice = "hidden: " + finding->title;
+      } else {
+        view_.dismissed.clear();
+      }
+      break;
     case Action::kClose: close_something(); break;
     case Action::kUp:
     case Action::kDown:
@@ -109,7 +125,8 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
 
 std::vector<Effect> Interface::Body::act_on_charts(Action action, const Model& model) {
   auto& chart = view_.chart;
-  const auto turn = [&](int step) { chart.metric = next_metric(chart.metric, step, model.run.has_value()); };
+  const bool has_throughput = model.run && !model.run->throughput_unit.empty();
+  const auto turn = [&](int step) { chart.metric = next_metric(chart.metric, step, has_throughput); };
   // The first chart that was painted sets the step of the cursor.
   const auto plot =
       std::find_if(hits_.begin(), hits_.end(), [](const Hit& hit) { return hit.kind == Hit::Kind::kPlot; });
@@ -167,6 +184,8 @@ void Interface::Body::scroll(Action action, const Model& model) {
     }
   } else if (focused_on("output")) {
     scroll_output(action);
+  } else if (focused_on("advisor")) {
+    move(view_.advice, static_cast<int>(shown_advice(model, view_).size()));
   } else if (focused_on("events")) {
     const int count = static_cast<int>(model.log.size());
     move(view_.events, count);

@@ -78,6 +78,8 @@ std::vector<Effect> Interface::Body::click(const Hit& hit, const ftxui::Mouse& m
       } else if (focused_on("events")) {
         view_.events.cursor = hit.argument;
         view_.events_at_end = hit.argument + 1 >= static_cast<int>(model.log.size());
+      } else if (focused_on("advisor")) {
+        view_.advice.cursor = hit.argument;
       } else if (focused_on("gpus")) {
         const auto gpu = static_cast<unsigned>(hit.argument);
         if (view_.chart.gpu == gpu) {

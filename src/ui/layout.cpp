@@ -18,10 +18,14 @@ struct Band {
   int right_from_width;  // screens narrower than this show only the left one
   int drop_order;        // the highest goes first
 };
+// The advisor stands beside the output where both have room; else it is a strip at the bottom, which nothing displaces.
+constexpr int kAdvisorBesideWidth = 130;
+constexpr int kAdvisorBesideHeight = 30;
+
 // From top to bottom, below the GPUs.
 constexpr std::array kBands{
     Band{Slot::kMiddleLeft, Slot::kMiddleRight, 5, 5, 4, 76, 2},
-    Band{Slot::kRunLeft, Slot::kRunRight, 3, 12, 8, 76, 0},
+    Band{Slot::kRunLeft, Slot::kRunRight, 3, 12, 8, kAdvisorBesideWidth, 0},
     Band{Slot::kBottomLeft, Slot::kBottomRight, 3, 3, 4, 130, 1},
 };
 
@@ -41,10 +45,17 @@ struct Row {  // a band that is shown
   int drop_order = 0;
 };
 
-std::vector<Row> rows_of(const View& view, int width) {
+// There is something to say, or a run that something will be said about.
+std::optional<PaneIndex> advisor_of(const Model& model, const View& view) {
+  if (!model.run && model.advice.now().findings.empty()) return std::nullopt;
+  return in_slot(view, Slot::kRunRight);
+}
+
+std::vector<Row> rows_of(const View& view, int width, bool advisor_beside) {
   std::vector<Row> rows;
   for (const auto& band : kBands) {
     Row row{in_slot(view, band.left), in_slot(view, band.right), band.least, band.wanted, band.weight, band.drop_order};
+    if (band.right == Slot::kRunRight && !advisor_beside) row.right.reset();
     if (!row.left) std::swap(row.left, row.right);
     if (!row.left) continue;
     if (width < band.right_from_width) row.right.reset();
@@ -84,7 +95,12 @@ class Builder {
       place(*view_.zoomed, left_, inner_, y_, title, room_ - title, -1);
       return layout_;
     }
-    auto rows = rows_of(view_, width_);
+    const auto advisor = advisor_of(model_, view_);
+    const bool beside = advisor && in_slot(view_, Slot::kRunLeft) && width_ >= kAdvisorBesideWidth && height_ >= kAdvisorBesideHeight;
+    const int strip = advisor && !beside ? strip_rows() : 0;
+    const int strip_y = y_ + room_ - strip;
+    room_ -= strip;
+    auto rows = rows_of(view_, width_, beside);
     const auto top = in_slot(view_, Slot::kTop);
     drop_what_does_not_fit(rows, top.has_value());
     int others = 0;
@@ -96,6 +112,8 @@ class Builder {
       room_ -= gpus;
     }
     share_out(rows);
+    const int title = strip > 1 ? 1 : 0;
+    if (strip > 0) place(*advisor, left_, inner_, strip_y, title, strip - title, -1);
     return layout_;
   }
 
@@ -103,6 +121,12 @@ class Builder {
   void place(PaneIndex pane, int x, int width, int y, int title, int height, int split) {
     layout_.panes.push_back({pane, {x, y + title, width, height}, title > 0 ? y : -1, x, width});
     layout_.splits_x.push_back(split);
+  }
+
+  // Its title included.
+  [[nodiscard]] int strip_rows() const {
+    if (room_ < 3) return 0;
+    return height_ < 20 ? 1 : height_ < 36 ? 3 : 6;
   }
 
   void drop_what_does_not_fit(std::vector<Row>& rows, bool has_top) const {

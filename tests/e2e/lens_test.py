@@ -75,7 +75,7 @@ class LensTest(ProgramTest):
 
 class Injection(LensTest):
     def shown(self, **more):
-        return json.loads(self.python(SHOW, **more).stdout)
+        return json.loads(self.python(SHOW, flags=["-B"], **more).stdout)
 
     def test_two_variables_and_private_files_and_nothing_else(self):
         shown = self.shown()
@@ -86,6 +86,7 @@ class Injection(LensTest):
         self.assertEqual("0o700", shown["files"]["_gputop_lens"])
         self.assertEqual({"0o600", "0o700"}, set(shown["files"].values()))
         self.assertEqual(["inject/sitecustomize.py"], [name for name in shown["files"] if name.startswith("inject/")])
+        self.assertEqual("0o700", oct(os.stat(self.runtime / "gputop").st_mode & 0o777))
         self.assertIn("GputopFinder", shown["finders"][0])
 
     def test_the_users_own_path_and_sitecustomize_stay(self):

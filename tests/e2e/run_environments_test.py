@@ -150,7 +150,8 @@ def an_engine_that_refuses():
     path = run_jobs.wait_for(lambda: list(run.root.glob("*/socket")), "the socket")[0]
     terminal.press("D")
     assert terminal.wait_end() == 0
-    os.kill(run.pid("engine"), signal.SIGSTOP)  # and another stands in its place
+    engine = run.engines()[-1]
+    os.kill(engine, signal.SIGSTOP)  # and another stands in its place
     path.unlink()
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(path))
@@ -165,7 +166,7 @@ def an_engine_that_refuses():
     peer.close()
     server.close()
     os.kill(run.pid("job"), signal.SIGKILL)
-    os.kill(run.pid("engine"), signal.SIGCONT)
+    os.kill(engine, signal.SIGCONT)
     run.wait_end()
     return run
 

@@ -39,6 +39,7 @@ def nasty(what, script, least):
     for query in (b"\x1b[6n", b"\x1b[c", b"\x1bP", b"\x1b[?1000h"):
         assert query not in bytes(terminal.received), query
     assert "GPU 0" in terminal.text()
+    assert run.engines() == [engine], "the engine was replaced"
     (run.dir / "enough").touch()
     assert terminal.wait_end(60) == 0
     assert terminal.restored(), terminal.complaints()

@@ -10,7 +10,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, check_gap  # noqa: E402
-from whole_run import WholeRun  # noqa: E402
+from whole_run import GPUTOP, WholeRun  # noqa: E402
 
 MB = 1 << 20
 
@@ -69,18 +69,21 @@ def never_read(run, terminal):
 
 
 def suspended_and_back():
-    """Ctrl-Z from outside: the terminal is given back whole; fg paints anew."""
+    """Ctrl-Z from outside, under a shell with job control: the terminal is given back whole; fg paints anew."""
     run = WholeRun()
-    terminal = run.open("sh", "-c", "for i in $(seq 200); do echo line $i; sleep 0.05; done")
+    os.mkfifo(run.dir / "fg")
+    words = " ".join(run.words("sh", "-c", "'for i in $(seq 400); do echo line $i; sleep 0.05; done'"))
+    terminal = run.on_terminal(["bash", "-mc", f"{words}; read x < {run.dir}/fg; fg >/dev/null"])
     terminal.wait("line 1")
-    terminal.kill(signal.SIGTSTP)
-    run_jobs.wait_for(lambda: terminal.pump(0.02) is None or state_of(terminal.pid) == "T", "the viewer to stop")
+    viewer = next(pid for pid, words in run_jobs.Run.processes(run) if words.startswith(GPUTOP))
+    os.kill(viewer, signal.SIGTSTP)
+    run_jobs.wait_for(lambda: terminal.pump(0.02) is None or state_of(viewer) == "T", "the viewer to stop")
     terminal.quiet(0.3)
     assert terminal.restored(), terminal.complaints()
     before = len(terminal.received)
     terminal.pump(0.5)
     assert len(terminal.received) == before, "a suspended viewer's terminal was drawn upon"
-    terminal.kill(signal.SIGCONT)
+    (run.dir / "fg").write_text("\n")
     terminal.wait("GPU 0")
     os.kill(run.pid("job"), signal.SIGKILL)
     assert terminal.wait_end() == 137
@@ -116,7 +119,6 @@ def resized_like_mad():
     terminal.wait("ready")
     for i in range(1000):
         terminal._set_size(1 + i * 7 % 300, 1 + i * 3 % 90)
-        terminal.stream.reset() if i % 100 == 0 else None
         drain(terminal)
         time.sleep(0.001)
     for size in ((1, 1), (1000, 500), (100, 30)):

@@ -70,13 +70,13 @@ class Monitor:
         path.write_text(text)
         return str(path)
 
-    def without(self, *command, timeout=60):
+    def without(self, *command, timeout=240):
         """The same program without the lens."""
         environment = {name: value for name, value in self.environment.items()
                        if name not in ("PYTHONPATH", "GPUTOP_LENS_SOCKET")}
         return subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, text=True, timeout=timeout)
 
-    def run(self, *command, timeout=60):
+    def run(self, *command, timeout=240):
         heard = Heard()
         output = [tempfile.TemporaryFile(), tempfile.TemporaryFile()]
         process = subprocess.Popen(command, env=self.environment, cwd=self.folder, stdout=output[0], stderr=output[1])

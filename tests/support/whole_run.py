@@ -78,11 +78,12 @@ class WholeRun:
         return [pid for pid, words in run_jobs.Run.processes(self) if words.startswith("gputop: keeper")]
 
     def rss(self, pid):
-        """Bytes of its own memory; the ring is shared with the keeper and counted once, elsewhere."""
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) * 1024
-        return 0
+        """Bytes, the ring that it shares with the keeper included."""
+        try:
+            status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        except OSError:
+            return 0  # it is gone, which others notice
+        return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:"))
 
     # --- how it went ---
     def wait_end(self, seconds=60):

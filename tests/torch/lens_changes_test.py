@@ -113,6 +113,13 @@ class Live(unittest.TestCase):
         self.assertEqual((True, "from the next epoch on"), (self.answers[1]["ok"], self.answers[1]["text"]))
         self.assertEqual({"num_workers", "batch_size"}, {change["name"] for change in heard.last("applied")["applied"]})
 
+    def test_a_change_is_made_once_and_workers_can_be_made_to_stay(self):
+        heard = self.run_it([{"op": "loader", "set": {"num_workers": 1, "batch_size": 32, "persistent_workers": True}}],
+                            "print(epoch(0.05), epoch(), epoch(), loader.batch_size, loader.persistent_workers)")
+        self.assertEqual("[8, 8, 8, 8, 8, 8, 8, 8] [32, 32] [32, 32] 32 True", heard.stdout.strip())
+        self.assertEqual(1, len(heard.of("applied")))
+        self.assertEqual((32, True), (heard.last("loader")["batch_size"], heard.last("loader")["persistent"]))
+
     def test_switches_act_at_their_step_and_are_answered(self):
         heard = self.run_it([{"op": "lr_scale", "value": 2, "at_step": 6}, {"op": "tf32", "value": True},
                              {"op": "cudnn_benchmark", "value": True}, {"op": "nonsense"}, {"op": "autocast", "value": "fp16"},

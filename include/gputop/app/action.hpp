@@ -45,6 +45,8 @@ enum class Action : std::uint8_t {
   kNextTheme,
   kPause,
   kRedraw,
+  kWhy,
+  kDismiss,
   // The run and its output.
   kFind,
   kFindNext,

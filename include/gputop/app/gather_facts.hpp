@@ -8,6 +8,7 @@ namespace gputop {
 
 // Pure. What the lens counted goes before what the run printed, that before what was observed from outside, that before a guess;
 // where two of them contradict each other, both are in `disagreements`.
-Facts gather_facts(const Model& model);
+// Windowed figures cover the last `window`: long enough to be calm, short enough to follow a change.
+Facts gather_facts(const Model& model, Duration window = std::chrono::minutes{2});
 
 }  // namespace gputop

@@ -23,4 +23,8 @@ struct GpuProcessOwner {
 //   by time: /proc does not know it, and it came after the run began, when the run's own tree shows no other.
 std::vector<GpuProcessOwner> gpu_process_owners(const Model& model);
 
+// The process that says so computes on this GPU: by UUID (also of a MIG instance), or, where an older torch does not know it, by
+// number and name.
+bool is_device_of(const LensEnvironment& environment, const GpuReading& gpu);
+
 }  // namespace gputop

@@ -32,10 +32,14 @@ struct LensProcess {
   Reading<Said<LensMemory>> memory;
   Reading<Said<LensFramework>> framework;
   std::deque<Said<LensTick>> ticks;  // newest last, bounded
+  Reading<Said<LensTick>> warm;      // the first after the warm-up,
+  Reading<Said<LensTick>> early;     // and the last of the minute behind it: what a slow-down shows against
   unsigned faults = 0;
   bool ended = false;
 
   static constexpr std::size_t kTicks = 400;  // a quarter of an hour and more
+  static constexpr std::uint64_t kWarmUpSteps = 20;
+  static constexpr Duration kEarly = std::chrono::minutes{1};
 
   [[nodiscard]] Reading<unsigned> rank() const;
   // The loader whose batches most optimizer steps were made of; nullptr: none yet.

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/advisor/advisor.hpp"
 #include "gputop/app/lens_track.hpp"
 #include "gputop/app/tree_track.hpp"
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
+#include "gputop/core/power_guard.hpp"
 #include "gputop/core/tiered_series.hpp"
 #include "gputop/logs/run_log.hpp"
 #include "gputop/logs/throughput.hpp"
@@ -83,6 +85,8 @@ struct GpuTrack {
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t sensor_errors = 0;
+  std::string last_sensor_error;
+  PowerGuard power_guard;
   std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever erred
 
   // Utilisation × power share: 100 % "busy" at a third of the power is a third of a load. Unknown when either is.
@@ -125,6 +129,15 @@ struct RunTrack {
   [[nodiscard]] std::string end_in_words() const;
 };
 
+// What the advisor makes of it all.
+struct AdviceTrack {
+  Advisor advisor;
+  Reading<Instant> asked;  // when it was last
+  Facts facts;             // that it was asked about then
+
+  [[nodiscard]] const Advice& now() const { return advisor.advice(); }
+};
+
 struct Model {
   StreamStarted stream;
   Instant now;                  // of the last event
@@ -139,6 +152,7 @@ struct Model {
   TieredSeries host_memory;  // %
   std::vector<ProcessRow> processes;
   Reading<RunTrack> run;
+  AdviceTrack advice;
   LensTrack lens;
   TreeTrack tree;  // of the run
   HostWindows host_windows;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gputop/app/view_processes.hpp"
@@ -30,8 +31,8 @@ struct ListView {
 enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kThroughput, kPower, kTemperature, kPcie, kCount };
 inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
 std::string_view to_string(ChartMetric metric);
-// The one behind it, `by` places on; a run's throughput is left out where there is no run.
-ChartMetric next_metric(ChartMetric metric, int by, bool has_run);
+// The one `by` places on; the throughput is left out while no run has said any.
+ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput);
 
 // A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges
 // stand on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell
@@ -108,7 +109,8 @@ enum class Overlay : std::uint8_t {
   kFilter,
   kFind,
   kEndRun,
-  kInterruptRun
+  kInterruptRun,
+  kWhy
 };
 
 using PaneIndex = std::size_t;  // into panes.def
@@ -126,6 +128,8 @@ struct View {
   ChartView chart;
   ProcessView processes;
   OutputView output;
+  ListView advice;
+  std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
   Overlay overlay = Overlay::kNone;
   ListView menu;       // of the open overlay
   std::string notice;  // one line, until the next key

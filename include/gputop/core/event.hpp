@@ -128,9 +128,31 @@ struct StreamEnded {
   bool operator==(const StreamEnded&) const = default;
 };
 
+// The advisor said something, wants another change, or took it back.
+struct Advised {
+  enum class Kind : std::uint8_t { kAppeared, kChanged, kWithdrawn };
+  struct Change {
+    std::string knob;
+    std::string from;  // "": unknown
+    std::string to;
+    bool operator==(const Change&) const = default;
+  };
+  Kind kind = Kind::kAppeared;
+  std::string id;  // of the rule
+  std::string severity;
+  std::string title;
+  std::string why;
+  std::vector<Change> changes;
+  Reading<double> speedup_low;
+  Reading<double> speedup_high;
+  double confidence = 0;
+  bool operator==(const Advised&) const = default;
+};
+std::string_view to_string(Advised::Kind kind);
+
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
                              GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
-                             LensReported>;
+                             LensReported, Advised>;
 
 struct Event {
   Instant at;

@@ -34,12 +34,17 @@ class Engine {
   // More processes to follow with what is below them, asked for at each tick: daemons of the run.
   void follow(std::function<std::vector<std::int64_t>()> roots) { more_roots_ = std::move(roots); }
   void set_interval(Duration interval);
+  // Before start().
+  void set_advisor(AdvisorSettings settings) { model_.advice.advisor = Advisor{std::move(settings)}; }
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
   // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of it.
   void expect_past() { since_.emplace(); }
   void adopt(Model past);
+
+  // Reads the host now and whole: see HostSource::tick_all.
+  void read_host();
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
@@ -50,6 +55,7 @@ class Engine {
   void arm();
   void watch_processes();
   void follow_wall_clock();
+  void announce_advice();
   Source::Sink sink();
 
   Loop& loop_;
@@ -62,6 +68,8 @@ class Engine {
   std::vector<std::weak_ptr<Listener>> listeners_;
   std::function<std::vector<std::int64_t>()> more_roots_;
   Model model_;
+  std::vector<Finding> announced_;
+  std::uint64_t announced_revision_ = 0;
   struct Since {
     std::vector<Event> events;
     std::size_t bytes = 0;

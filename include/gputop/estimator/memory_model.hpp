@@ -17,8 +17,8 @@ enum class EstimateLevel : std::uint8_t { kAnalytic, kLens, kMeasured };
 std::string_view to_string(EstimateLevel level);  // "analytic", "lens", "measured"
 
 // The phases of a training step; the peak is the largest of them, not their sum.
-enum class Phase : std::uint8_t { kForwardBackward, kOptimizerStep, kValidation };
-std::string_view to_string(Phase phase);  // "forward_backward", …
+enum class PeakPhase : std::uint8_t { kForwardBackward, kOptimizerStep, kValidation };
+std::string_view to_string(PeakPhase phase);  // "forward_backward", …
 
 struct MemoryPoint {
   std::uint64_t batch = 0;
@@ -70,7 +70,7 @@ struct MemoryEstimate {
   Bytes forward_backward;
   Bytes optimizer_step;
   Bytes validation;
-  Phase peak = Phase::kForwardBackward;
+  PeakPhase peak = PeakPhase::kForwardBackward;
   Bytes total;       // of the peak
   double error = 0;  // the truth is expected within total · (1 ± error)
 };

@@ -1,4 +1,5 @@
-// Why the run ended: what it said, how it exited, what the kernel counted, what the GPUs reported, put together into EndFacts.
+// Why the run ended: what it said, how it exited, what the kernel counted, what the GPUs reported, put together into
+// EndFacts.
 #pragma once
 
 #include <cstdint>

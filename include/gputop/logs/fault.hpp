@@ -13,9 +13,9 @@ namespace gputop::logs {
 
 struct Fault {
   EndKind kind = EndKind::kException;
-  std::string text;           // one sentence
-  bool secondary = false;     // what other processes say when one of them has died
-  bool by_kill = false;       // a process was killed: the kernel's counters tell whether for want of memory
+  std::string text;        // one sentence
+  bool secondary = false;  // what other processes say when one of them has died
+  bool by_kill = false;    // a process was killed: the kernel's counters tell whether for want of memory
   std::optional<GpuOom> oom;
   Reading<unsigned> rank;
   Instant at;

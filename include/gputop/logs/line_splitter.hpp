@@ -43,7 +43,7 @@ class LineSplitter {
   Instant at_;
   bool returned_ = false;  // the last byte was a carriage return
   bool backspaced_ = false;
-  unsigned parameter_ = 0;        // the first of a control sequence
+  unsigned parameter_ = 0;  // the first of a control sequence
   bool parameter_open_ = true;
   std::size_t swallowed_ = 0;  // of a sequence
 };

@@ -20,9 +20,9 @@ enum class Phase : std::uint8_t {
 std::string_view to_string(Phase phase);  // "unknown", "training", "validation", "other"
 
 struct Progress {
-  std::string_view format;  // its name in formats.def
-  std::string label;        // of a bar: the words before it
-  bool bar = false;         // redrawn in place, perhaps one of several
+  std::string_view format;      // its name in formats.def
+  std::string label;            // of a bar: the words before it
+  bool bar = false;             // redrawn in place, perhaps one of several
   bool step_in_epoch = false;   // step and total start anew with every epoch
   bool counts_epochs = false;   // a bar whose label says that its steps may be epochs
   bool counts_samples = false;  // step and total are samples
@@ -33,7 +33,7 @@ struct Progress {
   Reading<unsigned> rank;
   Reading<std::uint64_t> step;
   Reading<std::uint64_t> total;
-  Reading<double> epoch;   // as it is printed, fractions included
+  Reading<double> epoch;  // as it is printed, fractions included
   Reading<double> epochs;
   Reading<double> steps_per_second;
   Reading<double> samples_per_second;
@@ -52,8 +52,8 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-// The line must be free of control sequences (LineSplitter makes it so); prefixes of launchers and loggers may stand before it.
-// nullopt: it says nothing about progress.
+// The line must be free of control sequences (LineSplitter makes it so); prefixes of launchers and loggers may stand
+// before it. nullopt: it says nothing about progress.
 std::optional<Progress> read_progress(std::string_view line);
 
 }  // namespace gputop

@@ -1,4 +1,5 @@
-// What the run is doing, worked out of all its progress lines so far: which bar is the training's, how fast it goes, how long it will take.
+// What the run is doing, worked out of all its progress lines so far: which bar is the training's, how fast it goes,
+// how long it will take.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 namespace gputop {
 
 struct RunProgress {
-  std::string_view format;       // where step and total come from; "" while there is nothing
-  Phase phase = Phase::kUnknown; // now: training or validation
+  std::string_view format;        // where step and total come from; "" while there is nothing
+  Phase phase = Phase::kUnknown;  // now: training or validation
   Reading<std::uint64_t> step;
   Reading<std::uint64_t> total;
   bool step_in_epoch = false;  // step and total are those of the epoch
@@ -78,7 +79,7 @@ class ProgressTracker {
   std::size_t primary_ = kNone;
   RateMeter samples_;
   RateMeter tokens_;
-  std::deque<double> waits_;  // the last shares of data time
+  std::deque<double> waits_;         // the last shares of data time
   Reading<double> bar_epochs_done_;  // of a bar that counts epochs
   Reading<double> bar_epochs_;
   bool epoch_announced_ = false;  // since the primary's last advance

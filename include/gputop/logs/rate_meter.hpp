@@ -1,23 +1,23 @@
 // How fast something goes, from what is printed and from when it is printed; unknown until it is steady.
 #pragma once
 
-#include <deque>
 #include <cstddef>
+#include <deque>
 
 #include "gputop/core/reading.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
 
-// Printed rates win over the clock's: a transcript may be read faster than it was written, and two clocks that agree need no second
-// opinion. The clock decides where nothing is printed, or only one digit ("2ms/step").
+// Printed rates win over the clock's: a transcript may be read faster than it was written, and two clocks that agree
+// need no second opinion. The clock decides where nothing is printed, or only one digit ("2ms/step").
 class RateMeter {
  public:
   void printed(double per_second, bool coarse);
   // The count now is `count`.
   void counted(Instant at, double count);
-  // Validation, an epoch's end, a checkpoint: the time until the next count is not that of a step, and the averages that loggers print
-  // need a while to forget it.
+  // Validation, an epoch's end, a checkpoint: the time until the next count is not that of a step, and the averages
+  // that loggers print need a while to forget it.
   void pause();
   // It began anew: nothing seen so far counts.
   void reset();

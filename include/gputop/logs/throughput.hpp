@@ -1,4 +1,5 @@
-// The one figure of a run's speed that people look at first: samples/s where they are known, else tokens/s, else steps/s.
+// The one figure of a run's speed that people look at first: samples/s where they are known, else tokens/s, else
+// steps/s.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ struct Throughput {
   std::string_view unit;  // "samples/s", "tokens/s", "it/s"
 };
 Reading<Throughput> throughput(const RunProgress& progress);
-std::string format_throughput(double per_second, std::string_view unit);  // "412 samples/s", "12.3k tokens/s", "0.35 it/s"
+std::string format_throughput(double per_second,
+                              std::string_view unit);  // "412 samples/s", "12.3k tokens/s", "0.35 it/s"
 
 // "epoch 3/50", "step 412/1001"; "" while unknown.
 std::string format_epoch(const RunProgress& progress);

@@ -22,7 +22,7 @@ struct LaunchRequest {
   int terminal = -1;           // a terminal in its normal mode whose line settings the job's should have
   std::filesystem::path root;  // runtime_root()
   std::string name;            // for people; "" takes the command's
-  std::size_t ring_bytes = std::size_t{32} << 20U;
+  std::size_t ring_bytes = std::size_t{16} << 20U;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
   // Called with the run's own directory before anything is started; what it returns is set, too.
   std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path&)> prepare;

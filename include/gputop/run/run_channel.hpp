@@ -6,7 +6,7 @@
 //   while (piece = channel.read(0, buffer); piece.bytes || piece.lost) …
 //   channel.release(0, offset);                         // once everything before offset is safely recorded
 // control_fd() readable means the keeper is gone: call replace_keeper().
-// Each read() is a sign of life; an engine that does not read for 0.5 s while the ring fills (5 s otherwise) is
+// Each read() is a sign of life; an engine that does not read for 2.5 s while the ring fills (5 s otherwise) is
 // replaced.
 #pragma once
 

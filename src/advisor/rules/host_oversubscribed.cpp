@@ -35,7 +35,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   if (host.quota_throttled) {
     finding.evidence.push_back({"quota_throttled", host.quota_throttled->value(), "%", s.limits.quota_throttled});
   }
-  const auto room = static_cast<unsigned>(std::max(1.0, std::floor(*cores) - 1));
+  const auto room = most_workers(s, *cores);
   if (workers && *workers > room) finding.changes.push_back({"workers", std::to_string(*workers), std::to_string(room)});
   if (threads && threads->value > 1) {
     const auto left = *cores - std::min(workers.value_or(0), room);
@@ -43,7 +43,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
     if (to < threads->value) finding.changes.push_back({"OMP_NUM_THREADS", std::to_string(threads->value), std::to_string(to)});
   }
   if (finding.changes.empty()) return std::nullopt;
-  finding.speedup = Speedup{1.0, std::clamp(wanted / *cores, 1.1, 2.0)};
+  finding.speedup = Speedup{1.0, std::clamp(wanted / *cores * 1.1, 1.1, 4.0)};
   finding.risk = "low";
   finding.confidence = 0.7;
   finding.action = "give the container more CPUs if it may have them";

@@ -11,9 +11,9 @@ std::optional<Finding> low_memory(const Situation& s) {
   if (!memory) return std::nullopt;
   const double percent = memory->used() / memory->total() * 100;
   if (!s.below(percent, s.limits.low_memory)) return std::nullopt;
-  // A GPU that is busy or waits for data gains nothing from a larger batch.
+  // A GPU that is busy, or waits for anything but launches, gains nothing from a larger batch.
   if (s.diagnosis.utilization && *s.diagnosis.utilization * 100 >= s.limits.busy) return std::nullopt;
-  if (s.diagnosis.bottleneck == StepPart::kInputWait) return std::nullopt;
+  if (s.diagnosis.bottleneck != StepPart::kHost && s.diagnosis.bottleneck != StepPart::kUnknown) return std::nullopt;
 
   Finding finding{.id = "low_memory", .severity = Severity::kInfo, .title = "Most of the GPU's memory is free"};
   finding.why = "At its peak the run holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) + " (" +

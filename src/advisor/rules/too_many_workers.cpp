@@ -23,12 +23,13 @@ std::optional<Finding> too_many_workers(const Situation& s) {
   finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   unsigned to = *workers;
   if (cores && *workers > *cores) {
-    to = static_cast<unsigned>(std::max(1.0, std::floor(*cores) - 1));
-    finding.severity = Severity::kWarning;
+    to = most_workers(s, *cores);
+    if (s.above(s.facts.host.cpu, s.limits.cpu_full)) finding.severity = Severity::kWarning;
     finding.title = "More workers than cores";
     finding.why = count_words(*workers, "worker shares ", "workers share ") + number_words(*cores) + " usable cores with the training process";
     finding.evidence.push_back({"usable_cores", *cores, ""});
-    finding.speedup = Speedup{1.0, s.percent(StepPart::kGpuCompute) >= s.limits.busy ? 1.05 : 1.3};
+    const bool gpu_waits = s.percent(StepPart::kGpuCompute) < s.limits.busy;
+    finding.speedup = Speedup{1.0, gpu_waits ? std::max(1.3, (*workers + 1) / *cores) : 1.05};
     finding.confidence = 0.7;
   } else {
     const auto& idle = s.facts.tree.worker_idle_share;

@@ -9,22 +9,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kWindow = 2min;
 constexpr Duration kWarmUp = 20s;          // of a run: imports, the first epoch's start, cudnn's choices
 constexpr Duration kWarmUpUnseen = 60s;    // of one that says nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;   // of a machine that is only watched
-constexpr std::uint64_t kWarmUpSteps = 20;
 
 bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
   if (!facts.has_run) return facts.age >= kWarmUpMachine;
-  if (lens && !lens->ticks.empty() && lens->ticks.back().value.steps >= kWarmUpSteps) return facts.age >= kWarmUp;
+  if (lens && lens->warm) return facts.age >= kWarmUp;
   if (facts.step.steps_per_second) return facts.age >= kWarmUp;
   return facts.age >= kWarmUpUnseen && model.run.has_value();
 }
 
 }  // namespace
 
-Facts gather_facts(const Model& model) {
+Facts gather_facts(const Model& model, Duration window) {
   Facts facts;
   facts.now = model.now;
   facts.simulated = model.simulated;
@@ -33,8 +31,8 @@ Facts gather_facts(const Model& model) {
   // After the end the window stays where the run still ran.
   const Instant now = model.run && model.run->end ? model.run->ended : model.now;
   facts.age = now - begin;
-  facts.window = std::min(kWindow, facts.age);
-  facts::Gathering gathering{model, facts, facts::Taker{facts.disagreements}, std::max(begin, now - kWindow)};
+  facts.window = std::min(window, facts.age);
+  facts::Gathering gathering{model, facts, facts::Taker{facts.disagreements}, std::max(begin, now - facts.window)};
 
   const auto* lens = model.lens.main();
   if (lens) {

@@ -1,5 +1,6 @@
 // The GPUs over the window, and whose memory is on them.
 #include <algorithm>
+#include <span>
 
 #include "app/facts/parts.hpp"
 #include "gputop/app/gpu_processes.hpp"
@@ -20,6 +21,22 @@ Reading<double> idle_share(const History& utilization, const Gathering& gatherin
   if (points.empty()) return std::nullopt;
   const auto idle = std::count_if(points.begin(), points.end(), [](const Point& point) { return point.value < 0.5; });
   return static_cast<double>(idle) / static_cast<double>(points.size());
+}
+
+// Growth per second. What jumps is a phase, not a leak: both halves must grow. A few points make as good a line as all.
+Reading<double> lasting_slope(const std::vector<Point>& all, Instant from) {
+  constexpr std::size_t kEnough = 150;
+  const auto begin = std::find_if(all.begin(), all.end(), [&](const Point& point) { return point.at >= from; });
+  const auto count = static_cast<std::size_t>(all.end() - begin);
+  const std::size_t stride = std::max<std::size_t>(1, count / kEnough);
+  std::vector<Point> some;
+  for (std::size_t i = 0; i < count; i += stride) some.push_back(begin[static_cast<std::ptrdiff_t>(i)]);
+  const std::span<const Point> points{some};
+  const auto whole = slope_per_second(points);
+  const auto first = slope_per_second(points.first(points.size() / 2));
+  const auto second = slope_per_second(points.last(points.size() / 2));
+  if (!whole || !first || !second || *whole <= 0) return whole;
+  return std::max(0.0, std::min({*whole, *first * 2, *second * 2}));
 }
 
 void add_owners(GpuFacts& facts, const GpuTrack& track, const std::vector<GpuProcessOwner>& owners) {
@@ -58,11 +75,15 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   if (const auto window = statistics(track.utilization, gathering)) {
     facts.utilization = Percent{window->mean};
     facts.utilization_p95 = Percent{window->p95};
+    facts.utilization_min = Percent{window->min};
+    facts.utilization_max = Percent{window->max};
   }
   facts.idle_share = idle_share(track.utilization, gathering);
-  if (const auto power = mean(track.power, gathering); power && now.power_limit && now.power_limit->value() > 0) {
-    facts.power_share = *power / now.power_limit->value();
-  }
+  set(facts.power, mean(track.power, gathering));
+  if (facts.power && now.power_limit && now.power_limit->value() > 0) facts.power_share = *facts.power / *now.power_limit;
+  facts.power_limit = now.power_limit;
+  facts.max_power_limit = now.max_power_limit;
+  set(facts.memory_busy, mean(track.windows.memory_busy, gathering));
   if (const auto window = statistics(track.windows.temperature, gathering)) facts.temperature = Celsius{window->max};
   facts.clock_share = mean(track.windows.clock, gathering);
   facts.thermal_share = mean(track.windows.thermal, gathering);
@@ -72,17 +93,16 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   facts.memory_used = now.memory_used;
   const Instant begin = gathering.model.run ? gathering.model.run->since : Instant{};
   const Instant end = gathering.model.now;
-  if (const auto whole = track.windows.memory.statistics(begin, end)) {
-    facts.memory_peak = Bytes{static_cast<std::uint64_t>(whole->max)};
-  }
-  if (const auto recent = track.windows.memory.statistics(std::max(begin, end - kLongWindow), end)) {
-    facts.memory_slope = recent->slope_per_second;
-  }
+  const auto memory = track.windows.memory.window(begin, end);
+  const auto less = [](const Point& a, const Point& b) { return a.value < b.value; };
+  if (!memory.empty()) facts.memory_peak = Bytes{static_cast<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
+  facts.memory_slope = lasting_slope(memory, end - kLongWindow);
   facts.pcie = now.pcie;
   facts.xid_count = track.xid_count;
   facts.last_xid = track.last_xid;
   facts.ecc_uncorrected = now.ecc_uncorrected.value_or(0);
   facts.sensor_errors = track.sensor_errors;
+  facts.sensor_error = track.last_sensor_error;
   return facts;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/facts/parts.hpp"
+#include "gputop/app/gpu_processes.hpp"
 
 namespace gputop::facts {
 namespace {
@@ -44,24 +45,30 @@ Reading<Speed> window_speed(const LensProcess& process, Instant from) {
   return span ? speed_of(*span) : std::nullopt;
 }
 
-// The first minute after the warm-up, once it is well behind: a slow-down shows against it.
+// Batches per second in the first minute after the warm-up, once that is well behind.
 Reading<double> early_rate(const LensProcess& process, unsigned loader) {
-  constexpr Duration kEarly = 1min;
-  Reading<LensProcess::Span> early;
-  const Said<LensTick>* first = nullptr;
-  for (const auto& tick : process.ticks) {
-    if (tick.value.steps < 20) continue;
-    if (!first) first = &tick;
-    if (tick.at - first->at > kEarly) break;
-    for (const auto& a : first->value.loaders) {
-      for (const auto& b : tick.value.loaders) {
-        if (a.id == loader && b.id == loader) early = LensProcess::Span{a, b, 0, tick.at - first->at, tick.at};
-      }
+  if (!process.early || process.ticks.back().at - process.early->at < 2 * LensProcess::kEarly) return std::nullopt;
+  for (const auto& first : process.warm->value.loaders) {
+    for (const auto& last : process.early->value.loaders) {
+      if (first.id != loader || last.id != loader || first.batches > last.batches) continue;
+      const auto speed = speed_of({first, last, 0, process.early->at - process.warm->at, process.early->at});
+      return speed ? Reading<double>{1 / speed->step()} : std::nullopt;
     }
   }
-  if (!early || process.ticks.back().at - early->at < 2 * kEarly) return std::nullopt;
-  const auto speed = speed_of(*early);
-  return speed ? Reading<double>{1 / speed->step()} : std::nullopt;
+  return std::nullopt;
+}
+
+// A run without a DataLoader, or one that keeps its batches: only the optimizer's steps can be counted, pauses among them.
+void add_optimizer_steps(Gathering& gathering, const LensProcess& process) {
+  const auto& last = process.ticks.back();
+  const Instant from = warm(process, gathering.from);
+  const auto first = std::find_if(process.ticks.begin(), process.ticks.end(), [&](const auto& tick) { return tick.at >= from; });
+  if (first == process.ticks.end() || last.value.steps < first->value.steps + kFewestBatches || last.at <= first->at) return;
+  const double passes = last.value.backwards_per_step.value_or(1);
+  const double rate = static_cast<double>(last.value.steps - first->value.steps) * passes / to_seconds(last.at - first->at);
+  auto& step = gathering.facts.step;
+  gathering.take("steps_per_second", step.steps_per_second, rate, kLens, last.at);
+  gathering.take("step_time", step.step_time, from_seconds(1 / rate), kLens, last.at);
 }
 
 unsigned world_of(const Facts& facts) { return facts.settings.world_size ? std::max(1U, facts.settings.world_size->value) : 1; }
@@ -71,15 +78,15 @@ unsigned world_of(const Facts& facts) { return facts.settings.world_size ? std::
 void add_lens_steps(Gathering& gathering, const LensProcess& process) {
   auto& [model, facts, take, from] = gathering;
   auto& step = facts.step;
-  const auto* loader = process.training_loader();
-  if (!loader || process.ticks.empty()) {
-    if (!process.ticks.empty()) take("step", step.step, process.ticks.back().value.steps, kLens, process.ticks.back().at);
-    return;
-  }
+  if (process.ticks.empty()) return;
   const auto& last = process.ticks.back();
   take("step", step.step, last.value.steps, kLens, last.at);
+  const auto* loader = process.training_loader();
   const auto speed = window_speed(process, from);
-  if (!speed) return;
+  if (!loader || !speed) {
+    add_optimizer_steps(gathering, process);
+    return;
+  }
   const double seconds = speed->step();
   const double wait_share = speed->wait / (speed->wait + speed->user);
   take("step_time", step.step_time, from_seconds(seconds), kLens, last.at);
@@ -121,9 +128,8 @@ void add_ranks(Gathering& gathering) {
     }
     if (process.environment) {
       for (const auto& track : gathering.model.gpus) {
-        if (!track.now.uuid.empty() && track.now.uuid == process.environment->value.device_uuid) {
-          if (const auto utilization = mean(track.utilization, gathering)) facts.utilization = Percent{*utilization};
-        }
+        if (!is_device_of(process.environment->value, track.now)) continue;
+        if (const auto utilization = mean(track.utilization, gathering)) facts.utilization = Percent{*utilization};
       }
     }
     ranks.push_back(facts);

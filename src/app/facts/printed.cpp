@@ -23,7 +23,8 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   }
   const Instant end = model.run->end ? model.run->ended : model.now;
   if (!step.pause_share && progress.validation_time.count() > 0 && end > progress.first_at) {
-    take("pause_share", step.pause_share, to_seconds(progress.validation_time) / to_seconds(end - progress.first_at), kPrinted, at);
+    take("pause_share", step.pause_share, to_seconds(progress.validation_time) / to_seconds(end - progress.first_at),
+         kPrinted, at);
   }
   auto& settings = facts.settings;
   take("batch_size", settings.batch_size, progress.batch_size, kPrinted, at);

@@ -1,4 +1,5 @@
 """How much CPU this thread wanted: what it got, and what it stood in line for while others had it."""
+import os
 import time
 
 
@@ -9,7 +10,10 @@ def cpu_demand():
 
 def _in_line():
     try:
-        with open("/proc/thread-self/schedstat", "rb", 0) as file:
-            return int(file.read(100).split()[1]) * 1e-9
+        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return int(os.read(file, 100).split()[1]) * 1e-9
+        finally:
+            os.close(file)
     except (OSError, IndexError, ValueError):
         return 0.0

@@ -120,7 +120,7 @@ def change_now(loader, clock):
             refused[name] = "needs num_workers > 0"
             continue
         applied[name] = [getattr(loader, name), wanted[name]]
-        setattr(loader, name, wanted[name])
+        loader.__dict__[name] = wanted[name]  # a DataLoader refuses to have some of these set once it is made
     if "batch_size" in wanted and wanted["batch_size"] != loader.batch_size:
         _change_batch(loader, wanted["batch_size"], applied, refused)
     for table in (from_next_epoch.get("*"), from_next_epoch.get(clock.site)):
@@ -157,7 +157,7 @@ def _change_workers(loader, wanted, applied, refused):
     if value > 0 and loader.prefetch_factor is None:
         loader.prefetch_factor = 2
     if value == 0:
-        loader.persistent_workers = False
+        loader.__dict__["persistent_workers"] = False
     loader.num_workers = value
 
 
@@ -167,7 +167,7 @@ def _change_batch(loader, value, applied, refused):
         refused["batch_size"] = "custom batch_sampler " + type(sampler).__name__
         return
     applied["batch_size"] = [sampler.batch_size, value]
-    sampler.batch_size = value
+    sampler.batch_size = loader.__dict__["batch_size"] = value
 
 
 def _end_workers(loader):

@@ -13,7 +13,8 @@ from .cpu_demand import cpu_demand
 from .lens import fault, lens
 from .tensors import batch_of, shapes
 
-CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time; then a few in every report
+CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time,
+CPU_EVERY = 100    # then two of so many
 MOST_LOADERS = 64
 
 clocks = {}                                # id → Clock, in order of making
@@ -25,7 +26,8 @@ class Clock(object):
     """What one loader did. `wait` is time inside its __next__, `user` the time between two batches."""
 
     __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause",
-                 "epoch", "steps", "left", "mark", "shapes", "cpu_left", "cpu", "cpu_wall")
+                 "epoch", "steps", "left", "mark", "shapes", "cpu_left",
+                 "cpu_again", "cpu", "cpu_wall")
 
     def __init__(self, number, site, workers):
         self.id = number
@@ -37,6 +39,7 @@ class Clock(object):
         self.mark = 0       # lens.draws then
         self.shapes = None
         self.cpu_left = 0 if workers else CPU_SAMPLES
+        self.cpu_again = 0
         self.cpu = self.cpu_wall = 0.0
 
     def begin(self):
@@ -61,8 +64,9 @@ class Clock(object):
 
     def report(self):
         longest, self.longest = self.longest, 0.0
-        if self.cpu_left == 0 and not self.workers:
-            self.cpu_left = 4
+        if self.cpu_left == 0 and not self.workers and self.batches > self.cpu_again:
+            self.cpu_left = 2
+            self.cpu_again = self.batches + CPU_EVERY
         return dict(id=self.id, batches=self.batches, wait=round(self.wait, 4), user=round(self.user, 4),
                     pause=round(self.pause, 4), longest=round(longest, 4), first=self.first_batches,
                     first_wait=round(self.first_wait, 4), epoch=self.epoch, steps=self.steps, shapes=self.shapes,

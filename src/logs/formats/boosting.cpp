@@ -1,5 +1,5 @@
-// XGBoost "[100]\ttrain-rmse:0.123\teval-rmse:0.2", LightGBM "[100]\tvalid_0's l2: 0.3", CatBoost "100:\tlearn: 0.34\ttotal: 1.2s\tremaining: 10.5s":
-// a step is one tree.
+// XGBoost "[100]\ttrain-rmse:0.123\teval-rmse:0.2", LightGBM "[100]\tvalid_0's l2: 0.3", CatBoost "100:\tlearn:
+// 0.34\ttotal: 1.2s\tremaining: 10.5s": a step is one tree.
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
@@ -35,7 +35,11 @@ std::optional<Progress> boosting(std::string_view line) {
     double seconds = 0;
     FieldReader reader{rest.substr(at + 11)};
     while (const auto field = reader.next()) {
-      const double unit = field->unit == "h" ? 3600 : field->unit == "m" ? 60 : field->unit == "s" ? 1 : field->unit == "ms" ? 1e-3 : 0;
+      const double unit = field->unit == "h"    ? 3600
+                          : field->unit == "m"  ? 60
+                          : field->unit == "s"  ? 1
+                          : field->unit == "ms" ? 1e-3
+                                                : 0;
       seconds += field->value * unit;
     }
     progress->eta = from_seconds(seconds);

@@ -1,4 +1,5 @@
-// ESPnet — "4epoch:train:101-200batch: iter_time=0.010, forward_time=0.1, loss=71.2, …, train_time=0.431": iter_time is the wait for data.
+// ESPnet — "4epoch:train:101-200batch: iter_time=0.010, forward_time=0.1, loss=71.2, …, train_time=0.431": iter_time is
+// the wait for data.
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
@@ -26,7 +27,8 @@ std::optional<Progress> espnet(std::string_view line) {
   progress.step_time.reset();
   constexpr std::string_view kTrainTime = "train_time=";
   if (const auto at = range.find(kTrainTime); at != std::string_view::npos) {
-    if (const auto time = leading_number(range.substr(at + kTrainTime.size()))) progress.step_time = from_seconds(time->value);
+    if (const auto time = leading_number(range.substr(at + kTrainTime.size())))
+      progress.step_time = from_seconds(time->value);
   }
   return progress;
 }

@@ -1,5 +1,6 @@
-// generic — anything that says so many things per second, seconds per thing, "step 120/5000", "Epoch [3/50], Step [100/600], Loss: 0.1".
-// It is wary: a number alone, an instruction ("Step 3/12 : RUN pip install") or a download is no progress.
+// generic — anything that says so many things per second, seconds per thing, "step 120/5000", "Epoch [3/50], Step
+// [100/600], Loss: 0.1". It is wary: a number alone, an instruction ("Step 3/12 : RUN pip install") or a download is no
+// progress.
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -17,6 +18,7 @@ struct Seen {
   Reading<double> plain_time;
   bool plain_in_ms = false;
   Reading<double> anonymous_rate;  // "13.2/s"
+  Reading<double> part_loss;
   Reading<Field> fraction;
   Reading<Field> second_fraction;
   bool named_step = false;
@@ -38,8 +40,9 @@ Seen look_at(std::string_view line) {
           seen.plain_in_ms = field->unit == "ms" || contains(field->key, "(ms)");
         }
         break;
-      case Meaning::kFraction:
-        (seen.fraction ? seen.second_fraction : seen.fraction) = *field;
+      case Meaning::kFraction: (seen.fraction ? seen.second_fraction : seen.fraction) = *field; break;
+      case Meaning::kPartLoss:
+        if (!seen.part_loss) seen.part_loss = understood.value;
         break;
       case Meaning::kHeldOutLoss: seen.held_out = true; break;
       case Meaning::kOtherRate: seen.other_rate = true; break;
@@ -56,6 +59,7 @@ Seen look_at(std::string_view line) {
       default: apply(understood, *field, seen.progress);
     }
   }
+  if (!seen.progress.loss) seen.progress.loss = seen.part_loss;
   return seen;
 }
 
@@ -83,7 +87,8 @@ std::optional<Progress> generic(std::string_view line) {
   progress.phase = phase_of(head);
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 
-  const bool company = progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
+  const bool company =
+      progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
   // "[12/100] [300/1563]": epochs, then steps.
   if (seen.second_fraction && progress.loss && !progress.step && !progress.epoch) {
@@ -93,20 +98,27 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }
+  if (seen.fraction && progress.step && !progress.total &&
+      static_cast<double>(*progress.step) == seen.fraction->value) {
+    progress.total = to_count(*seen.fraction->of);  // fairseq says its step twice
+  }
   const bool in_ms = seen.plain_in_ms && progress.step;
-  if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || in_ms)) progress.step_time = from_seconds(*seen.plain_time);
+  if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || in_ms))
+    progress.step_time = from_seconds(*seen.plain_time);
   if (seen.anonymous_rate && progress.step && !rate) progress.steps_per_second = seen.anonymous_rate;
   progress.step_in_epoch = progress.epoch && progress.step && progress.total;
 
   if (has_rate(progress)) return progress;
   const bool bare = words_in(line) <= kFewWords;
-  if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate || progress.eta || seen.held_out || words_in(line) <= 6)))) {
+  if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
+                                             progress.eta || seen.held_out || words_in(line) <= 6)))) {
     return progress;
   }
   if (progress.step) return std::nullopt;
   if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
   if (progress.loss && words_in(line) <= 6) return progress;
-  const bool setting = progress.batch_size || progress.total_batch_size || progress.accumulation || progress.parameters || progress.epochs || progress.total;
+  const bool setting = progress.batch_size || progress.total_batch_size || progress.accumulation ||
+                       progress.parameters || progress.epochs || progress.total;
   if (!setting) return std::nullopt;
   progress.phase = Phase::kUnknown;
   progress.loss.reset();

@@ -1,5 +1,6 @@
-// HF Trainer — "{'loss': 0.41, 'grad_norm': 1.2, 'learning_rate': 5e-05, 'epoch': 0.32}" (values quoted since 4.5x), the header
-// "  Instantaneous batch size per device = 8", and at the end train_samples_per_second. Its steps come from a tqdm bar.
+// HF Trainer — "{'loss': 0.41, 'grad_norm': 1.2, 'learning_rate': 5e-05, 'epoch': 0.32}" (values quoted since 4.5x),
+// the header "  Instantaneous batch size per device = 8", and at the end train_samples_per_second. Its steps come from
+// a tqdm bar.
 #include <algorithm>
 #include <array>
 

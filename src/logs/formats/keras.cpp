@@ -1,4 +1,5 @@
-// Keras 2 — "1875/1875 [=====] - 4s 2ms/step - loss: 0.45", Keras 3 — "1875/1875 ━━━━ 4s 2ms/step - accuracy: 0.88 - loss: 0.45".
+// Keras 2 — "1875/1875 [=====] - 4s 2ms/step - loss: 0.45", Keras 3 — "1875/1875 ━━━━ 4s 2ms/step - accuracy: 0.88 -
+// loss: 0.45".
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"

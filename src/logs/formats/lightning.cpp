@@ -1,4 +1,5 @@
-// Lightning — tqdm bars "Epoch 1:   4%|▎ | 40/1095 [00:03<01:37, 10.84it/s, v_num=10]" with "Validation DataLoader 0" nested below.
+// Lightning — tqdm bars "Epoch 1:   4%|▎ | 40/1095 [00:03<01:37, 10.84it/s, v_num=10]" with "Validation DataLoader 0"
+// nested below.
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 

@@ -1,5 +1,5 @@
-// mmengine and mmcv — "Epoch(train) [1][10/25]  lr: 1.0e-02  eta: 0:00:00  time: 0.0019  data_time: 0.0004  memory: 312  loss: 1.7388",
-// "Iter(train) [ 50/40000] …", "Epoch [1][10/25] …". The ETA is that of the whole run.
+// mmengine and mmcv — "Epoch(train) [1][10/25]  lr: 1.0e-02  eta: 0:00:00  time: 0.0019  data_time: 0.0004  memory: 312
+// loss: 1.7388", "Iter(train) [ 50/40000] …", "Epoch [1][10/25] …". The ETA is that of the whole run.
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 

@@ -1,5 +1,6 @@
-// The PyTorch examples, which half the world's scripts began as: MNIST "Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.305" counts samples,
-// ImageNet "Epoch: [0][  10/5005]\tTime  0.312 ( 0.5)\tData  0.010 ( 0.1)\tLoss 6.9e+00 (6.9e+00)" counts batches.
+// The PyTorch examples, which half the world's scripts began as: MNIST "Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.305"
+// counts samples, ImageNet "Epoch: [0][  10/5005]\tTime  0.312 ( 0.5)\tData  0.010 ( 0.1)\tLoss 6.9e+00 (6.9e+00)"
+// counts batches.
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 

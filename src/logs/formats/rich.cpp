@@ -11,7 +11,8 @@
 namespace gputop::logs::formats {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCells{"\xE2\x94\x81", "\xE2\x95\xB8", "\xE2\x95\xBA", "\xE2\x94\x80"};  // ━ ╸ ╺ ─
+constexpr std::array<std::string_view, 4> kCells{"\xE2\x94\x81", "\xE2\x95\xB8", "\xE2\x95\xBA",
+                                                 "\xE2\x94\x80"};  // ━ ╸ ╺ ─
 constexpr std::size_t kCell = 3;
 constexpr std::size_t kShortestBar = 4;
 

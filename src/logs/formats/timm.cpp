@@ -1,4 +1,5 @@
-// timm — "Train: 0 [  50/1251 (  4%)]  Loss: 6.9  Time: 0.300s,  853.33/s (0.31s, 820.1/s)  LR: 1e-3  Data: 0.010 (0.012)", "Test: [ 10/196] …".
+// timm — "Train: 0 [  50/1251 (  4%)]  Loss: 6.9  Time: 0.300s,  853.33/s (0.31s, 820.1/s)  LR: 1e-3  Data: 0.010
+// (0.012)", "Test: [ 10/196] …".
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 
@@ -21,7 +22,8 @@ std::optional<Progress> timm(std::string_view line) {
   const auto comma = text.find(',', time);
   if (comma != std::string_view::npos) {
     const auto rest = trimmed(text.substr(comma + 1));
-    if (const auto rate = leading_number(rest); rate && rest.substr(rate->length).starts_with("/s")) progress.samples_per_second = rate->value;
+    if (const auto rate = leading_number(rest); rate && rest.substr(rate->length).starts_with("/s"))
+      progress.samples_per_second = rate->value;
   }
   return progress;
 }

@@ -1,4 +1,5 @@
-// tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", and without a total "120it [00:10, 11.9it/s]".
+// tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", and without a total "120it
+// [00:10, 11.9it/s]".
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -25,8 +26,9 @@ std::optional<double> take_count(std::string_view& text) {
 }
 
 bool is_byte_word(std::string_view word) {
-  return word == "b" || word == "ib" || word == "kb" || word == "mb" || word == "gb" || word == "kib" || word == "mib" || word == "gib" || word == "bytes" ||
-         word == "bit" || word.starts_with("file") || word.starts_with("shard") || word == "url" || word == "urls";
+  return word == "b" || word == "ib" || word == "kb" || word == "mb" || word == "gb" || word == "kib" ||
+         word == "mib" || word == "gib" || word == "bytes" || word == "bit" || word.starts_with("file") ||
+         word.starts_with("shard") || word == "url" || word == "urls";
 }
 
 // " 13.2it/s", "1.83s/it", "?it/s", "12.3k examples/s"
@@ -54,7 +56,9 @@ void read_rate(std::string_view text, Progress& progress) {
   // Things nobody has thought of are steps.
   if (rate.meaning == Meaning::kOtherRate || rate.meaning == Meaning::kNone || rate.meaning == Meaning::kFraction) {
     if (unknown || !(number->value > 0)) return;
-    rate = {.meaning = Meaning::kStepRate, .value = inverted ? 1 / number->value : number->value, .coarse = number->digits == 1};
+    rate = {.meaning = Meaning::kStepRate,
+            .value = inverted ? 1 / number->value : number->value,
+            .coarse = number->digits == 1};
   }
   progress.counts_samples = rate.meaning == Meaning::kSampleRate || rate.meaning == Meaning::kTokenRate;
   if (!unknown) apply(rate, Field{}, progress);
@@ -110,7 +114,8 @@ std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
   if (!total) return std::nullopt;
   bar.progress.step = to_count(*step);
   bar.progress.total = to_count(*total);
-  if (const auto open = rest.find('['); open != std::string_view::npos) bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
+  if (const auto open = rest.find('['); open != std::string_view::npos)
+    bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
   return bar;
 }
 

@@ -1,5 +1,6 @@
-// Ultralytics (and YOLOv5) — "70/1000  6.73G  1.081  0.4706  10  640: 100%|██| 16/16 [00:05<00:00, 2.78it/s]": epoch, GPU memory, losses,
-// instances, image size; newer releases draw "100% ━━━━ 16/16 2.78it/s 5.7s". Validation has "Class  Images  Instances" for a label.
+// Ultralytics (and YOLOv5) — "70/1000  6.73G  1.081  0.4706  10  640: 100%|██| 16/16 [00:05<00:00, 2.78it/s]": epoch,
+// GPU memory, losses, instances, image size; newer releases draw "100% ━━━━ 16/16 2.78it/s 5.7s". Validation has "Class
+// Images  Instances" for a label.
 #include "logs/format.hpp"
 #include "logs/label.hpp"
 #include "logs/meaning.hpp"

@@ -60,6 +60,13 @@ class ProcSource final : public HostSource {
     sink_(Event{now, ProcessesSampled{processes_.read(now, cpu_.boot_seconds(), host_.cpu_count, buffer_)}});
   }
 
+  void tick_all(Instant now) override {
+    calm_ = Cadence{kCalm};
+    seldom_ = Cadence{kSeldom};
+    if (sink_) read_host(now);
+    tick(now);
+  }
+
   void stop() override { sink_ = nullptr; }
 
   void watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots) override {

@@ -135,8 +135,9 @@ void charts(PaneContext& context, Painter painter) {
   const auto now = context.model.now;
   context.title = "Charts " + span_text(context.view.chart.span(now));
   if (context.view.chart.zoom + 1 == ChartView::kSpans.size()) context.title = "Charts, whole run";
-  const bool has_run = context.model.run.has_value();
-  const int most = static_cast<int>(kChartMetrics) - (has_run ? 0 : 1);
+  const auto& run = context.model.run;
+  const bool has_throughput = run && !run->throughput_unit.empty();
+  const int most = static_cast<int>(kChartMetrics) - (has_throughput ? 0 : 1);
   const int across = std::clamp(painter.width() / kLeastWidth, 1, most);
   int rows = std::clamp(painter.height() / kLeastHeight, 1, most);
   const int count = std::min(most, across * rows);
@@ -147,7 +148,7 @@ void charts(PaneContext& context, Painter painter) {
     for (int i = 0; i < here; ++i, ++done) {
       const int left = painter.width() * i / here;
       const int right = painter.width() * (i + 1) / here;
-      const auto metric = next_metric(context.view.chart.metric, done, has_run);
+      const auto metric = next_metric(context.view.chart.metric, done, has_throughput);
       one_chart(context, painter.part(left, top, right - left, painter.height() * (row + 1) / rows - top), metric);
     }
   }

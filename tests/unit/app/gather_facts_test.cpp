@@ -79,6 +79,37 @@ TEST_CASE("facts: the window forgets how it was before", "[app]") {
   CHECK(gather_facts(model).step.input_wait_share->value == Approx(0.05).margin(0.002));
 }
 
+TEST_CASE("facts: how fast it was at first is kept for as long as it runs", "[app]") {
+  auto model = watched(10, 10, 0, 100);
+  CHECK_FALSE(gather_facts(model).step.early_samples_per_second);  // too close to tell a slow-down
+  auto last = tick(4900, 10, 10);
+  for (double at = 102; at <= 3000; at += 2) {
+    last.steps += 50;
+    last.loaders[0].batches += 50;
+    last.loaders[0].user += 2;
+    feed(model, at, from_lens(100, last));
+  }
+  const auto facts = gather_facts(model);
+  CHECK(facts.step.early_samples_per_second->value == Approx(32 / 0.02));
+  CHECK(facts.step.samples_per_second->value == Approx(32 / 0.04));
+}
+
+TEST_CASE("facts: without a DataLoader the optimizer's steps still tell the rate, and nothing is said about waiting", "[app]") {
+  Model model;
+  feed(model, 0, run_of(100));
+  for (int at = 2; at <= 60; at += 2) {
+    LensTick steps;
+    steps.steps = static_cast<std::uint64_t>(at) * 10;
+    steps.backwards_per_step = 4.0;
+    feed(model, at, from_lens(100, steps));
+  }
+  const auto facts = gather_facts(model);
+  CHECK(facts.step.steps_per_second->value == Approx(40));
+  CHECK(facts.step.step->value == 600);
+  CHECK_FALSE(facts.step.input_wait_share);
+  CHECK_FALSE(facts.settings.batch_size);
+}
+
 TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow step", "[app]") {
   auto model = watched(10, 10);
   auto paused = tick(3000, 10, 10);

@@ -117,6 +117,21 @@ TEST_CASE("GPU processes: in a container the lens's GPU and memory tell which is
   CHECK(owners[1].by == GpuProcessOwner::By::kLens);
 }
 
+TEST_CASE("GPU processes: a device is known by its UUID, a MIG instance's, or number and name", "[app]") {
+  auto card = gpu(1, "GPU-a");
+  card.name = "NVIDIA A100";
+  card.mig = {{.uuid = "MIG-1"}};
+  CHECK(is_device_of(on_device("GPU-a"), card));
+  CHECK(is_device_of(on_device("MIG-1"), card));
+  CHECK_FALSE(is_device_of(on_device("GPU-b"), card));
+  auto nameless = on_device("");
+  nameless.device = 1;
+  CHECK_FALSE(is_device_of(nameless, card));
+  nameless.device_name = "NVIDIA A100";
+  CHECK(is_device_of(nameless, card));
+  CHECK_FALSE(is_device_of(LensEnvironment{}, card));
+}
+
 TEST_CASE("GPU processes: in a container without a lens, those that came with the run are its own", "[app]") {
   CHECK_FALSE(gpu_process_owners(in_container(5)).at(0).run);
   const auto owners = gpu_process_owners(in_container(15));

@@ -94,10 +94,10 @@ TEST_CASE("analytic: with a tiny batch the optimizer step is the peak, with a la
   auto setup = transformer();
   setup.checkpointing = Checkpointing::kFull;
   const auto small = memory_at(analytic_model(setup), 1);
-  CHECK(small.peak == Phase::kOptimizerStep);
+  CHECK(small.peak == PeakPhase::kOptimizerStep);
   CHECK(small.total == small.optimizer_step);
   const auto large = memory_at(analytic_model(setup), 64);
-  CHECK(large.peak == Phase::kForwardBackward);
+  CHECK(large.peak == PeakPhase::kForwardBackward);
   CHECK(large.total >= large.validation);
 }
 

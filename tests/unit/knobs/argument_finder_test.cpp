@@ -108,6 +108,12 @@ TEST_CASE("argv: a flag that the script declares is added", "[knobs]") {
   CHECK(after(world, {"precision=amp-fp16"}) == "python train.py --epochs 3 --amp");
 }
 
+TEST_CASE("argv: a switch gives way to the one that says what is wanted", "[knobs]") {
+  const World world{{"python", "train.py", "--fp16"},
+                    {{"train.py", "p.add_argument('--fp16', action='store_true')\np.add_argument('--bf16', action='store_true')\n"}}};
+  CHECK(after(world, {"precision=amp-bf16"}) == "python train.py --bf16");
+}
+
 TEST_CASE("environment: a variable is changed, or set where a library reads it", "[knobs]") {
   World world{{"python", "train.py"}};
   CHECK(after(world, {"threads=4"}) == "OMP_NUM_THREADS=4 python train.py");

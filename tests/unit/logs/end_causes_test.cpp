@@ -26,7 +26,8 @@ struct Job {
 
   explicit Job(std::string_view text = {}) { say(text); }
   void say(std::string_view text) {
-    if (auto said = log.output(at_seconds(now), OutputWritten{0, offset, std::string{text}}); !said.empty()) news = said;
+    if (auto said = log.output(at_seconds(now), OutputWritten{0, offset, std::string{text}}); !said.empty())
+      news = said;
     offset += text.size();
     now += 1;
   }
@@ -49,7 +50,9 @@ struct Job {
 
 std::string traceback(const std::string& last) {
   return "Traceback (most recent call last):\n  File \"/home/ada/train.py\", line 118, in <module>\n    main()\n"
-         "  File \"/home/ada/train.py\", line 76, in train_one_epoch\n    loss = step(batch) / 4\n           ^^^^^^^^^^^\n" + last + "\n";
+         "  File \"/home/ada/train.py\", line 76, in train_one_epoch\n    loss = step(batch) / 4\n           "
+         "^^^^^^^^^^^\n" +
+         last + "\n";
 }
 
 EndFacts after(const std::string& line, int code = 1) {
@@ -57,13 +60,17 @@ EndFacts after(const std::string& line, int code = 1) {
   return job.exits(code);
 }
 
-double gib(const Reading<Bytes>& bytes) { return bytes ? static_cast<double>(bytes->value()) / kGiB : -1; }
+double gib(const Reading<Bytes>& bytes) {
+  return bytes ? static_cast<double>(bytes->value()) / kGiB : -1;
+}
 
 }  // namespace
 
 TEST_CASE("end: CUDA out of memory up to torch 1.3", "[logs]") {
-  const auto end = after("RuntimeError: CUDA out of memory. Tried to allocate 50.00 MiB (GPU 0; 6.00 GiB total capacity; 4.90 GiB already allocated; "
-                         "12.00 MiB free; 18.22 MiB cached)");
+  const auto end = after(
+      "RuntimeError: CUDA out of memory. Tried to allocate 50.00 MiB (GPU 0; 6.00 GiB total capacity; 4.90 GiB already "
+      "allocated; "
+      "12.00 MiB free; 18.22 MiB cached)");
   CHECK(end.kind == EndKind::kGpuOom);
   REQUIRE(end.oom);
   CHECK(end.oom->kind == Kind::kTooBig);
@@ -76,9 +83,12 @@ TEST_CASE("end: CUDA out of memory up to torch 1.3", "[logs]") {
 }
 
 TEST_CASE("end: CUDA out of memory of torch 1.4 to 2.0, fragmented", "[logs]") {
-  const auto end = after("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 1; 7.79 GiB total capacity; 5.20 GiB already allocated; "
-                         "10.00 MiB free; 6.44 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory try setting max_split_size_mb to avoid "
-                         "fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF");
+  const auto end = after(
+      "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 1; 7.79 GiB total capacity; "
+      "5.20 GiB already allocated; "
+      "10.00 MiB free; 6.44 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory try setting "
+      "max_split_size_mb to avoid "
+      "fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF");
   REQUIRE(end.oom);
   CHECK(end.oom->kind == Kind::kFragmentation);
   CHECK(end.oom->gpu == 1);
@@ -86,9 +96,12 @@ TEST_CASE("end: CUDA out of memory of torch 1.4 to 2.0, fragmented", "[logs]") {
 }
 
 TEST_CASE("end: CUDA out of memory as torch 2.1 spells it", "[logs]") {
-  const auto end = after("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 32.00 MiB. GPU 0 has a total capacty of 4.00 GiB of which 41.56 MiB is free. "
-                         "Including non-PyTorch memory, this process has 3.90 GiB memory in use. Of the allocated memory 3.20 GiB is allocated by PyTorch, and "
-                         "12.00 MiB is reserved by PyTorch but unallocated.");
+  const auto end = after(
+      "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 32.00 MiB. GPU 0 has a total capacty of 4.00 "
+      "GiB of which 41.56 MiB is free. "
+      "Including non-PyTorch memory, this process has 3.90 GiB memory in use. Of the allocated memory 3.20 GiB is "
+      "allocated by PyTorch, and "
+      "12.00 MiB is reserved by PyTorch but unallocated.");
   REQUIRE(end.oom);
   CHECK(end.oom->kind == Kind::kTooBig);
   CHECK(gib(end.oom->total) == Approx(4));
@@ -96,17 +109,23 @@ TEST_CASE("end: CUDA out of memory as torch 2.1 spells it", "[logs]") {
 }
 
 TEST_CASE("end: CUDA out of memory: the four kinds of today's message", "[logs]") {
-  const auto message = [](const std::string& asked, const std::string& free, const std::string& between, const std::string& ours, const std::string& reserved) {
-    return "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate " + asked + ". GPU 0 has a total capacity of 31.47 GiB of which " + free + " is free. " + between +
-           "Including non-PyTorch memory, this process has " + ours + " memory in use. Of the allocated memory 9.08 GiB is allocated by PyTorch, with 1.10 GiB allocated in "
-           "private pools (e.g., CUDA Graphs), and " + reserved + " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting "
+  const auto message = [](const std::string& asked, const std::string& free, const std::string& between,
+                          const std::string& ours, const std::string& reserved) {
+    return "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate " + asked +
+           ". GPU 0 has a total capacity of 31.47 GiB of which " + free + " is free. " + between +
+           "Including non-PyTorch memory, this process has " + ours +
+           " memory in use. Of the allocated memory 9.08 GiB is allocated by PyTorch, with 1.10 GiB allocated in "
+           "private pools (e.g., CUDA Graphs), and " +
+           reserved +
+           " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting "
            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.";
   };
   const auto fragmented = after(message("8.00 GiB", "12.73 MiB", "", "18.73 GiB", "9.35 GiB"));
   CHECK(fragmented.oom->kind == Kind::kFragmentation);
   CHECK(gib(fragmented.oom->reserved_unallocated) == Approx(9.35));
   CHECK(gib(fragmented.oom->allocated) == Approx(9.08));
-  const auto neighbour = after(message("2.00 GiB", "1.00 GiB", "Process 20398 has 14.52 GiB memory in use. ", "15.90 GiB", "0.20 GiB"));
+  const auto neighbour =
+      after(message("2.00 GiB", "1.00 GiB", "Process 20398 has 14.52 GiB memory in use. ", "15.90 GiB", "0.20 GiB"));
   CHECK(neighbour.oom->kind == Kind::kNeighbour);
   CHECK(gib(neighbour.oom->neighbours) == Approx(14.52));
   const auto cap = after(message("2.00 GiB", "20.00 GiB", "10.00 GiB allowed; ", "9.90 GiB", "0.20 GiB"));
@@ -119,23 +138,30 @@ TEST_CASE("end: CUDA out of memory: the four kinds of today's message", "[logs]"
 }
 
 TEST_CASE("end: HIP, cuBLAS, cuDNN, TensorFlow and JAX run out of memory, too", "[logs]") {
-  const auto hip = after("torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 15.98 GiB of which 100.00 MiB is free.");
+  const auto hip = after(
+      "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 15.98 GiB "
+      "of which 100.00 MiB is free.");
   CHECK(hip.kind == EndKind::kGpuOom);
   CHECK(hip.oom->gpu == 3);
   CHECK(hip.oom->kind == Kind::kTooBig);
-  for (const auto* line : {"RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", "RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED",
-                           "RuntimeError: CUDA error: out of memory"}) {
+  for (const auto* line :
+       {"RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+        "RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "RuntimeError: CUDA error: out of memory"}) {
     const auto quiet = after(line);
     CHECK(quiet.kind == EndKind::kGpuOom);
     CHECK(quiet.oom->kind == Kind::kUnclear);
     CHECK_FALSE(quiet.oom->requested);
   }
-  const auto tensorflow = after("tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[25088,4096] and type float on "
-                                "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Add]");
+  const auto tensorflow = after(
+      "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with "
+      "shape[25088,4096] and type float on "
+      "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Add]");
   CHECK(tensorflow.kind == EndKind::kGpuOom);
   CHECK(tensorflow.oom->requested == Bytes{25088ULL * 4096 * 4});
   CHECK(tensorflow.oom->gpu == 0);
-  const auto jax = after("jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 7406166528 bytes.");
+  const auto jax = after(
+      "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 7406166528 "
+      "bytes.");
   CHECK(jax.kind == EndKind::kGpuOom);
   CHECK(jax.oom->requested == Bytes{7406166528});
 }
@@ -143,7 +169,9 @@ TEST_CASE("end: HIP, cuBLAS, cuDNN, TensorFlow and JAX run out of memory, too", 
 TEST_CASE("end: an out-of-memory that the run survived is an event, not the end", "[logs]") {
   Job job;
   job.say("step 10/100 loss: 0.4\nstep 20/100 loss: 0.4\n");
-  job.say("caught: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 1.00 GiB is free.\n");
+  job.say(
+      "caught: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 1.00 "
+      "GiB is free.\n");
   CHECK(job.news.empty());
   job.say("step 30/100 loss: 0.4\nstep 40/100 loss: 0.4\n");
   CHECK(job.news.find("survived an out-of-memory") != std::string::npos);
@@ -158,18 +186,23 @@ TEST_CASE("end: an out-of-memory that the run survived is an event, not the end"
 }
 
 TEST_CASE("end: a run that exits well has survived all it said", "[logs]") {
-  Job job{"CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 1.00 GiB is free.\n"};
+  Job job{
+      "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 1.00 GiB is "
+      "free.\n"};
   const auto end = job.exits(0);
   CHECK(end.kind == EndKind::kFinished);
   CHECK(end.survived_ooms == 1);
 }
 
 TEST_CASE("end: the loader's workers: shared memory, a kill, a crash", "[logs]") {
-  CHECK(after("RuntimeError: DataLoader worker (pid 4711) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. "
-              "Please try to raise your shared memory limit.").kind == EndKind::kShmExhausted);
+  CHECK(after("RuntimeError: DataLoader worker (pid 4711) is killed by signal: Bus error. It is possible that "
+              "dataloader's workers are out of shared memory. "
+              "Please try to raise your shared memory limit.")
+            .kind == EndKind::kShmExhausted);
   CHECK(after("OSError: [Errno 28] No space left on device: '/dev/shm/torch_1_2'").kind == EndKind::kShmExhausted);
   CHECK(after("RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed. ").kind == EndKind::kHostOom);
-  CHECK(after("RuntimeError: DataLoader worker (pid 4711) is killed by signal: Segmentation fault. ").kind == EndKind::kSegfault);
+  CHECK(after("RuntimeError: DataLoader worker (pid 4711) is killed by signal: Segmentation fault. ").kind ==
+        EndKind::kSegfault);
   CHECK(after("RuntimeError: DataLoader worker (pid(s) 4711) exited unexpectedly").kind == EndKind::kException);
   Job job{};
   job.kernel_kills(3, 3);
@@ -205,26 +238,36 @@ TEST_CASE("end: SIGKILL alone proves nothing; the kernel's counters do", "[logs]
 
 TEST_CASE("end: host memory in the run's own words", "[logs]") {
   CHECK(after("MemoryError").kind == EndKind::kHostOom);
-  CHECK(after("numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,) and data type float64").kind == EndKind::kHostOom);
-  CHECK(after("RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 8000000000 bytes.").kind == EndKind::kHostOom);
+  CHECK(after("numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape "
+              "(1000000000,) and data type float64")
+            .kind == EndKind::kHostOom);
+  CHECK(after("RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: "
+              "you tried to allocate 8000000000 bytes.")
+            .kind == EndKind::kHostOom);
 }
 
 TEST_CASE("end: an exception, with its last line and its place", "[logs]") {
   const auto plain = after("KeyError: 'labels'");
   CHECK(plain.kind == EndKind::kException);
   CHECK(plain.detail == "KeyError: 'labels' (train.py:76 in train_one_epoch)");
-  Job chained{traceback("KeyError: 'labels'") + "\nDuring handling of the above exception, another exception occurred:\n\n" + traceback("RuntimeError: bad batch")};
+  Job chained{traceback("KeyError: 'labels'") +
+              "\nDuring handling of the above exception, another exception occurred:\n\n" +
+              traceback("RuntimeError: bad batch")};
   CHECK(chained.exits(1).detail.starts_with("RuntimeError: bad batch"));
 }
 
 TEST_CASE("end: of many ranks the first cause wins over what follows from it", "[logs]") {
   std::string text;
-  for (const auto* line : {"Traceback (most recent call last):", "  File \"/home/ada/train.py\", line 80, in step", "    loss.backward()",
-                           "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 24.00 GiB of which 1.00 GiB is free."}) {
+  for (const auto* line :
+       {"Traceback (most recent call last):", "  File \"/home/ada/train.py\", line 80, in step", "    loss.backward()",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 24.00 "
+        "GiB of which 1.00 GiB is free."}) {
     text += "[rank1]: " + std::string{line} + "\n";
   }
-  text += "[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
-          "Timeout(ms)=600000) ran for 600123 milliseconds before timing out.\n";
+  text +=
+      "[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, "
+      "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+      "Timeout(ms)=600000) ran for 600123 milliseconds before timing out.\n";
   text += traceback("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ");
   Job job{text};
   const auto end = job.exits(1);
@@ -234,8 +277,10 @@ TEST_CASE("end: of many ranks the first cause wins over what follows from it", "
 }
 
 TEST_CASE("end: NCCL's watchdog, alone", "[logs]") {
-  Job job{"[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
-          "Timeout(ms)=600000) ran for 600123 milliseconds before timing out.\n"};
+  Job job{
+      "[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, "
+      "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+      "Timeout(ms)=600000) ran for 600123 milliseconds before timing out.\n"};
   const auto end = job.dies(6);
   CHECK(end.kind == EndKind::kNcclTimeout);
   CHECK(end.detail.find("ALLREDUCE timed out after 600 s") != std::string::npos);

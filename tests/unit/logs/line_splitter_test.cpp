@@ -28,7 +28,8 @@ TEST_CASE("line splitter: lines end with \\n, \\r\\n, and where a carriage retur
 }
 
 TEST_CASE("line splitter: the same lines wherever the bytes are cut", "[logs]") {
-  const std::string text = "\x1b[31mred\x1b[0m ██ bar\r\x1b[2K\x1b]0;title\a 41%|█▌| 4/10\r\n\x1b[A\x1b[1;2Hdone\b\b\b\bnext\nlast";
+  const std::string text =
+      "\x1b[31mred\x1b[0m ██ bar\r\x1b[2K\x1b]0;title\a 41%|█▌| 4/10\r\n\x1b[A\x1b[1;2Hdone\b\b\b\bnext\nlast";
   const auto whole = lines_of(text);
   for (std::size_t piece = 1; piece < 12; ++piece) CHECK(lines_of(text, piece) == whole);
   CHECK(whole == Lines{"red ██ bar", " 41%|█▌| 4/10", "done", "next", "last"});
@@ -36,7 +37,8 @@ TEST_CASE("line splitter: the same lines wherever the bytes are cut", "[logs]") 
 
 TEST_CASE("line splitter: the bars of tqdm at several positions are lines of their own", "[logs]") {
   // position=1: a newline, the bar, the cursor back up.
-  CHECK(lines_of("\router 1/2\n\rinner 1/9\x1b[A\n\rinner 2/9\x1b[A\router 2/2") == Lines{"outer 1/2", "inner 1/9", "inner 2/9", "outer 2/2"});
+  CHECK(lines_of("\router 1/2\n\rinner 1/9\x1b[A\n\rinner 2/9\x1b[A\router 2/2") ==
+        Lines{"outer 1/2", "inner 1/9", "inner 2/9", "outer 2/2"});
 }
 
 TEST_CASE("line splitter: Keras goes back over its bar by backspaces", "[logs]") {

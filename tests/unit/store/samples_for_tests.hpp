@@ -134,6 +134,9 @@ inline std::vector<Event> every_kind() {
       {at_seconds(10), LensReported{4712, LensTick{.steps = 7, .learning_rates = {0.1, std::nullopt}, .loaders = {{.id = 1, .wait = 0.5}}}}},
       {at_seconds(10), LensReported{4712, LensBye{}}},
       {at_seconds(10), StreamEnded{"q pressed"}},
+      {at_seconds(11), Advised{Advised::Kind::kChanged, "input_cpu_bound", "warning", "The GPU waits", "41 %",
+                               {{"workers", "2", "6"}, {"prefetch", "", "4"}}, 1.5, 1.75, 0.9}},
+      {at_seconds(11), Advised{Advised::Kind::kWithdrawn, "healthy", "info", "", "", {}, std::nullopt, std::nullopt, 0}},
   };
 }
 

@@ -1,0 +1,80 @@
+// What was understood, put into its place: see meaning.hpp.
+#include <cmath>
+
+#include "logs/meaning.hpp"
+
+namespace gputop::logs {
+namespace {
+
+constexpr double kLongest = 1e9;  // seconds; more is no time of a step
+
+}  // namespace
+
+Reading<std::uint64_t> to_count(double value) {
+  if (!(value >= 0) || value > 1e15) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(value));
+}
+
+bool apply(const Understood& understood, const Field& field, Progress& progress) {
+  const auto value = understood.value;
+  const auto set = [](auto& reading, auto known) {
+    if (!reading && known) reading = known;
+    return true;
+  };
+  const auto rate = [&](Reading<double>& reading) {
+    if (!(value >= 0) || !std::isfinite(value)) return false;
+    if (!reading) progress.coarse = progress.coarse || understood.coarse;
+    return set(reading, Reading<double>{value});
+  };
+  const auto duration = [&](Reading<Duration>& reading) {
+    if (!(value >= 0) || value > kLongest) return false;
+    return set(reading, Reading<Duration>{from_seconds(value)});
+  };
+  switch (understood.meaning) {
+    case Meaning::kStep:
+    case Meaning::kFraction:
+      if (progress.step) return false;
+      progress.step = to_count(value);
+      if (field.of) progress.total = to_count(*field.of);
+      return progress.step.has_value();
+    case Meaning::kTotalSteps: return set(progress.total, to_count(value));
+    case Meaning::kEpoch:
+      if (progress.epoch || !(value >= 0) || value > 1e7) return false;
+      progress.epoch = value;
+      if (field.of) progress.epochs = field.of;
+      return true;
+    case Meaning::kEpochs: return set(progress.epochs, Reading<double>{value});
+    case Meaning::kStepRate: return rate(progress.steps_per_second);
+    case Meaning::kSampleRate: return rate(progress.samples_per_second);
+    case Meaning::kTokenRate: return rate(progress.tokens_per_second);
+    case Meaning::kStepTime:
+      if (!progress.step_time) progress.coarse = progress.coarse || understood.coarse;
+      return duration(progress.step_time);
+    case Meaning::kDataTime: return duration(progress.data_time);
+    case Meaning::kEta: return duration(progress.eta);
+    case Meaning::kLoss: return set(progress.loss, Reading<double>{value});
+    case Meaning::kLearningRate: return set(progress.learning_rate, Reading<double>{value});
+    case Meaning::kMemory:
+      return set(progress.memory,
+                 value < 1e18 ? Reading<Bytes>{Bytes{static_cast<std::uint64_t>(value)}} : std::nullopt);
+    case Meaning::kBatchSize: return set(progress.batch_size, to_count(value));
+    case Meaning::kTotalBatchSize: return set(progress.total_batch_size, to_count(value));
+    case Meaning::kAccumulation: return set(progress.accumulation, to_count(value));
+    case Meaning::kParameters: return set(progress.parameters, to_count(value));
+    case Meaning::kPlainTime:
+    case Meaning::kPartLoss:
+    case Meaning::kHeldOutLoss:
+    case Meaning::kOtherRate:
+    case Meaning::kNone: return false;
+  }
+  return false;
+}
+
+int apply_all(std::string_view text, Progress& progress) {
+  int known = 0;
+  FieldReader reader{text};
+  while (const auto field = reader.next()) known += apply(understand(*field), *field, progress) ? 1 : 0;
+  return known;
+}
+
+}  // namespace gputop::logs

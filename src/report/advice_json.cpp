@@ -1,0 +1,71 @@
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "gputop/report/advice.hpp"
+
+namespace gputop {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A knob's value: a number or a truth where it is one, null where it is unknown.
+Json value_of(const std::string& text) {
+  if (text.empty()) return nullptr;
+  if (text == "true") return true;
+  if (text == "false") return false;
+  const auto* end = text.data() + text.size();
+  std::int64_t whole = 0;
+  if (const auto parsed = std::from_chars(text.data(), end, whole); parsed.ec == std::errc{} && parsed.ptr == end) return whole;
+  double number = 0;
+  if (const auto parsed = std::from_chars(text.data(), end, number); parsed.ec == std::errc{} && parsed.ptr == end) return number;
+  return text;
+}
+
+// Four significant digits are more than any of them is worth.
+double rounded(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 3).ptr;
+  double result = value;
+  std::from_chars(text.data(), end, result);
+  return result;
+}
+
+Json number_of(double value) {
+  const double whole = static_cast<double>(static_cast<std::int64_t>(value));
+  if (whole == value && value > -1e15 && value < 1e15) return static_cast<std::int64_t>(value);
+  return value < 1e6 && value > -1e6 ? rounded(value) : value;
+}
+
+Json finding_json(const Finding& finding) {
+  Json evidence = Json::array();
+  for (const auto& item : finding.evidence) {
+    evidence.push_back({{"metric", item.metric}, {"value", number_of(item.value)}, {"unit", item.unit}});
+  }
+  Json changes = Json::array();
+  for (const auto& change : finding.changes) {
+    changes.push_back({{"knob", change.knob}, {"from", value_of(change.from)}, {"to", value_of(change.to)}});
+  }
+  Json json{{"id", finding.id},       {"severity", to_string(finding.severity)}, {"title", finding.title}, {"why", finding.why},
+            {"evidence", evidence}, {"changes", changes}};
+  if (finding.speedup) {
+    json["expected_speedup"] = {rounded(finding.speedup->low), rounded(finding.speedup->high)};
+  } else {
+    json["expected_speedup"] = nullptr;
+  }
+  json["confidence"] = rounded(finding.confidence);
+  return json;
+}
+
+}  // namespace
+
+std::string advice_json(const Advice& advice, const Facts& facts) {
+  Json list = Json::array();
+  for (const auto& finding : advice.findings) list.push_back(finding_json(finding));
+  Json end{{"kind", nullptr}, {"detail", nullptr}};
+  if (facts.has_run) end = {{"kind", to_string(facts.end.kind)}, {"detail", facts.end.detail}};
+  const Json json{{"schema", "gputop.advice/1"}, {"bottleneck", to_string(advice.diagnosis.bottleneck)}, {"advice", list}, {"end", end}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gputop

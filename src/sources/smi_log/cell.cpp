@@ -1,0 +1,119 @@
+#include "sources/smi_log/cell.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace gputop::smi {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_unknown(std::string_view text) {
+  // "[N/A]", "[Not Supported]", "[Unknown Error]", "[GPU requires reset]"
+  if (text.starts_with('[') && text.ends_with(']')) return true;
+  return text.empty() || text == "N/A" || text == "n/a" || text == "ERR!" || text == "-" || text == "nan" || text == "None";
+}
+
+// A whole number of exactly these digits, or nullopt.
+std::optional<int> digits(std::string_view text, std::size_t begin, std::size_t count) {
+  if (begin + count > text.size()) return std::nullopt;
+  int value = 0;
+  for (std::size_t i = begin; i < begin + count; ++i) {
+    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    value = value * 10 + (text[i] - '0');
+  }
+  return value;
+}
+
+}  // namespace
+
+Cell parse_cell(std::string_view text) {
+  text = trimmed(text);
+  if (is_unknown(text)) return {};
+  Cell cell{.text = std::string{text}, .number = {}, .unit = {}};
+  double number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc{} || !std::isfinite(number)) return cell;
+  const auto unit = trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/'; };
+  for (const char c : unit) {
+    if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": no number with a unit
+  }
+  if (unit.starts_with('x')) return cell;
+  cell.number = number;
+  cell.unit = unit;
+  return cell;
+}
+
+std::vector<std::string> split_line(std::string_view line) {
+  std::vector<std::string> cells;
+  std::string cell;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back(trimmed(cell));
+      cell.clear();
+    } else {
+      cell += c;
+    }
+  }
+  cells.emplace_back(trimmed(cell));
+  return cells;
+}
+
+std::optional<WallTime> parse_time(std::string_view text) {
+  using namespace std::chrono;
+  text = trimmed(text);
+  const auto year_number = digits(text, 0, 4);
+  if (year_number && text.size() >= 19 && (text[4] == '/' || text[4] == '-') && text[7] == text[4]) {
+    const auto month_number = digits(text, 5, 2);
+    const auto day_number = digits(text, 8, 2);
+    const auto hour = digits(text, 11, 2);
+    const auto minute = digits(text, 14, 2);
+    const auto second = digits(text, 17, 2);
+    if (!month_number || !day_number || !hour || !minute || !second) return std::nullopt;
+    const year_month_day date{year{*year_number}, month{static_cast<unsigned>(*month_number)}, day{static_cast<unsigned>(*day_number)}};
+    if (!date.ok()) return std::nullopt;
+    milliseconds fraction{0};
+    if (text.size() > 20 && (text[19] == '.' || text[19] == ',')) {
+      int weight = 100;
+      for (std::size_t i = 20; i < text.size() && weight > 0 && text[i] >= '0' && text[i] <= '9'; ++i, weight /= 10) {
+        fraction += milliseconds{(text[i] - '0') * weight};
+      }
+    }
+    return WallTime{sys_days{date} + hours{*hour} + minutes{*minute} + seconds{*second} + fraction};
+  }
+  double since_1970 = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), since_1970);
+  if (problem != std::errc{} || end != text.data() + text.size() || since_1970 < 0 || since_1970 > 1e11) return std::nullopt;
+  return WallTime{milliseconds{static_cast<std::int64_t>(since_1970 * 1000)}};
+}
+
+std::string normalised_name(std::string_view header) {
+  header = trimmed(header.substr(0, header.find_first_of("[(")));
+  std::string name;
+  for (const char c : header) {
+    if (c == '.' || c == '-' || c == ' ') {
+      name += '_';
+    } else {
+      name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+  }
+  return name;
+}
+
+std::string unit_of_header(std::string_view header) {
+  const auto begin = header.find_first_of("[(");
+  const auto end = header.find_first_of("])");
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
+  return std::string{trimmed(header.substr(begin + 1, end - begin - 1))};
+}
+
+}  // namespace gputop::smi

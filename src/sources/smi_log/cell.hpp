@@ -1,0 +1,32 @@
+// One cell of a log: its text, and the number in it with its unit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/time.hpp"
+
+namespace gputop::smi {
+
+struct Cell {
+  std::string text;              // trimmed; "" for what is not known ("[N/A]", "ERR!")
+  std::optional<double> number;  // in front of the unit
+  std::string unit;              // "MiB", "%"; "" when there is none
+};
+
+Cell parse_cell(std::string_view text);
+
+// The cells of a line. Quotes are taken off.
+std::vector<std::string> split_line(std::string_view line);
+
+// "2024/05/01 12:00:00.123", ISO 8601, or seconds since 1970.
+std::optional<WallTime> parse_time(std::string_view text);
+
+// "utilization.gpu [%]" → "utilization_gpu".
+std::string normalised_name(std::string_view header);
+// "utilization.gpu [%]" → "%".
+std::string unit_of_header(std::string_view header);
+
+}  // namespace gputop::smi

@@ -1,0 +1,96 @@
+#include "sources/smi_log/columns.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace gputop::smi {
+namespace {
+
+double in_bytes(double number, std::string_view unit) {
+  if (unit == "B" || unit == "bytes") return number;
+  if (unit == "KiB") return number * 1024;
+  if (unit == "GiB") return number * 1024 * 1024 * 1024;
+  if (unit == "KB" || unit == "kB") return number * 1e3;
+  if (unit == "GB") return number * 1e9;
+  return number * 1024 * 1024;  // nvidia-smi counts MiB, also where it does not say so
+}
+
+template <class Rep, class Tag>
+void set(Reading<Quantity<Tag, Rep>>& reading, const Cell& cell) {
+  if (!cell.number) return;
+  const double value = cell.unit == "mW" ? *cell.number / 1000 : *cell.number;
+  reading = Quantity<Tag, Rep>{static_cast<Rep>(value)};
+}
+void set(Reading<Bytes>& reading, const Cell& cell) {
+  if (cell.number && *cell.number >= 0) reading = Bytes{static_cast<std::uint64_t>(std::llround(in_bytes(*cell.number, cell.unit)))};
+}
+void set(Reading<unsigned>& reading, const Cell& cell) {
+  if (cell.number && *cell.number >= 0 && *cell.number < 1e6) reading = static_cast<unsigned>(*cell.number);
+}
+void set(Reading<std::uint64_t>& reading, const Cell& cell) {
+  if (cell.number && *cell.number >= 0 && *cell.number < 1e18) reading = static_cast<std::uint64_t>(*cell.number);
+}
+
+void set_index(GpuReading& gpu, const Cell& cell) {
+  if (cell.number && *cell.number >= 0 && *cell.number < 1e6) gpu.index = static_cast<unsigned>(*cell.number);
+}
+
+void set_capability(GpuReading& gpu, const Cell& cell) {
+  const auto dot = cell.text.find('.');
+  if (!cell.number || dot == std::string::npos) return;
+  int minor = 0;
+  std::from_chars(cell.text.data() + dot + 1, cell.text.data() + cell.text.size(), minor);
+  gpu.compute_capability = ComputeCapability{static_cast<int>(*cell.number), minor};
+}
+
+void set_performance(GpuReading& gpu, const Cell& cell) {
+  if (cell.text.size() >= 2 && cell.text[0] == 'P' && cell.text[1] >= '0' && cell.text[1] <= '9') {
+    unsigned state = 0;
+    std::from_chars(cell.text.data() + 1, cell.text.data() + cell.text.size(), state);
+    gpu.performance_state = state;
+  }
+}
+
+void set_throttle(GpuReading& gpu, const Cell& cell) {
+  if (!cell.text.starts_with("0x")) return;
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(cell.text.data() + 2, cell.text.data() + cell.text.size(), bits, 16);
+  if (parsed.ec == std::errc{}) gpu.throttle = ThrottleReasons{bits};
+}
+
+void add_throttle(GpuReading& gpu, const Cell& cell, ThrottleReason reason) {
+  if (cell.text != "Active" && cell.text != "Not Active") return;
+  auto bits = gpu.throttle ? gpu.throttle->bits() : 0;
+  if (cell.text == "Active") bits |= static_cast<std::uint64_t>(reason);
+  gpu.throttle = ThrottleReasons{bits};
+}
+
+constexpr std::array kColumns{
+#define COLUMN(name, unit, aliases, ...) \
+  ColumnEntry{name, unit, aliases, []([[maybe_unused]] const Cell& cell, [[maybe_unused]] GpuReading& gpu) { __VA_ARGS__; }},
+#include "sources/smi_log/columns.def"
+#undef COLUMN
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const auto space = words.find(' ');
+    if (words.substr(0, space) == word) return true;
+    words.remove_prefix(space == std::string_view::npos ? words.size() : space + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+const ColumnEntry* find_column(std::string_view header) {
+  const auto name = normalised_name(header);
+  if (name.empty()) return nullptr;
+  for (const auto& column : kColumns) {
+    if (column.name == name || has_word(column.aliases, name)) return &column;
+  }
+  return nullptr;
+}
+
+}  // namespace gputop::smi

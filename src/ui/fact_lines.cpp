@@ -1,0 +1,68 @@
+#include "ui/fact_lines.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+
+namespace gputop::ui {
+namespace {
+
+std::string words(bool value) { return value ? "on" : "off"; }
+std::string words(std::uint64_t value) { return std::to_string(value); }
+std::string words(unsigned value) { return std::to_string(value); }
+std::string words(double value) { return format_number(value, value < 0.1 ? 6 : 2); }
+std::string words(const std::string& value) { return printable(value); }
+std::string words(Precision value) { return std::string{to_string(value)}; }
+std::string words(OptimizerKind value) { return std::string{to_string(value)}; }
+std::string words(Duration value) { return format_number(to_seconds(value) * 1000, 1) + " ms"; }
+std::string words(Bytes value) { return format_bytes(value); }
+
+class Lines {
+ public:
+  explicit Lines(Instant now) : now_(now) {}
+
+  template <class T>
+  void add(const char* name, const Known<T>& fact) {
+    if (!fact) return;
+    lines_.push_back(std::string{name} + " " + words(fact->value) + " (" + std::string{to_string(fact->source)} + ", " +
+                     format_number(std::max(0.0, to_seconds(now_ - fact->at)), 0) + " s ago)");
+  }
+  std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  Instant now_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> fact_lines(const Facts& facts) {
+  Lines lines{facts.now};
+  const auto& settings = facts.settings;
+  lines.add("batch_size", settings.batch_size);
+  lines.add("accumulation", settings.accumulation);
+  lines.add("learning_rate", settings.learning_rate);
+  lines.add("optimizer", settings.optimizer);
+  lines.add("precision", settings.precision);
+  lines.add("tf32", settings.tf32);
+  lines.add("workers", settings.workers);
+  lines.add("prefetch", settings.prefetch);
+  lines.add("pin_memory", settings.pin_memory);
+  lines.add("persistent_workers", settings.persistent_workers);
+  lines.add("checkpointing", settings.checkpointing);
+  lines.add("threads", settings.threads);
+  lines.add("parameters", settings.parameters);
+  lines.add("model", settings.model_class);
+  const auto& step = facts.step;
+  lines.add("samples_per_second", step.samples_per_second);
+  lines.add("step_time", step.step_time);
+  lines.add("input_wait_share", step.input_wait_share);
+  lines.add("fetch_cpu_share", step.fetch_cpu_share);
+  lines.add("transfer_share", step.transfer_share);
+  lines.add("communication_share", step.communication_share);
+  lines.add("pause_share", step.pause_share);
+  lines.add("activations_per_sample", facts.memory.activations_per_sample);
+  return lines.take();
+}
+
+}  // namespace gputop::ui

@@ -1,0 +1,109 @@
+// why — what the selected advice rests on: rule, figures and their limits, what would change it, what is known and from where.
+#include <algorithm>
+
+#include "gputop/advisor/rules.hpp"
+#include "gputop/core/format.hpp"
+#include "ui/advice_selection.hpp"
+#include "ui/fact_lines.hpp"
+#include "ui/pane.hpp"
+#include "ui/text.hpp"
+
+namespace gputop::ui::panes {
+namespace {
+
+struct TextLine {
+  std::string text;
+  Role role = Role::kText;
+};
+
+class Page {
+ public:
+  explicit Page(int width) : width_(width) {}
+
+  void heading(std::string text) {
+    if (!lines_.empty()) lines_.push_back({});
+    lines_.push_back({std::move(text), Role::kTitle});
+  }
+  void say(const std::string& text, Role role = Role::kText) {
+    for (auto& part : wrapped(text, std::max(10, width_))) lines_.push_back({std::move(part), role});
+  }
+  [[nodiscard]] const std::vector<TextLine>& lines() const { return lines_; }
+
+ private:
+  int width_;
+  std::vector<TextLine> lines_;
+};
+
+std::string with_unit(double value, const std::string& unit) {
+  if (unit == "bytes") return format_bytes(Bytes{static_cast<std::uint64_t>(std::max(0.0, value))});
+  return format_number(value, value < 100 && value != static_cast<double>(static_cast<long>(value)) ? 1 : 0) + (unit.empty() ? "" : " " + unit);
+}
+
+void say_evidence(Page& page, const Finding& finding) {
+  page.heading("Figures");
+  for (const auto& item : finding.evidence) {
+    std::string text = item.metric + " " + with_unit(item.value, item.unit);
+    if (item.limit) text += "  (limit " + with_unit(*item.limit, item.unit) + ")";
+    page.say(text);
+  }
+  std::vector<std::string> turns;
+  for (const auto& item : finding.evidence) {
+    if (!item.limit || item.value == *item.limit) continue;
+    turns.push_back(item.metric + (item.value > *item.limit ? " below " : " above ") + with_unit(*item.limit, item.unit));
+  }
+  if (turns.empty()) return;
+  page.heading("What would change the verdict");
+  for (const auto& turn : turns) page.say(turn);
+}
+
+void say_what_to_do(Page& page, const Finding& finding) {
+  const auto& [id, severity, title, why, evidence, changes, vetoes, speedup, risk, confidence, action, then] = finding;
+  page.heading("What to do");
+  if (!changes.empty()) page.say(changes_in_words(changes), Role::kAccent);
+  if (speedup) page.say("expected: " + speedup_in_words(speedup) + " as fast, sure to " + format_number(confidence * 100, 0) + " %");
+  if (!action.empty()) page.say(action);
+  if (!then.empty()) page.say("next: " + then);
+  if (!risk.empty()) page.say("risk: " + risk);
+  for (const auto& veto : vetoes) page.say("not " + veto.knob + ": " + veto.reason, Role::kWarning);
+}
+
+Page page_about(const Finding& finding, const Model& model, int width) {
+  const auto& advice = model.advice.now();
+  const auto& facts = model.advice.facts;
+  Page page{width};
+  page.say(finding.title, Role::kTitle);
+  page.say(finding.why);
+  const auto rules = all_rules();
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const RuleEntry& entry) { return entry.id == finding.id; });
+  page.say("rule " + finding.id + (rule == rules.end() ? " (your own)" : ": " + std::string{rule->meaning}), Role::kMuted);
+  say_what_to_do(page, finding);
+  say_evidence(page, finding);
+  page.heading("Known from: " + std::string{in_words(facts.depth)});
+  for (const auto& line : fact_lines(facts)) page.say(line);
+  for (const auto& unknown : advice.diagnosis.unknowns) page.say("not known: " + unknown, Role::kUnknown);
+  for (const auto& disagreement : facts.disagreements) {
+    page.say("disagreement: " + disagreement.fact + " is taken as " + disagreement.taken + ", against " + disagreement.other, Role::kWarning);
+  }
+  return page;
+}
+
+}  // namespace
+
+void why(PaneContext& context, Painter painter) {
+  const auto* finding = selected_advice(context.model, context.view);
+  if (finding == nullptr) {
+    painter.text(0, 0, "this advice is gone: what it rested on does not hold any more", Role::kMuted);
+    return;
+  }
+  const auto page = page_about(*finding, context.model, painter.width());
+  const int count = static_cast<int>(page.lines().size());
+  auto& menu = context.view.menu;
+  menu.page = std::max(1, painter.height());
+  menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - painter.height()));
+  for (int y = 0; y < std::min(painter.height(), count - menu.cursor); ++y) {
+    const auto& line = page.lines()[static_cast<std::size_t>(menu.cursor + y)];
+    painter.text(0, y, line.text, line.role);
+  }
+}
+
+}  // namespace gputop::ui::panes

@@ -1,0 +1,59 @@
+#include "gputop/report/run_summary.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "gputop/report/headless_lines.hpp"
+#include "support/models.hpp"
+
+using namespace gputop;
+using namespace gputop::test;
+
+namespace {
+
+Model run_that_ran(const std::string& last_words, const RunEnded& end) {
+  Stream stream;
+  stream.feed(0, RunStarted{"r1", "train.py", {"python", "train.py"}, "/home/ada", 1000, true});
+  std::uint64_t offset = 0;
+  const auto say = [&](double at, const std::string& bytes) {
+    stream.feed(at, OutputWritten{0, offset, bytes});
+    offset += bytes.size();
+  };
+  for (int step = 1; step <= 10; ++step) {
+    say(step, "epoch 3/50, step " + std::to_string(step * 10) + "/600, loss=0.41, 853 img/s\n");
+  }
+  say(11, last_words);
+  stream.feed(12, end);
+  return stream.model;
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("run summary: how fast it was and how far it came", "[report]") {
+  const auto text = run_summary(run_that_ran("", RunEnded{0, std::nullopt, "finished", ""}), "");
+  CHECK(says(text, "train.py finished after 00:00:12"));
+  CHECK(says(text, "  853 samples/s, step 100/600, epoch 3/50, loss 0.4100"));
+  CHECK_FALSE(says(text, "why:"));
+}
+
+TEST_CASE("run summary: why it ended", "[report]") {
+  const auto model = run_that_ran(
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+      "capacity of 24.00 GiB of which 1.00 GiB is free.\n",
+      RunEnded{1, std::nullopt, "exited with code 1", ""});
+  CHECK(says(run_summary(model, ""),
+             "  why: GPU 0 out of memory, the run is too big for it: 2.0 GiB asked for, 1.0 GiB free"));
+  CHECK(says(headless_lines(model), "run  train.py  853 samples/s  step 100/600  epoch 3/50"));
+}
+
+TEST_CASE("run summary: nothing is made up for a run that said nothing", "[report]") {
+  Stream stream;
+  stream.feed(0, RunStarted{"r1", "train.py", {"python", "train.py"}, "/home/ada", 1000, true});
+  stream.feed(5, RunEnded{0, std::nullopt, "finished", ""});
+  const auto text = run_summary(stream.model, "");
+  CHECK_FALSE(says(text, "/s"));
+  CHECK(says(headless_lines(stream.model), "run  train.py  –"));
+}

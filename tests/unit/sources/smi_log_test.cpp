@@ -1,0 +1,162 @@
+// nvidia-smi's CSV logs: columns in any order, with and without units and header, several GPUs, holes and damage.
+#include "gputop/sources/smi_log.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace gputop;
+using namespace gputop::literals;
+
+namespace {
+
+std::vector<GpusSampled> rounds(const SmiLog& log) {
+  std::vector<GpusSampled> found;
+  for (const auto& event : log.events) {
+    if (const auto* sampled = std::get_if<GpusSampled>(&event.payload)) found.push_back(*sampled);
+  }
+  return found;
+}
+
+std::vector<GpusSampled> rounds(std::string_view text, const std::vector<std::string>& columns = {}) {
+  const auto log = parse_smi_log(text, "log.csv", columns);
+  INFO((log ? "" : log.error().message));
+  REQUIRE(log);
+  return rounds(*log);
+}
+
+}  // namespace
+
+TEST_CASE("smi log: the usual columns with their units", "[smi]") {
+  const auto log = parse_smi_log(
+      "timestamp, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W], power.limit [W]\n"
+      "2024/05/01 12:00:00.250, NVIDIA GeForce RTX 4050 Laptop GPU, 11 %, 167 MiB, 6141 MiB, 48, 26.81 W, [N/A]\n"
+      "2024/05/01 12:00:03.583, NVIDIA GeForce RTX 4050 Laptop GPU, 20 %, 150 MiB, 6141 MiB, 49, 30.02 W, [N/A]\n",
+      "log.csv");
+  REQUIRE(log);
+  const auto all = rounds(*log);
+  REQUIRE(all.size() == 2);
+  const auto& gpu = all[0].gpus.at(0);
+  CHECK(gpu.name == "NVIDIA GeForce RTX 4050 Laptop GPU");
+  CHECK(gpu.utilization == 11_percent);
+  CHECK(gpu.memory_used == 167_MiB);
+  CHECK(gpu.memory_total == 6141_MiB);
+  CHECK(gpu.temperature == 48_celsius);
+  CHECK(gpu.power == 26.81_W);
+  CHECK_FALSE(gpu.power_limit);
+  CHECK(std::holds_alternative<StreamStarted>(log->events.front().payload));
+  CHECK(std::get<StreamStarted>(log->events.front().payload).interval == std::chrono::milliseconds{3333});
+  CHECK(log->events[3].at == at_seconds(3.333));
+  CHECK(std::holds_alternative<StreamEnded>(log->events.back().payload));
+}
+
+TEST_CASE("smi log: nounits, another order, CRLF, quotes and a byte order mark", "[smi]") {
+  const auto all = rounds("\xEF\xBB\xBFmemory.total [MiB],power.draw [W],utilization.gpu [%],\"name\",index,memory.used [MiB]\r\n"
+                          "24576,320.00,95,\"Tesla, T4\",3,12000\r\n");
+  const auto& gpu = all.at(0).gpus.at(0);
+  CHECK(gpu.index == 3);
+  CHECK(gpu.name == "Tesla, T4");
+  CHECK(gpu.memory_used == 12000_MiB);
+  CHECK(gpu.power == 320_W);
+  CHECK(gpu.utilization == 95_percent);
+}
+
+TEST_CASE("smi log: several GPUs take turns, whatever tells them apart", "[smi]") {
+  for (const auto* names : {"index, utilization.gpu [%]\n0, 10 %\n1, 90 %\n0, 11 %\n1, 91 %\n",
+                            "uuid, utilization.gpu [%]\nGPU-a, 10 %\nGPU-b, 90 %\nGPU-a, 11 %\nGPU-b, 91 %\n",
+                            "timestamp, utilization.gpu [%]\n2024/05/01 12:00:00.001, 10 %\n2024/05/01 12:00:00.003, 90 %\n"
+                            "2024/05/01 12:00:01.001, 11 %\n2024/05/01 12:00:01.003, 91 %\n"}) {
+    INFO(names);
+    const auto all = rounds(names);
+    REQUIRE(all.size() == 2);
+    REQUIRE(all[1].gpus.size() == 2);
+    CHECK(all[1].gpus[0].index == 0);
+    CHECK(all[1].gpus[1].index == 1);
+    CHECK(all[1].gpus[1].utilization == 91_percent);
+  }
+}
+
+TEST_CASE("smi log: what is not known stays unknown, never zero", "[smi]") {
+  for (const auto* nothing : {"[N/A]", "N/A", "[Not Supported]", "[Unknown Error]", "ERR!", ""}) {
+    const auto all = rounds("index, utilization.gpu [%], power.draw [W]\n0, 5 %, " + std::string{nothing} + "\n");
+    CHECK_FALSE(all.at(0).gpus.at(0).power);
+  }
+}
+
+TEST_CASE("smi log: throttle reasons, as a mask and one by one", "[smi]") {
+  CHECK(rounds("clocks_throttle_reasons.active, utilization.gpu\n0x0000000000000004, 99\n").at(0).gpus.at(0).throttle == ThrottleReasons{4});
+  const auto gpu = rounds("utilization.gpu [%], clocks_event_reasons.sw_power_cap, clocks_event_reasons.hw_thermal_slowdown\n9 %, Not Active, Active\n").at(0).gpus.at(0);
+  CHECK(gpu.throttle == ThrottleReasons{0x40});
+}
+
+TEST_CASE("smi log: clocks, link, capability, performance state", "[smi]") {
+  const auto gpu = rounds("clocks.current.sm [MHz], clocks.max.sm [MHz], pcie.link.gen.current, pcie.link.width.current, "
+                          "pcie.link.width.max, compute_cap, pstate, fan.speed [%]\n1695 MHz, 2100 MHz, 4, 8, 16, 8.6, P2, 45 %\n").at(0).gpus.at(0);
+  CHECK(gpu.sm_clock == 1695_MHz);
+  CHECK(gpu.max_sm_clock == 2100_MHz);
+  CHECK(gpu.pcie.width == 8U);
+  CHECK(gpu.compute_capability == ComputeCapability{8, 6});
+  CHECK(gpu.performance_state == 2U);
+  CHECK(gpu.fan == 45_percent);
+}
+
+TEST_CASE("smi log: without a header the units tell", "[smi]") {
+  const auto all = rounds("2024/05/01 12:00:00.250, NVIDIA A100, 11 %, 3 %, 40536 MiB, 167 MiB, 26.81 W\n"
+                          "2024/05/01 12:00:01.250, NVIDIA A100, 14 %, 4 %, 40536 MiB, 180 MiB, 27.20 W\n");
+  const auto& gpu = all.at(1).gpus.at(0);
+  CHECK(gpu.name == "NVIDIA A100");
+  CHECK(gpu.utilization == 14_percent);
+  CHECK(gpu.memory_used == 180_MiB);
+  CHECK(gpu.memory_total == 40536_MiB);
+  CHECK(gpu.power == 27.2_W);
+}
+
+TEST_CASE("smi log: without header and units the values tell, or the user does", "[smi]") {
+  const std::string bare = "2024/05/01 12:00:00.250, 0, 167, 6141, 48, 26.81\n2024/05/01 12:00:01.250, 20, 180, 6141, 49, 27.20\n";
+  const auto gpu = rounds(bare).at(1).gpus.at(0);
+  CHECK(gpu.utilization == 20_percent);
+  CHECK(gpu.memory_used == 180_MiB);
+  CHECK(gpu.memory_total == 6141_MiB);
+  CHECK(gpu.power == 27.2_W);
+  CHECK(gpu.temperature == 49_celsius);
+
+  const std::string unclear = "50, 51\n52, 49\n";
+  const auto refused = parse_smi_log(unclear, "log.csv");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("--columns") != std::string::npos);
+  CHECK(rounds(unclear, {"temperature.gpu", "utilization.gpu"}).at(0).gpus.at(0).utilization == 51_percent);
+  const auto miscounted = parse_smi_log(unclear, "log.csv", {"utilization.gpu"});
+  REQUIRE_FALSE(miscounted);
+  CHECK(miscounted.error().message == "log.csv: has 2 columns, --columns names 1");
+}
+
+TEST_CASE("smi log: a line that was cut off is left out, and said", "[smi]") {
+  const auto log = parse_smi_log("index, utilization.gpu [%]\n0, 5 %\n0\n0, 7 %\n", "log.csv");
+  REQUIRE(log);
+  CHECK(rounds(*log).size() == 2);
+  REQUIRE_FALSE(log->notes.empty());
+  CHECK(log->notes.front().find("1 line of another width") == 0);
+}
+
+TEST_CASE("smi log: a header that comes again is skipped, another one refused", "[smi]") {
+  CHECK(rounds("index, utilization.gpu [%]\n0, 5 %\nindex, utilization.gpu [%]\n0, 6 %\n").size() == 2);
+  CHECK_FALSE(parse_smi_log("index, utilization.gpu [%]\n0, 5 %\nindex, power.draw [W]\n0, 6 W\n", "log.csv"));
+}
+
+TEST_CASE("smi log: without timestamps a reading is a second; a clock that steps back does not", "[smi]") {
+  const auto plain = parse_smi_log("utilization.gpu [%]\n1 %\n2 %\n3 %\n", "log.csv");
+  REQUIRE(plain);
+  CHECK(plain->events.back().at == at_seconds(2));
+  CHECK(plain->notes.back().find("no timestamps") == 0);
+  const auto back = parse_smi_log("timestamp, utilization.gpu [%]\n2024/05/01 12:00:10.000, 1 %\n2024/05/01 11:59:00.000, 2 %\n2024-05-01T12:00:11, 3 %\n", "log.csv");
+  REQUIRE(back);
+  CHECK(back->events.back().at == at_seconds(1));
+}
+
+TEST_CASE("smi log: what is no log is refused with a reason", "[smi]") {
+  for (const auto* text : {"", "\n\n", "hello\nworld\n", "a,b,c\n1,2,3\n", "timestamp, utilization.gpu [%]\n"}) {
+    INFO(text);
+    const auto log = parse_smi_log(text, "log.csv");
+    REQUIRE_FALSE(log);
+    CHECK(log.error().message.find("log.csv: ") == 0);
+  }
+  CHECK_FALSE(parse_smi_log(std::string_view{"a\0b", 3}, "log.csv"));
+}
