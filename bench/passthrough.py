@@ -1,6 +1,6 @@
 """What running a job under gputop costs. Parts: throughput cpu attach memory walltime gaps (all of them when none is named).
 
-Everything is measured beside its peers in one run, repeated interleaved (BENCH_REPEATS, 3) with the best of each compared, so
+Everything is measured beside its peers in one run, repeated interleaved (BENCH_REPEATS, 3; BENCH_MEGABYTES, 200) with the best of each compared, so
 that a busy machine spoils the figures less than their ratios. The limits are the ones the product promises."""
 import fcntl
 import os
@@ -20,7 +20,8 @@ import run_jobs
 from whole_run import GPUTOP, WholeRun
 
 REPEATS = int(os.environ.get("BENCH_REPEATS", "3"))
-LINES = ("200 MB of lines", 200 << 20, "yes %s | head -c %d" % ("0123456789" * 10, 200 << 20))
+MEGABYTES = int(os.environ.get("BENCH_MEGABYTES", "200"))
+LINES = (f"{MEGABYTES} MB of lines", MEGABYTES << 20, "yes %s | head -c %d" % ("0123456789" * 10, MEGABYTES << 20))
 UPDATES = ("1,000,000 \\r updates", 1_000_000,
            "awk 'BEGIN { for (i = 0; i < 1000000; i++) printf \"\\r 42%%|####      | %d/1000000\", i }'")
 

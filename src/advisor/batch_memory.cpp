@@ -3,38 +3,12 @@
 #include <algorithm>
 
 #include "gputop/advisor/diagnosis.hpp"
+#include "gputop/estimator/memory_model.hpp"
 
 namespace gputop {
 namespace {
 
-constexpr double kMeasuredError = 0.02;
 constexpr double kLikelyFixed = 0.35;  // of what is used: context, parameters, optimizer; a guess for the expectation only
-
-struct Line {
-  double fixed = 0;
-  double per_sample = 0;
-};
-
-// Least squares through what was measured at different batch sizes.
-std::optional<Line> line_through(const std::vector<MemoryFacts::Point>& points) {
-  double mean_batch = 0;
-  double mean_peak = 0;
-  const auto n = static_cast<double>(points.size());
-  for (const auto& point : points) {
-    mean_batch += static_cast<double>(point.batch) / n;
-    mean_peak += static_cast<double>(point.peak.value()) / n;
-  }
-  double covariance = 0;
-  double variance = 0;
-  for (const auto& point : points) {
-    const double batch = static_cast<double>(point.batch) - mean_batch;
-    covariance += batch * (static_cast<double>(point.peak.value()) - mean_peak);
-    variance += batch * batch;
-  }
-  if (variance <= 0 || covariance <= 0) return std::nullopt;
-  const double slope = covariance / variance;
-  return Line{std::max(0.0, mean_peak - slope * mean_batch), slope};
-}
 
 struct Fullest {
   Bytes used;
@@ -71,16 +45,17 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
   const auto used = static_cast<double>(fullest->used.value());
   const auto& batch = facts.settings.batch_size;
   memory.budget_ = free_for_run * (limits.batch_margin / 100);
-  if (batch && facts.memory.points.size() >= 2) {
-    if (const auto line = line_through(facts.memory.points)) {
-      memory.fixed_ = line->fixed;
-      memory.grows_ = line->per_sample * static_cast<double>(batch->value);
-      memory.most_fixed_ = memory.fixed_ * (1 + kMeasuredError);
-      memory.most_grows_ = memory.grows_ * (1 + kMeasuredError);
-      memory.budget_ = free_for_run * (limits.batch_margin_measured / 100);
-      memory.basis_ = "measured at " + std::to_string(facts.memory.points.size()) + " batch sizes";
-      return memory;
-    }
+  std::vector<MemoryPoint> points;
+  for (const auto& point : facts.memory.points) points.push_back({point.batch, point.peak});
+  const auto line = measured_model(std::move(points));
+  if (batch && line && line->points.size() >= 2 && line->sample.activations > 0) {
+    memory.fixed_ = line->fixed.states() + line->fixed.overhead;
+    memory.grows_ = line->sample.activations * static_cast<double>(batch->value);
+    memory.most_fixed_ = memory.fixed_ * (1 + line->error);
+    memory.most_grows_ = memory.grows_ * (1 + line->error);
+    memory.budget_ = free_for_run * (limits.batch_margin_measured / 100);
+    memory.basis_ = "measured at " + std::to_string(line->points.size()) + " batch sizes";
+    return memory;
   }
   if (batch && facts.memory.activations_per_sample) {
     memory.grows_ = std::min(used, static_cast<double>(facts.memory.activations_per_sample->value.value()) *

@@ -44,7 +44,7 @@ std::string changes(const std::vector<LensChange>& applied, const std::vector<Le
   return text;
 }
 
-struct Updater {
+struct LensUpdater {
   LensTrack& track;
   Instant at;
   LensProcess& process;
@@ -173,7 +173,7 @@ const LensProcess* LensTrack::main() const {
 std::string update(LensTrack& track, Instant at, std::int64_t pid, const LensMessage& message) {
   auto& process = process_of(track, at, pid);
   process.heard = at;
-  return std::visit(Updater{track, at, process}, message);
+  return std::visit(LensUpdater{track, at, process}, message);
 }
 
 }  // namespace gputop

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Target {
+struct ApplyTarget {
   knobs::RunCommand run;
   fs::path directory;
   bool has_command = true;  // else only files are known
@@ -26,26 +26,26 @@ Error usage(std::string message) {
   return {Error::Kind::kInvalid, std::move(message)};
 }
 
-Result<Target> recorded_run(const std::string& path) {
+Result<ApplyTarget> recorded_run(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();
-  std::optional<Target> last;  // a relaunch starts it again, with another command line
+  std::optional<ApplyTarget> last;  // a relaunch starts it again, with another command line
   while (const Event* event = reader->next()) {
     if (const auto* started = std::get_if<RunStarted>(&event->payload)) {
-      last = Target{{started->argv, {}}, started->directory};
+      last = ApplyTarget{{started->argv, {}}, started->directory};
     }
   }
   if (last) return *std::move(last);
   return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
 }
 
-Result<Target> target_of(const Options& options, const knobs::KnobTable& table) {
+Result<ApplyTarget> target_of(const Options& options, const knobs::KnobTable& table) {
   const ApplyOptions& apply = options.apply;
   const int ways = (apply.recording.empty() ? 0 : 1) + (apply.configs.empty() ? 0 : 1) + (options.job.empty() ? 0 : 1);
   if (ways != 1)
     return usage("apply wants one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
   if (!apply.recording.empty()) return recorded_run(apply.recording);
-  Target target{patch::command_here(table, options.job), fs::current_path()};
+  ApplyTarget target{patch::command_here(table, options.job), fs::current_path()};
   if (!apply.configs.empty()) {
     target.has_command = false;
     target.run.environment.clear();
@@ -90,7 +90,7 @@ void note(const std::string& text) {
 }
 
 // Writes; what needs more consent than was given is asked for on a terminal.
-Result<patch::AppliedChange> write(const Target& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
+Result<patch::AppliedChange> write(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
   const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign};
   auto applied = patch::apply_change(target.directory, change, consent);
   if (applied || applied.error().kind != Error::Kind::kPermission || !can_ask()) return applied;
@@ -99,7 +99,7 @@ Result<patch::AppliedChange> write(const Target& target, const knobs::ChangeSet&
 }
 
 // The difference and what goes with it; the exit code when there is nothing more to do.
-std::optional<int> show(const Target& target, const knobs::ChangeSet& change) {
+std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& change) {
   for (const auto& text : change.notes) note("note: " + text);
   if (change.empty()) {
     note("nothing to change");
@@ -120,7 +120,7 @@ std::optional<int> show(const Target& target, const knobs::ChangeSet& change) {
   return std::nullopt;
 }
 
-int make(const Target& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
+int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
   if (const auto done = show(target, change)) return *done;
   if (options.dry_run) return 0;
   const bool writes = !change.files.empty() || options.remember;

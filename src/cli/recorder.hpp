@@ -18,6 +18,9 @@ class Recorder final : public Archive {
   struct Resumed;
   static Result<Resumed> resume(Loop& loop, Engine& engine, const std::string& path);
 
+  // What is missing in the file and why, for people; "" while it is whole.
+  [[nodiscard]] std::string trouble() const;
+
   bool has_room() override { return writer_.state().has_room; }
   std::uint64_t received() override { return writer_.state().appended; }
   std::uint64_t settled() override { return writer_.state().settled; }
@@ -33,6 +36,7 @@ class Recorder final : public Archive {
   RecordingWriter writer_;
   Engine::Subscription subscription_;
   bool paused_ = false;
+  bool was_paused_ = false;
 };
 
 struct Recorder::Resumed {

@@ -222,8 +222,8 @@ class RunEngine {
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
-    using Target = run::ControlMessage::Target;
-    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Target::kTree : Target::kGroup);
+    using Reach = run::ControlMessage::Target;
+    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {
@@ -265,6 +265,9 @@ class RunEngine {
   [[nodiscard]] std::string leftovers() {
     std::string text;
     if (!recorder_ && !unrecorded_.empty()) text += "  not recorded: " + unrecorded_ + "\n";
+    if (const auto trouble = recorder_ ? recorder_->trouble() : ""; !trouble.empty()) {
+      text += "  the recording is not whole: " + trouble + "\n";
+    }
     const auto status = feed_.channel().status();
     if (status.stray_count == 0) return text;
     text += "  " + std::to_string(status.stray_count) + " of the processes it started go on:";
@@ -321,8 +324,14 @@ int run_engine(run::RunChannel channel, const std::vector<std::string>& argument
     complain(gpus.error().message);
     return 1;
   }
-  RunEngine engine{std::move(channel), std::move(options), *std::move(gpus)};
-  return engine.run();
+  const bool first = channel.engine_starts() <= 1;
+  try {
+    RunEngine engine{std::move(channel), std::move(options), *std::move(gpus)};
+    return engine.run();
+  } catch (const std::exception& failure) {  // no descriptors, no memory, no threads left: the keeper tries again
+    if (first) complain(std::string{"the engine cannot work: "} + failure.what() + " (the job goes on)");
+    return 1;
+  }
 }
 
 }  // namespace gputop::cli

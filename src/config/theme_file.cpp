@@ -30,7 +30,7 @@ std::optional<Role> find_role(std::string_view key) {
   return std::nullopt;
 }
 
-std::string unknown_key(std::string_view key) {
+std::string unknown_theme_key(std::string_view key) {
   std::vector<std::string_view> names{"name", "description", "light", "inherits"};
   for (const auto& [role, name] : kRoles) names.push_back(name);
   return "unknown key \"" + printable(key) + '"' + did_you_mean(key, names);
@@ -82,7 +82,7 @@ std::optional<std::string> take(const YamlEntry& entry, Theme& theme) {
   }
   const auto role = find_role(entry.key);
   const bool text = entry.key == "name" || entry.key == "description";
-  if (!role && !text) return unknown_key(entry.key);
+  if (!role && !text) return unknown_theme_key(entry.key);
   if (entry.value.kind == YamlValue::Kind::kNothing)
     return entry.key + ": has no value (colours need quotes: \"#88c0d0\")";
   if (!scalar) return entry.key + ": must be one line of text";

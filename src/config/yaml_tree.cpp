@@ -8,14 +8,14 @@
 namespace gputop {
 namespace {
 
-constexpr int kDeepest = 24;
+constexpr int kDeepestTree = 24;
 constexpr std::size_t kMostNodes = 20'000;
 
 class Copier {
  public:
   // False when the document is larger or deeper than any configuration.
   bool copy(const YAML::Node& node, YamlTree& tree, int depth) {
-    if (depth > kDeepest || ++count_ > kMostNodes) return false;
+    if (depth > kDeepestTree || ++count_ > kMostNodes) return false;
     tree.line = node.Mark().line + 1;
     if (node.IsScalar()) {
       tree.kind = YamlTree::Kind::kScalar;

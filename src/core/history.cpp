@@ -12,9 +12,10 @@ void History::push(Instant at, double value) {
 
 std::vector<Point> History::window(Instant from, Instant to) const {
   std::vector<Point> inside;
-  for (const auto& point : points_) {
-    if (point.at >= from && point.at <= to) inside.push_back(point);
-  }
+  // The window is at the end as a rule: what lies before it is not looked at.
+  const auto begin = std::partition_point(points_.begin(), points_.end(), [&](const Point& point) { return point.at < from; });
+  inside.reserve(static_cast<std::size_t>(points_.end() - begin));
+  for (auto point = begin; point != points_.end() && point->at <= to; ++point) inside.push_back(*point);
   return inside;
 }
 

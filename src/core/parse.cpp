@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/invalid_input.hpp"
+
 namespace gputop {
 namespace {
 
@@ -22,10 +24,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-Error wrong(std::string_view text, std::string_view why) {
-  return {Error::Kind::kInvalid, '"' + std::string{text} + "\" " + std::string{why}};
-}
-
 }  // namespace
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
@@ -33,28 +31,28 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
   double number = 0;
   const auto [end, failure] =
       std::from_chars(whole.data(), whole.data() + whole.size(), number, std::chars_format::fixed);
-  if (failure != std::errc{} || !std::isfinite(number)) return wrong(text, "is not a duration (try 500ms)");
+  if (failure != std::errc{} || !std::isfinite(number)) return invalid_input(text, "is not a duration (try 500ms)");
   const std::string_view unit = trimmed({end, static_cast<std::size_t>(whole.data() + whole.size() - end)});
   if (unit.empty()) {
     const std::string digits{whole};
-    return wrong(text, "has no unit (try " + digits + "s or " + digits + "ms)");
+    return invalid_input(text, "has no unit (try " + digits + "s or " + digits + "ms)");
   }
   for (const auto& [name, factor] : kUnits) {
     if (unit != name) continue;
     const double total = number * factor;
     constexpr double kYear = 365.0 * 24 * 3'600'000;
-    if (total < 0) return wrong(text, "is less than nothing (try 500ms)");
-    if (total > kYear) return wrong(text, "is longer than a year (try 500ms)");
+    if (total < 0) return invalid_input(text, "is less than nothing (try 500ms)");
+    if (total > kYear) return invalid_input(text, "is longer than a year (try 500ms)");
     return std::chrono::milliseconds{std::llround(total)};
   }
-  return wrong(text, "is not a duration (try 500ms)");
+  return invalid_input(text, "is not a duration (try 500ms)");
 }
 
 Result<std::chrono::milliseconds> parse_interval(std::string_view text) {
   auto duration = parse_duration(text);
   if (!duration) return duration;
-  if (*duration < kShortestInterval) return wrong(text, "is too short (100ms to 1m)");
-  if (*duration > kLongestInterval) return wrong(text, "is too long (100ms to 1m)");
+  if (*duration < kShortestInterval) return invalid_input(text, "is too short (100ms to 1m)");
+  if (*duration > kLongestInterval) return invalid_input(text, "is too long (100ms to 1m)");
   return duration;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/invalid_input.hpp"
 #include "gputop/core/parse.hpp"
 
 namespace gputop {
@@ -32,18 +33,14 @@ std::optional<Number> number_and_unit(std::string_view text) {
   return number;
 }
 
-Error wrong(std::string_view text, std::string_view why) {
-  return {Error::Kind::kInvalid, '"' + std::string{text} + "\" " + std::string{why}};
-}
-
 }  // namespace
 
 Result<Bytes> parse_size(std::string_view text) {
   constexpr std::array<std::string_view, 5> kPrefixes{"", "k", "m", "g", "t"};
   constexpr double kLargest = 1e18;
   const auto number = number_and_unit(text);
-  if (!number) return wrong(text, "is not a size (try 7.0GB)");
-  if (number->value < 0) return wrong(text, "is less than nothing (try 7.0GB)");
+  if (!number) return invalid_input(text, "is not a size (try 7.0GB)");
+  if (number->value < 0) return invalid_input(text, "is less than nothing (try 7.0GB)");
   double factor = 1;
   for (const auto prefix : kPrefixes) {
     const std::string name{prefix};
@@ -53,7 +50,7 @@ Result<Bytes> parse_size(std::string_view text) {
     }
     factor *= 1024;
   }
-  return wrong(text, "is not a size (try 7.0GB or 512MB)");
+  return invalid_input(text, "is not a size (try 7.0GB or 512MB)");
 }
 
 Result<double> parse_count(std::string_view text) {
@@ -63,15 +60,15 @@ Result<double> parse_count(std::string_view text) {
   };
   constexpr std::array<Unit, 6> kUnits{{{"", 1}, {"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}}};
   const auto number = number_and_unit(text);
-  if (!number) return wrong(text, "is not a number (try 337M)");
-  if (number->value < 0) return wrong(text, "is less than nothing (try 337M)");
+  if (!number) return invalid_input(text, "is not a number (try 337M)");
+  if (number->value < 0) return invalid_input(text, "is less than nothing (try 337M)");
   for (const auto& [name, factor] : kUnits) {
     if (number->unit != name) continue;
     constexpr double kLargest = 1e15;  // more than anything a run has of anything
-    if (number->value * factor > kLargest) return wrong(text, "is too large");
+    if (number->value * factor > kLargest) return invalid_input(text, "is too large");
     return number->value * factor;
   }
-  return wrong(text, "is not a number (try 337M or 1.3B)");
+  return invalid_input(text, "is not a number (try 337M or 1.3B)");
 }
 
 }  // namespace gputop

@@ -6,7 +6,7 @@
 namespace gputop::logs {
 namespace {
 
-constexpr double kLongest = 1e9;  // seconds; more is no time of a step
+constexpr double kLongestStep = 1e9;  // seconds; more is no time of a step
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     return set(reading, Reading<double>{value});
   };
   const auto duration = [&](Reading<Duration>& reading) {
-    if (!(value >= 0) || value > kLongest) return false;
+    if (!(value >= 0) || value > kLongestStep) return false;
     return set(reading, Reading<Duration>{from_seconds(value)});
   };
   switch (understood.meaning) {

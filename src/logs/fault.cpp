@@ -29,10 +29,10 @@ Fault make(EndKind kind, std::string text) {
 }
 
 std::string quoted(std::string_view line) {
-  constexpr std::size_t kLongest = 300;
+  constexpr std::size_t kLongestQuote = 300;
   line = trimmed(line);
-  auto text = printable(line.substr(0, kLongest));
-  return line.size() > kLongest ? text + "…" : text;
+  auto text = printable(line.substr(0, kLongestQuote));
+  return line.size() > kLongestQuote ? text + "…" : text;
 }
 
 std::optional<Fault> shared_memory(std::string_view line) {

@@ -17,7 +17,7 @@ constexpr double kSteady = 0.3;     // deviation ÷ median
 constexpr int kSettling = 20;       // prints that tqdm's average takes to forget a pause
 constexpr double kSlow = 0.7;       // of the rate before it: still under the pause's influence
 constexpr double kWild = 3;         // times the median: a pause that nobody announced
-constexpr Duration kShortest =
+constexpr Duration kShortestSpan =
     std::chrono::milliseconds{50};  // an interval; less says more about buffers than about steps
 constexpr double kLeastSpan = 1.5;  // seconds that the clock must have seen
 
@@ -50,7 +50,7 @@ void RateMeter::counted(Instant at, double count) {
     since_count_ = count;
     return;
   }
-  if (at - *since_ < kShortest || count == since_count_) return;
+  if (at - *since_ < kShortestSpan || count == since_count_) return;
   if (intervals_.size() == kIntervals) intervals_.pop_front();
   intervals_.push_back({.seconds = to_seconds(at - *since_), .count = count - since_count_});
   since_ = at;

@@ -11,8 +11,8 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kLongest = 4096;  // what a logger has to say stands within it
-constexpr std::size_t kShortest = 6;
+constexpr std::size_t kLongestHead = 4096;  // what a logger has to say stands within it
+constexpr std::size_t kShortestLine = 6;
 
 // A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
 constexpr logs::PieceSet kPieces{
@@ -59,8 +59,8 @@ std::string_view to_string(Phase phase) {
 }
 
 std::optional<Progress> read_progress(std::string_view line) {
-  line = line.substr(0, kLongest);
-  if (line.size() < kShortest) return std::nullopt;
+  line = line.substr(0, kLongestHead);
+  if (line.size() < kShortestLine) return std::nullopt;
   if (!may_be_progress(line)) return std::nullopt;
   const auto prefixed = logs::without_prefix(line);
   for (const auto& format : kFormats) {

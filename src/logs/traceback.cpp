@@ -5,7 +5,7 @@
 namespace gputop::logs {
 namespace {
 
-constexpr int kLongest = 2000;  // lines; a deep recursion has about 1000 frames
+constexpr int kMostLines = 2000;  // lines; a deep recursion has about 1000 frames
 constexpr std::size_t kLongestMessage = 2000;
 
 // `File "/home/ada/train.py", line 76, in train_one_epoch` → "train.py:76 in train_one_epoch"
@@ -58,7 +58,7 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
     }
     return std::nullopt;
   }
-  if (++lines_ > kLongest) {
+  if (++lines_ > kMostLines) {
     active_ = false;
     return std::nullopt;
   }

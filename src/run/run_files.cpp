@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <span>
 #include <string_view>
 
 #include "run/fds.hpp"
@@ -15,41 +17,56 @@ namespace gputop::run {
 
 namespace {
 
-// Files, and folders as deep as `depth`. Entries are asked for again after each round of removals, as long as there were any.
-void remove_folder(int parent, const char* name, int depth) {
-  const UniqueFd folder{::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!folder) return;
+using Path = std::array<char, 1200>;
+
+// As many bytes of the folder's entries as fit; 0: none, or it cannot be read.
+long read_entries(const char* path, std::span<char> entries) {
+  const auto open = [&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); };
+  UniqueFd folder{open()};
+  if (!folder && errno == EMFILE) {  // nothing is read from there any more when a run's files go
+    ::close(STDIN_FILENO);
+    folder = UniqueFd{open()};
+  }
+  return folder ? ::syscall(SYS_getdents64, folder.get(), entries.data(), entries.size()) : 0;
+}
+
+// Files, and folders as deep as `depth`, with one descriptor at a time. Entries are asked for again after each round of
+// removals, as long as there were any.
+void remove_folder(const char* path, int depth) {
   alignas(dirent64) std::array<char, 4096> entries{};
   for (bool removed = true; removed;) {
     removed = false;
-    ::lseek(folder.get(), 0, SEEK_SET);
-    const auto bytes = ::syscall(SYS_getdents64, folder.get(), entries.data(), entries.size());
+    const auto bytes = read_entries(path, entries);
     for (long at = 0; at < bytes;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries.data() + at);
       at += entry->d_reclen;
-      const std::string_view file{entry->d_name};
-      if (file == "." || file == "..") continue;
-      if (::unlinkat(folder.get(), entry->d_name, 0) == 0) {
+      const std::string_view name{entry->d_name};
+      if (name == "." || name == "..") continue;
+      Path inside{};
+      std::snprintf(inside.data(), inside.size(), "%s/%s", path, entry->d_name);
+      if (::unlink(inside.data()) == 0) {
         removed = true;
       } else if (errno == EISDIR && depth > 0) {
-        remove_folder(folder.get(), entry->d_name, depth - 1);
-        removed = ::faccessat(folder.get(), entry->d_name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 || removed;
+        remove_folder(inside.data(), depth - 1);
+        removed = ::access(inside.data(), F_OK) != 0 || removed;
       }
     }
   }
-  ::unlinkat(parent, name, AT_REMOVEDIR);
+  ::rmdir(path);
 }
 
 }  // namespace
 
+// By path: there may be no descriptor left to open the directory with. It is in a folder that only we can write to.
 void remove_run_files(const char* directory) {
   if (*directory == '\0') return;
-  const UniqueFd folder{::open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!folder) return;
-  for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName, kLensSocketName}) {
-    ::unlinkat(folder.get(), name, 0);
-  }
-  remove_folder(folder.get(), kLensFolderName, 2);
+  Path path{};
+  const auto named = [&](const char* name) {
+    std::snprintf(path.data(), path.size(), "%s/%s", directory, name);
+    return path.data();
+  };
+  for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName, kLensSocketName}) ::unlink(named(name));
+  remove_folder(named(kLensFolderName), 2);
   ::rmdir(directory);
 }
 

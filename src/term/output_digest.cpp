@@ -10,7 +10,7 @@
 namespace gputop::term {
 namespace {
 
-constexpr char kEscape = '\x1b';
+constexpr char kEscapeByte = '\x1b';
 constexpr std::size_t kMostLooks = 4096;
 
 // The length of a sequence that only changes colours, 0 for any other.
@@ -85,11 +85,11 @@ void write_visible(std::string& out, std::vector<Segment>& segments) {
 }  // namespace
 
 std::size_t plain_length(std::string_view bytes) {
-  std::size_t at = bytes.find(kEscape);
+  std::size_t at = bytes.find(kEscapeByte);
   while (at != std::string_view::npos) {
     const auto length = look_length(bytes.substr(at));
     if (length == 0) return at;
-    at = bytes.find(kEscape, at + length);
+    at = bytes.find(kEscapeByte, at + length);
   }
   return bytes.size();
 }
@@ -98,7 +98,7 @@ std::optional<Skippable> find_skippable(std::string_view plain, std::size_t keep
   Skippable skip;
   skip.end = start_of_last(plain, keep, columns, newline_returns);
   if (skip.end == 0) return std::nullopt;
-  for (std::size_t at = plain.find(kEscape); at < skip.end; at = plain.find(kEscape, at + 1)) {
+  for (std::size_t at = plain.find(kEscapeByte); at < skip.end; at = plain.find(kEscapeByte, at + 1)) {
     const auto look = plain.substr(at, look_length(plain.substr(at)));
     if (is_reset(look)) skip.looks.clear();
     skip.looks += look;

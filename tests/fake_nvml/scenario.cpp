@@ -5,7 +5,7 @@
 namespace fake_nvml {
 namespace {
 
-constexpr std::array<const char*, static_cast<std::size_t>(Metric::kCount)> kNames{"utilization",
+constexpr std::array<const char*, static_cast<std::size_t>(Metric::kCount)> kMetricNames{"utilization",
                                                                                    "memory_utilization",
                                                                                    "encoder",
                                                                                    "decoder",
@@ -43,9 +43,9 @@ constexpr std::array<const char*, static_cast<std::size_t>(Metric::kCount)> kNam
 }  // namespace
 
 std::optional<Metric> metric_named(const std::string& name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Metric>(found - kNames.begin());
+  const auto found = std::find(kMetricNames.begin(), kMetricNames.end(), name);
+  if (found == kMetricNames.end()) return std::nullopt;
+  return static_cast<Metric>(found - kMetricNames.begin());
 }
 
 const char* const kDefaultScenario = R"(

@@ -20,7 +20,7 @@ EDGE_HEADERS = re.compile(
     r"|(unistd|fcntl|dlfcn|pthread|poll|termios|dirent|pwd|grp|spawn|sched|errno|zstd|libtsm)\.h$")
 EDGE_WORDS = re.compile(
     r"\w*[Cc]lock\w*::now\b|\brandom_device\b|\bgetenv\s*\(|\bthread_local\b|\bstd::(cout|cerr|clog|cin)\b|\b(fopen|f?printf|f?puts)\s*\(")
-# Parsing text is pure; the library that does it stays behind one file (docs/adr/0005-parsing-is-pure.md).
+# Parsing text is pure; the library that does it stays behind one file (docs/adr/0006-parsing-is-pure.md).
 PARSERS = {"src/knobs/yaml_reader.cpp": "yaml-cpp/"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

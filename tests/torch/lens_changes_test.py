@@ -124,9 +124,9 @@ class Live(unittest.TestCase):
         heard = self.run_it([{"op": "lr_scale", "value": 2, "at_step": 6}, {"op": "tf32", "value": True},
                              {"op": "cudnn_benchmark", "value": True}, {"op": "nonsense"}, {"op": "autocast", "value": "fp16"},
                              {"op": "probe"}],
-                            "rates = []\nfor _ in range(2):\n    epoch(0.05)\n    rates.append(optimizer.param_groups[0]['lr'])\n"
+                            "rates = []\nfor _ in range(4):\n    epoch(0.05)\n    rates.append(optimizer.param_groups[0]['lr'])\n"
                             "print(rates, torch.backends.cudnn.benchmark)")
-        self.assertEqual("[0.002, 0.002] True", heard.stdout.strip())
+        self.assertEqual("[0.002, 0.002, 0.002, 0.002] True", heard.stdout.strip())
         queued, done = [ack for ack in heard.of("ack") if ack["id"] == 1]
         self.assertIn("queued for step 6", queued["text"])
         self.assertEqual((True, 6), (done["ok"], done["step"]))

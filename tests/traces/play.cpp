@@ -51,7 +51,7 @@ void add_tree_and_host(const SimSetup& setup, const SimOutcome& outcome, Dice& d
     facts.tree.worker_cpu = std::min(1.0, times.duty * times.computing * dice.noise(0.06)) / crowding;
     facts.tree.worker_disk_share = std::min(1.0, times.duty * (1 - times.computing) * dice.noise(0.1));
     facts.tree.worker_idle_share = std::max(0.0, 1 - times.duty * dice.noise(0.06));
-    busy += run.workers * times.duty * times.computing;
+    busy += outcome.busy_workers;
   }
   facts.host.usable_cores = cores;
   facts.host.cpu = Percent{std::min(100.0, busy / cores * 100 * dice.noise(0.04))};

@@ -8,8 +8,6 @@
 namespace gputop::facts {
 namespace {
 
-// "Long" for a leak: far more than the window, so that an epoch's ups and downs do not look like one.
-constexpr Duration kLongWindow = std::chrono::minutes{20};
 
 template <class Quantity>
 void set(Reading<Quantity>& fact, const Reading<double>& value) {

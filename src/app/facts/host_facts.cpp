@@ -6,8 +6,6 @@
 namespace gputop::facts {
 namespace {
 
-constexpr Duration kLongWindow = std::chrono::minutes{20};
-
 Reading<Percent> percent(const Reading<double>& value) { return value ? Reading<Percent>{Percent{*value}} : std::nullopt; }
 
 }  // namespace

@@ -8,7 +8,6 @@
 namespace gputop::facts {
 namespace {
 
-constexpr auto kLens = FactSource::kLens;
 
 // The one with the most parameters: that of the model.
 const Said<LensOptimizer>* main_optimizer(const LensProcess& process) {

@@ -9,7 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLens = FactSource::kLens;
 constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
 constexpr double kInputBound = 0.05;         // a wait share above this: all workers are at work all the time
 

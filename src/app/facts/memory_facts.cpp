@@ -8,7 +8,6 @@ namespace gputop::facts {
 void add_memory(Gathering& gathering, const LensProcess* process) {
   auto& [model, facts, take, from] = gathering;
   auto& memory = facts.memory;
-  constexpr auto kLens = FactSource::kLens;
   if (!process) return;
   if (process->memory) {
     const auto& [probe, at] = *process->memory;

@@ -7,6 +7,9 @@
 
 namespace gputop::facts {
 
+constexpr auto kLens = FactSource::kLens;
+constexpr Duration kLongWindow = std::chrono::minutes{20};  // for what creeps
+
 struct Gathering {
   const Model& model;
   Facts& facts;

@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <random>
 
 #include <catch2/catch_test_macros.hpp>
@@ -28,7 +30,14 @@ TEST_CASE("patch: killed a thousand times, never torn", "[patch]") {
   const auto one = folder.write("one.yaml", old_text);
   const auto two = folder.write("two.yaml", old_text);
   std::mt19937 random{7};
-  std::uniform_int_distribution<int> microseconds{0, 2000};
+  // Killed anywhere within twice the time that an undisturbed change takes on this machine, now.
+  const auto begun = std::chrono::steady_clock::now();
+  const std::vector<FileEdit> there{{one, old_text, new_text}, {two, old_text, new_text}};
+  const std::vector<FileEdit> back{{one, new_text, old_text}, {two, new_text, old_text}};
+  REQUIRE(patch_files(there));
+  REQUIRE(patch_files(back));
+  const auto taken = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
+  std::uniform_int_distribution<int> microseconds{0, std::clamp(static_cast<int>(taken.count()), 1000, 50'000)};
   int became_new = 0;
   int stayed_old = 0;
   std::string first = old_text;  // whatever a round left is where the next one starts

@@ -1,0 +1,15 @@
+// The error for a word that the user typed and that is not what it should be.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop {
+
+inline Error invalid_input(std::string_view text, std::string_view why) {
+  return {Error::Kind::kInvalid, '"' + std::string{text} + "\" " + std::string{why}};
+}
+
+}  // namespace gputop
