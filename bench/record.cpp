@@ -238,7 +238,12 @@ void write_file(const std::string& path, const std::string& bytes, int times) {
 
 }  // namespace
 
-int main() {
+// bench_record --write FILE: that hour, for other benches.
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string{argv[1]} == "--write") {
+    write_file(argv[2], write_hour().bytes, 1);
+    return 0;
+  }
   const auto folder = std::filesystem::temp_directory_path() / ("gputop-bench-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const std::string path = folder / "bench.gputop";

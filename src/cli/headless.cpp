@@ -5,7 +5,9 @@
 
 #include "cli/commands.hpp"
 #include "gputop/report/advice.hpp"
+#include "gputop/report/gpu_csv.hpp"
 #include "gputop/report/headless_lines.hpp"
+#include "gputop/report/snapshot.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -30,7 +32,7 @@ int run_headless(Loop& loop, Engine& engine, const Options& options) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     say_advice(event);
     if (!completes_reading(event, model)) return;
-    const auto written = write_out(headless_lines(model), stdout);
+    const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;
     code = written == WriteResult::kFailed ? 1 : 0;
     loop.stop();
@@ -38,6 +40,11 @@ int run_headless(Loop& loop, Engine& engine, const Options& options) {
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });
   auto timer = loop.make_timer();
   if (options.duration) timer->at(loop.now() + *options.duration, [&] { loop.stop(); });
+  if (options.csv) {
+    // At once: who reads it knows that it has begun, and what the columns are.
+    const auto written = write_out(gpu_csv_header(), stdout);
+    if (written != WriteResult::kOk) return written == WriteResult::kFailed ? 1 : 0;
+  }
   engine.start();
   loop.run();
   return code;

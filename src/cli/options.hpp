@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "cli/apply_options.hpp"
+#include "cli/report_options.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply, kAdvise };
+enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply, kAdvise, kReport, kCompare };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -47,6 +48,9 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
 
   ApplyOptions apply;
+
+  ReportOptions report;  // of report and compare
+  bool csv = false;      // of monitoring: CSV instead of lines
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

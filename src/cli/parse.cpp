@@ -25,6 +25,7 @@ struct RawOptions {
   bool json = false;
   bool csv = false;
   std::map<std::string, std::string, std::less<>> estimate;
+  std::string format;
 };
 
 Result<std::chrono::milliseconds> duration_option(const char* option, const std::string& text,
@@ -64,6 +65,14 @@ Result<double> speed_factor(const std::string& text) {
   return factor;
 }
 
+Result<ReportFormat> report_format(const std::string& text, bool compares) {
+  if (text == "md" || text == "markdown") return ReportFormat::kMarkdown;
+  if (text == "html") return ReportFormat::kHtml;
+  if (text == "json") return ReportFormat::kJson;
+  if (text == "csv" && !compares) return ReportFormat::kCsv;
+  return usage("--format: \"" + text + "\" is none of md, html, json" + (compares ? "" : ", csv"));
+}
+
 Status convert(const RawOptions& raw, Options& options) {
   if (!raw.interval.empty()) {
     auto value = duration_option("--interval", raw.interval, 100ms, 60'000ms);
@@ -84,6 +93,11 @@ Status convert(const RawOptions& raw, Options& options) {
     auto value = speed_factor(raw.speed);
     if (!value) return value.error();
     options.speed = *value;
+  }
+  if (!raw.format.empty()) {
+    auto value = report_format(raw.format, options.command == Command::kCompare);
+    if (!value) return value.error();
+    options.report.format = *value;
   }
   if (raw.json) options.snapshot_format = SnapshotFormat::kJson;
   if (raw.csv) options.snapshot_format = SnapshotFormat::kCsv;
@@ -107,6 +121,7 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--interval", raw.interval, "time between readings, 100ms … 1m (default 1s)")->type_name("TIME");
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
+  app.add_flag("--csv", options.csv, "no screen: a CSV header, then one line per GPU and reading on stdout");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
   app.add_flag_callback("--no-lens", [&options] { options.lens = false; },
                         "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
@@ -148,6 +163,15 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
   apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
   return apply;
+}
+
+void add_report(CLI::App& command, RawOptions& raw, ReportOptions& options, const char* formats) {
+  command.add_option("--format", raw.format, formats)->type_name("FORMAT");
+  command.add_option("--output", options.output, "write to FILE instead of stdout")->type_name("FILE");
+  command.add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->allow_extra_args(false);
 }
 
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
@@ -241,12 +265,21 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   add_estimate(*show, raw, options);
 
   auto* apply = add_apply(app, options.apply);
+  auto* report = app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
+  report->add_option("RECORDING|CSV|RUN", options.report.inputs, "a recording, a run that goes on, or a log: nvidia-smi CSV, dmon, gpustat --json")
+      ->required()
+      ->expected(1);
+  add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");
+  auto* compare = app.add_subcommand("compare", "two or more recordings, the same phase of each: what differs, and how sure that is");
+  compare->add_option("RECORDINGS", options.report.inputs, "as for report; all are compared with the first")->required()->expected(2, 26);
+  add_report(*compare, raw, options.report, "md (default), html or json");
+
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise, report, compare}) command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -275,6 +308,8 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       if (command->count("--" + key) > 0) options.estimate.emplace_back(key, value);
     }
   }
+  if (report->parsed()) options.command = Command::kReport;
+  if (compare->parsed()) options.command = Command::kCompare;
   if (example->parsed()) {
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
@@ -286,8 +321,10 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;
     if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
+    if (options.csv) return usage("--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
     if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
   }
+  if (options.csv && options.demo) return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));
   }

@@ -12,7 +12,7 @@
 namespace gputop::cli {
 
 bool wants_screen(const Options& options) {
-  if (options.headless || ::isatty(STDOUT_FILENO) == 0) return false;
+  if (options.headless || options.csv || ::isatty(STDOUT_FILENO) == 0) return false;
   const auto environment = process_environment();
   return environment("CI") != "true" && !term::detect_traits(environment).dumb;
 }

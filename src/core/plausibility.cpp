@@ -19,14 +19,14 @@ std::vector<SensorError> sensor_errors(const GpuReading& gpu) {
   std::vector<SensorError> errors;
   if (gpu.power) {
     const auto limit = highest_limit(gpu);
-    const std::string reading = "power " + format_reading(gpu.power, " W");
+    const auto reading = [&] { return "power " + format_reading(gpu.power, " W"); };
     if (limit && limit->value() > 0 && *gpu.power > *limit * kPowerOvershoot) {
-      errors.push_back({"power", reading + " is above any limit of this board (" + format_reading(limit, " W") +
+      errors.push_back({"power", reading() + " is above any limit of this board (" + format_reading(limit, " W") +
                                      "): sensor error"});
     } else if (*gpu.power > kMostPower) {
-      errors.push_back({"power", reading + " is more than any board draws: sensor error"});
+      errors.push_back({"power", reading() + " is more than any board draws: sensor error"});
     } else if (gpu.power->value() < 0) {
-      errors.push_back({"power", reading + " cannot be: sensor error"});
+      errors.push_back({"power", reading() + " cannot be: sensor error"});
     }
   }
   if (gpu.temperature && (gpu.temperature->value() > 150 || gpu.temperature->value() < -60)) {

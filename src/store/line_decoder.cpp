@@ -17,7 +17,8 @@ bool take_rest(Scanner& in) {
 
 }  // namespace
 
-void LineDecoder::begin_frame(Instant at) {
+void LineDecoder::begin_frame(Instant at, bool skim) {
+  skim_ = skim;
   samples_.start_over();
   at_ = at;
 }
@@ -34,6 +35,7 @@ LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
     at_ = from_milliseconds(milliseconds);
   }
   if (kind == "gpus") return decode_sample<GpusSampled>(in, gpus_);
+  if (skim_ && (kind == "host" || kind == "processes")) return Outcome::kLeftOut;
   if (kind == "host") return decode_sample<HostSampled>(in, host_);
   if (kind == "processes") return decode_sample<ProcessesSampled>(in, processes_);
   return decode_rare(line, kind);

@@ -11,10 +11,11 @@ namespace gputop::store {
 
 class LineDecoder {
  public:
-  enum class Outcome { kEvent, kUnknownKind, kNotUnderstood };
+  enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood };
 
   // A frame begins at this time: samples must start over before any is given again.
-  void begin_frame(Instant at);
+  // `skim`: readings of the host and of processes are left out of it.
+  void begin_frame(Instant at, bool skim = false);
 
   // A line that is neither header nor check. After kEvent, event() holds it.
   Outcome decode(std::string_view line);
@@ -30,6 +31,7 @@ class LineDecoder {
 
   SamplesDecoder samples_;
   Instant at_;
+  bool skim_ = false;
   Event gpus_{{}, GpusSampled{}};
   Event host_{{}, HostSampled{}};
   Event processes_{{}, ProcessesSampled{}};

@@ -10,6 +10,7 @@
 #include "store/line_encoder.hpp"
 #include "store/line_time.hpp"
 #include "store/rare_lines.hpp"
+#include "store/recording_encoder.hpp"
 #include "store/verified_text.hpp"
 
 namespace gputop {
@@ -49,6 +50,7 @@ class RecordingReader::Impl {
   Status begin(const std::string& path);
   const Event* next();
   void seek(Instant at);
+  void skim_before(Instant until) { skim_before_ = until; }
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
@@ -67,6 +69,8 @@ class RecordingReader::Impl {
   std::optional<Instant> last_;
   bool has_line_ = false;  // begin() looked at the first line, next() is to use it
   bool refused_ = false;
+  bool began_ = false;  // a frame was
+  Instant skim_before_;
   std::vector<std::string> problems_;
   std::map<std::string, std::uint64_t> unknown_kinds_;
   std::uint64_t not_understood_ = 0;
@@ -127,6 +131,7 @@ bool RecordingReader::Impl::take_line(std::string_view line) {
   }
   switch (decoder_.decode(line)) {
     case LineDecoder::Outcome::kEvent: return true;
+    case LineDecoder::Outcome::kLeftOut: return false;
     case LineDecoder::Outcome::kNotUnderstood: ++not_understood_; return false;
     case LineDecoder::Outcome::kUnknownKind: {
       const std::string kind = printable(decoder_.unknown_kind()).substr(0, 60);
@@ -152,7 +157,8 @@ void RecordingReader::Impl::take_header(const store::FrameHeader& header) {
     refused_ = true;
     return;
   }
-  decoder_.begin_frame(header.at);
+  const bool first = !std::exchange(began_, true);
+  decoder_.begin_frame(header.at, !first && header.at + store::kFrameSpan < skim_before_);
   for (const auto& line : header.context) {
     auto event = store::read_rare_line(line, header.at);
     if (event && is_context(event->payload) && std::find(known_.begin(), known_.end(), *event) == known_.end()) {
@@ -236,6 +242,9 @@ const Event* RecordingReader::next() {
 }
 void RecordingReader::seek(Instant at) {
   impl_->seek(at);
+}
+void RecordingReader::skim_before(Instant until) {
+  impl_->skim_before(until);
 }
 std::vector<std::string> RecordingReader::problems() const {
   return impl_->problems();

@@ -10,6 +10,8 @@ namespace gputop {
 std::string snapshot_json(const Model& model);
 // A header line and one line per GPU; an unknown reading is an empty field.
 std::string snapshot_csv(const Model& model);
+// The same without the header.
+std::string snapshot_csv_lines(const Model& model);
 std::string snapshot_table(const Model& model);
 
 }  // namespace gputop

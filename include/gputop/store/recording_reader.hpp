@@ -30,6 +30,10 @@ class RecordingReader {
   // start and its sources, then full readings of up to ten minutes before `at`.
   void seek(Instant at);
 
+  // Leaves the readings of the host and of processes out of all frames that end before this moment, but for the first one:
+  // they take half of the time, and who reads ten days wants the last minutes of them.
+  void skim_before(Instant until);
+
   // What is wrong with the file, as far as it was read, for people: "damaged at byte 123456: lost 00:04:59 between …".
   [[nodiscard]] std::vector<std::string> problems() const;
 

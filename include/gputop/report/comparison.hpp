@@ -1,0 +1,42 @@
+// Recordings against the first of them: the same phase of each, with what the difference is worth.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gputop/report/findings.hpp"
+
+namespace gputop {
+
+struct ComparedMetric {
+  std::string name;
+  std::string unit;
+  std::vector<Reading<Estimated>> means;         // one for each recording
+  std::vector<Reading<Difference>> differences;  // to the first; its own is unknown
+};
+
+// A setting or a circumstance that is not the same in all of them; "" is unknown.
+struct ComparedSetting {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+struct Comparison {
+  std::vector<std::string> names;  // of the recordings; "A: train.py", …
+  std::vector<Duration> steady;    // how long the compared phase is
+  std::vector<ComparedMetric> metrics;
+  std::vector<ComparedSetting> settings;
+  std::string verdict;  // one line
+  bool simulated = false;
+  std::vector<std::string> notes;
+  std::vector<TimePlot> plots;
+};
+
+// At least one; compared are those behind the first.
+Comparison compare_findings(const std::vector<Findings>& all);
+
+std::string comparison_markdown(const Comparison& comparison);
+std::string comparison_html(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+
+}  // namespace gputop

@@ -1,0 +1,49 @@
+// A report as sections of plain text, tables and plots: said once, written as Markdown and as HTML.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gputop/report/plot.hpp"
+
+namespace gputop {
+
+// All texts are plain; the writers escape them.
+struct Paragraph {
+  std::string text;
+  bool strong = false;
+};
+struct Items {
+  std::vector<std::string> items;
+  bool numbered = false;
+};
+struct Table {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+struct Code {
+  std::string text;
+};
+using Element = std::variant<Paragraph, Items, Table, Code, TimePlot, BatchPlot>;
+
+struct Section {
+  std::string title;
+  std::vector<Element> elements;
+};
+
+struct Document {
+  std::string title;
+  std::vector<Section> sections;
+};
+
+// As GitHub reads it; plots are braille in code blocks.
+std::string to_markdown(const Document& document);
+// One file: no script, nothing from the network, light or dark as the reader's system is.
+std::string to_html(const Document& document);
+
+std::string escaped_markdown(std::string_view text);
+std::string escaped_html(std::string_view text);
+
+}  // namespace gputop

@@ -1,0 +1,124 @@
+// What a recording or a log shows, as one value: what was measured, what holds it up, what to change. The writers only write it down.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gputop/advisor/advisor.hpp"
+#include "gputop/core/block_series.hpp"
+#include "gputop/core/confidence.hpp"
+#include "gputop/core/event.hpp"
+#include "gputop/core/history.hpp"
+#include "gputop/core/run_end.hpp"
+#include "gputop/report/plot.hpp"
+
+namespace gputop {
+
+// Sensor errors are not in it. Memory in MiB, as nvidia-smi counts.
+struct GpuFindings {
+  unsigned index = 0;
+  std::string name;
+  std::string uuid;
+  std::uint64_t samples = 0;
+  Reading<WindowStatistics> utilization;    // %
+  Reading<WindowStatistics> memory;         // MiB
+  Reading<WindowStatistics> memory_share;   // % of what the GPU has
+  Reading<WindowStatistics> power;          // W
+  Reading<WindowStatistics> temperature;    // °C
+  Reading<Bytes> memory_total;
+  Reading<Watts> power_limit;
+  Reading<double> energy;  // Wh, over the time that was measured
+  std::uint64_t sensor_errors = 0;
+};
+
+struct FoundSensorError {
+  Instant at;
+  unsigned gpu = 0;
+  std::string metric;
+  std::string text;
+};
+
+// A setting of the run, and who says so: "lens", "printed", "observed".
+struct FoundSetting {
+  std::string name;
+  std::string value;
+  std::string from;
+};
+
+struct ThroughputFindings {
+  std::string unit;
+  WindowStatistics all;       // every moment in which it trained
+  Reading<Estimated> steady;  // the mean of the steady phase
+};
+
+// A setting that changed while it was watched, and what the throughput did.
+struct FoundChange {
+  Instant at;
+  std::string what;  // "batch_size 8 → 32"
+  Reading<Estimated> before;
+  Reading<Estimated> after;
+  Reading<Difference> effect;
+};
+
+// One metric in the steady phase: after the warm-up and the last change. What compare looks at.
+struct SteadyMetric {
+  std::string name;  // "throughput", "utilization", …
+  std::string unit;
+  std::vector<Block> blocks;
+};
+
+struct Happening {
+  Instant at;
+  Noted::Severity severity = Noted::Severity::kInfo;
+  std::string text;
+};
+
+struct Findings {
+  std::string file;   // as the user named it
+  std::string title;  // the run's name, else the file's
+  StreamStarted stream;
+  SourceStatus source;
+  bool simulated = false;
+  Reading<RunStarted> run;
+  unsigned cpu_count = 0;  // 0: unknown
+  Reading<Bytes> host_memory;
+  std::vector<FoundSetting> settings;
+
+  Duration duration{};
+  std::uint64_t samples = 0;  // rounds of readings
+  Reading<Duration> interval;  // between them, on average
+  Duration gaps{};             // nothing was recorded
+  Instant steady_from;
+  Instant steady_to;
+
+  std::vector<GpuFindings> gpus;
+  GpuFindings all;  // of all GPUs
+  std::vector<FoundSensorError> sensor_errors;  // the first of them
+  std::uint64_t sensor_error_count = 0;
+
+  Reading<ThroughputFindings> throughput;
+  std::string progress;  // "step 412/1001, epoch 3/50, loss 0.41"; "" when nothing is known
+  Facts facts;
+  Advice advice;
+  std::vector<std::string> next_steps;
+  std::vector<FoundChange> changes;
+  std::string ended;  // how, in words
+  std::vector<Happening> happenings;
+  std::vector<SteadyMetric> steady;
+  std::vector<TimePlot> plots;
+  std::vector<BatchPlot> batch_plots;
+  std::vector<std::string> notes;  // about the file: what was skipped, assumed, lost
+
+  [[nodiscard]] WallTime wall(Instant at) const;
+  // "very low", "low", "fair", "good"; "" while unknown.
+  [[nodiscard]] std::string_view utilization_in_words() const;
+  // Of the fullest GPU: what was never used, in percent.
+  [[nodiscard]] Reading<double> memory_headroom() const;
+};
+
+std::string findings_markdown(const Findings& findings);
+std::string findings_html(const Findings& findings);
+std::string findings_json(const Findings& findings);
+
+}  // namespace gputop

@@ -1,0 +1,145 @@
+// gputop report: findings over a recording, a run that goes on, or a log of GPUs.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "cli/commands.hpp"
+#include "cli/preferences.hpp"
+#include "cli/report_input.hpp"
+#include "gputop/core/power_guard.hpp"
+#include "gputop/report/comparison.hpp"
+#include "gputop/report/gpu_csv.hpp"
+
+namespace gputop::cli {
+namespace {
+
+// Where a report goes: a file of the user's, or stdout.
+class Destination {
+ public:
+  static Result<Destination> open(const std::string& path) {
+    if (path.empty()) return Destination{stdout};
+    std::FILE* file = std::fopen(path.c_str(), "we");
+    if (file == nullptr) return Error{Error::Kind::kIo, path + ": cannot be written: " + std::strerror(errno)};
+    return Destination{file};
+  }
+  WriteResult write(std::string_view text) { return write_out(text, file_); }
+  // The exit code: a full disk may only show now.
+  int close() {
+    if (file_ == stdout) return 0;
+    if (std::fclose(std::exchange(file_, stdout)) == 0) return 0;
+    complain(std::string{"cannot write the report: "} + std::strerror(errno));
+    return 1;
+  }
+
+ private:
+  explicit Destination(std::FILE* file) : file_(file) {}
+  std::FILE* file_;
+};
+
+int refused(const Error& error) {
+  complain(error.message);
+  return 1;
+}
+
+int put(const std::string& path, std::string_view text) {
+  auto out = Destination::open(path);
+  if (!out) return refused(out.error());
+  const auto written = out->write(text);
+  const int closed = out->close();
+  return written == WriteResult::kFailed ? 1 : closed;
+}
+
+// Every reading, as it was: a line for each GPU, what cannot be believed left empty and named.
+class CsvExport {
+ public:
+  explicit CsvExport(Destination out) : out_(std::move(out)) { pending_ = gpu_csv_header(); }
+
+  bool take(const Event& event) {
+    if (const auto* started = std::get_if<StreamStarted>(&event.payload)) wall_ = started->wall;
+    if (const auto* adjusted = std::get_if<ClockAdjusted>(&event.payload)) wall_ = adjusted->wall;
+    const auto* sampled = std::get_if<GpusSampled>(&event.payload);
+    if (sampled == nullptr) return true;
+    const auto at = wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch());
+    for (const auto& gpu : sampled->gpus) add(at, gpu);
+    return pending_.size() < kBuffer || flush();
+  }
+  int finish() {
+    flush();
+    const int closed = out_.close();
+    return state_ == WriteResult::kFailed ? 1 : closed;
+  }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 16U;
+
+  void add(WallTime at, const GpuReading& reading) {
+    auto [gpu, errors] = without_sensor_errors(reading);
+    if (auto error = guards_[gpu.uuid.empty() ? std::to_string(gpu.index) : gpu.uuid].check(gpu)) {
+      gpu.power.reset();
+      errors.push_back(*std::move(error));
+    }
+    std::string text = gpu.error;
+    for (const auto& error : errors) text += (text.empty() ? "" : "; ") + error.text;
+    pending_ += gpu_csv_line(at, gpu, text);
+  }
+  bool flush() {
+    if (state_ == WriteResult::kOk) state_ = out_.write(pending_);
+    pending_.clear();
+    return state_ == WriteResult::kOk;
+  }
+
+  Destination out_;
+  WriteResult state_ = WriteResult::kOk;
+  WallTime wall_;
+  std::map<std::string, PowerGuard> guards_;
+  std::string pending_;
+};
+
+int export_csv(const ReportOptions& options) {
+  auto out = Destination::open(options.output);
+  if (!out) return refused(out.error());
+  CsvExport csv{*std::move(out)};
+  const auto read = read_events(options.inputs.front(), options, [&](const Event& event) { return csv.take(event); });
+  if (!read) return refused(read.error());
+  return csv.finish();
+}
+
+AdvisorSettings advisor_settings(const Options& options) {
+  auto preferences = load_preferences(options);
+  for (const auto& problem : preferences.problems) complain(to_string(problem));
+  return std::move(preferences.advisor);
+}
+
+}  // namespace
+
+int report(const Options& options) {
+  const auto& wanted = options.report;
+  if (wanted.format == ReportFormat::kCsv) return export_csv(wanted);
+  const auto findings = read_findings(wanted.inputs.front(), wanted, advisor_settings(options));
+  if (!findings) return refused(findings.error());
+  switch (wanted.format) {
+    case ReportFormat::kHtml: return put(wanted.output, findings_html(*findings));
+    case ReportFormat::kJson: return put(wanted.output, findings_json(*findings));
+    default: return put(wanted.output, findings_markdown(*findings));
+  }
+}
+
+int compare(const Options& options) {
+  const auto& wanted = options.report;
+  const auto advisor = advisor_settings(options);
+  std::vector<Findings> all;
+  for (const auto& input : wanted.inputs) {
+    auto findings = read_findings(input, wanted, advisor);
+    if (!findings) return refused(findings.error());
+    all.push_back(*std::move(findings));
+  }
+  const auto comparison = compare_findings(all);
+  switch (wanted.format) {
+    case ReportFormat::kHtml: return put(wanted.output, comparison_html(comparison));
+    case ReportFormat::kJson: return put(wanted.output, comparison_json(comparison));
+    default: return put(wanted.output, comparison_markdown(comparison));
+  }
+}
+
+}  // namespace gputop::cli

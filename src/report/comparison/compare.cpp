@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "gputop/core/format.hpp"
+#include "gputop/report/comparison.hpp"
+#include "report/figures.hpp"
+#include "report/findings/change_watch.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace report;
+
+const SteadyMetric* metric_of(const Findings& found, const std::string& name) {
+  const auto metric = std::find_if(found.steady.begin(), found.steady.end(), [&](const auto& known) { return known.name == name; });
+  return metric == found.steady.end() ? nullptr : &*metric;
+}
+
+// Steps of different batches are different amounts of work: as samples, where the batch is known.
+Reading<SteadyMetric> in_samples(const Findings& found) {
+  const auto* speed = metric_of(found, "throughput");
+  if (!speed || speed->unit == "samples/s") return speed ? Reading<SteadyMetric>{*speed} : std::nullopt;
+  const auto& settings = found.facts.settings;
+  if (speed->unit != "it/s" || !settings.batch_size) return std::nullopt;
+  const double factor = static_cast<double>(settings.batch_size->value) * (settings.world_size ? settings.world_size->value : 1U);
+  SteadyMetric scaled{"throughput", "samples/s", speed->blocks};
+  for (auto& block : scaled.blocks) {
+    block.min *= factor;
+    block.max *= factor;
+    block.sum *= factor;
+  }
+  return scaled;
+}
+
+// The throughput of each in one unit; empty when there is none that all have.
+std::vector<SteadyMetric> speeds(const std::vector<Findings>& all) {
+  std::vector<SteadyMetric> same;
+  std::vector<SteadyMetric> samples;
+  for (const auto& found : all) {
+    const auto* speed = metric_of(found, "throughput");
+    if (speed && (same.empty() || same.front().unit == speed->unit)) same.push_back(*speed);
+    if (auto scaled = in_samples(found)) samples.push_back(*std::move(scaled));
+  }
+  if (samples.size() == all.size()) return samples;
+  return same.size() == all.size() ? same : std::vector<SteadyMetric>{};
+}
+
+ComparedMetric compared(const std::string& name, const std::vector<const SteadyMetric*>& metrics) {
+  ComparedMetric result{.name = name, .unit = "", .means = {}, .differences = {}};
+  for (const auto* metric : metrics) {
+    result.means.push_back(metric ? estimated_mean(metric->blocks) : std::nullopt);
+    if (metric) result.unit = metric->unit;
+    const bool first = metric == metrics.front();
+    result.differences.push_back(metric && metrics.front() && !first ? difference(metrics.front()->blocks, metric->blocks) : std::nullopt);
+  }
+  return result;
+}
+
+std::string gpus_in_words(const Findings& found) {
+  std::map<std::string, unsigned> counts;
+  for (const auto& gpu : found.gpus) ++counts[gpu.name];
+  std::string text;
+  for (const auto& [name, count] : counts) text += (text.empty() ? "" : ", ") + std::to_string(count) + " × " + (name.empty() ? "unknown" : name);
+  return text;
+}
+
+// What is not the same in all of them.
+std::vector<ComparedSetting> differing(const std::vector<Findings>& all) {
+  std::vector<ComparedSetting> rows;
+  const auto set = [&](std::size_t which, const std::string& name, const std::string& value) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.name == name; });
+    if (row == rows.end()) row = rows.insert(rows.end(), {name, std::vector<std::string>(all.size())});
+    row->values[which] = printable(value);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& found = all[i];
+    set(i, "GPUs", gpus_in_words(found));
+    set(i, "host", found.stream.hostname);
+    set(i, "driver", found.source.driver_version);
+    set(i, "source", found.source.source);
+    if (found.run) {
+      set(i, "directory", found.run->directory);
+      if (i > 0 && all.front().run) set(i, "command line", argument_changes(all.front().run->argv, found.run->argv));
+    }
+    for (const auto& setting : found.settings) set(i, setting.name, setting.value);
+  }
+  std::erase_if(rows, [](const ComparedSetting& row) {
+    return std::all_of(row.values.begin(), row.values.end(), [&](const auto& value) { return value == row.values.front(); });
+  });
+  return rows;
+}
+
+std::string letter(std::size_t i) { return std::string(1, static_cast<char>('A' + i % 26)); }
+
+std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
+  const auto& change = speed.differences[which];
+  const auto& from = speed.means.front();
+  const auto& to = speed.means[which];
+  if (!change || !change->relative || !from || !to) return letter(which) + " cannot be compared";
+  const std::string figures = " (" + rate(from->mean) + " → " + rate(to->mean) + " " + speed.unit + ")";
+  const auto& relative = *change->relative;
+  if (!relative.plus_minus) return letter(which) + ": " + percent_change(relative) + figures + ", too short to say how sure that is";
+  if (change->certain() == false) return letter(which) + " is as fast as A within the noise: " + percent_change(relative) + figures;
+  const Estimated size{std::abs(relative.mean), relative.plus_minus};
+  auto words = percent_change(size);
+  words.erase(0, words.starts_with('+') ? 1 : 0);
+  return letter(which) + " is " + words + (relative.mean > 0 ? " faster" : " slower") + " than A" + figures;
+}
+
+std::string load_verdict(const ComparedMetric& load, std::size_t which) {
+  const auto& change = load.differences[which];
+  if (!change || !load.means.front() || !load.means[which]) return letter(which) + " cannot be compared";
+  std::string text = letter(which) + ": GPU utilisation " + figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
+                     (change->absolute.mean > 0 ? "+" : "") + figure(change->absolute.mean);
+  if (change->absolute.plus_minus) text += " ± " + figure(*change->absolute.plus_minus);
+  return text + " points" + (change->certain() == false ? ", within the noise)" : ")");
+}
+
+std::string verdict(const Comparison& comparison) {
+  const auto find = [&](const char* name) {
+    const auto& metrics = comparison.metrics;
+    return std::find_if(metrics.begin(), metrics.end(), [&](const auto& metric) { return metric.name == name; });
+  };
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (const auto speed = find("throughput"); speed != comparison.metrics.end()) {
+    for (std::size_t i = 1; i < comparison.names.size(); ++i) add(speed_verdict(*speed, i));
+    return text;
+  }
+  const auto load = find("utilization");
+  if (load == comparison.metrics.end()) return "nothing was measured in all of them";
+  for (std::size_t i = 1; i < comparison.names.size(); ++i) add(load_verdict(*load, i));
+  return text + "; which is faster is not known: no throughput in one unit";
+}
+
+}  // namespace
+
+Comparison compare_findings(const std::vector<Findings>& all) {
+  Comparison result;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& found = all[i];
+    result.names.push_back(letter(i) + ": " + found.title + (found.title == found.file ? "" : " (" + found.file + ")"));
+    result.steady.push_back(std::max(Duration{}, found.steady_to - found.steady_from));
+    result.simulated = result.simulated || found.simulated;
+    for (const auto& note : found.notes) result.notes.push_back(letter(i) + ": " + note);
+    for (const auto& plot : found.plots) {
+      result.plots.push_back(plot);
+      result.plots.back().title = letter(i) + ": " + plot.title;
+    }
+  }
+  if (const auto same = speeds(all); !same.empty()) {
+    std::vector<const SteadyMetric*> metrics;
+    for (const auto& metric : same) metrics.push_back(&metric);
+    result.metrics.push_back(compared("throughput", metrics));
+  }
+  for (const char* name : {"utilization", "memory", "power"}) {
+    std::vector<const SteadyMetric*> metrics;
+    for (const auto& found : all) metrics.push_back(metric_of(found, name));
+    if (std::any_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) result.metrics.push_back(compared(name, metrics));
+  }
+  result.settings = differing(all);
+  result.verdict = verdict(result);
+  return result;
+}
+
+}  // namespace gputop

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gputop/core/format.hpp"
+#include "gputop/report/plot.hpp"
+#include "report/figures.hpp"
+
+namespace gputop {
+namespace {
+
+// Dots, four to a character's height and two to its width; row 0 is the lowest.
+class Dots {
+ public:
+  Dots(std::size_t width, std::size_t height) : width_(width), height_(height), cells_(width * height) {}
+
+  [[nodiscard]] long columns() const { return static_cast<long>(width_) * 2; }
+  [[nodiscard]] long rows() const { return static_cast<long>(height_) * 4; }
+
+  void set(long x, long y) {
+    if (x < 0 || y < 0 || x >= columns() || y >= rows()) return;
+    static constexpr std::array<std::array<unsigned char, 4>, 2> kDots{{{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}};
+    const auto row = height_ - 1 - static_cast<std::size_t>(y / 4);
+    cells_[row * width_ + static_cast<std::size_t>(x / 2)] |= kDots[static_cast<std::size_t>(x % 2)][static_cast<std::size_t>(y % 4)];
+  }
+  // Upright, so that a curve does not fall apart where it is steep.
+  void bar(long x, long from, long to) {
+    for (long y = std::min(from, to); y <= std::max(from, to); ++y) set(x, y);
+  }
+  [[nodiscard]] long row_of(double value, double top) const {
+    const double share = top > 0 ? std::clamp(value / top, 0.0, 1.0) : 0;
+    return std::lround(share * static_cast<double>(rows() - 1));
+  }
+
+  // One line of text for each row, the scale before it.
+  [[nodiscard]] std::string text(double top) const {
+    std::string text;
+    for (std::size_t row = 0; row < height_; ++row) {
+      std::string label = row == 0 ? report::figure(top) : row + 1 == height_ ? "0" : "";
+      label.insert(0, label.size() < kLabel ? kLabel - label.size() : 0, ' ');
+      text += label + "│";
+      for (std::size_t x = 0; x < width_; ++x) {
+        const unsigned dots = cells_[row * width_ + x];
+        text += '\xE2';
+        text += static_cast<char>(0xA0U + (dots >> 6U));
+        text += static_cast<char>(0x80U + (dots & 0x3FU));
+      }
+      text += '\n';
+    }
+    return text;
+  }
+  static constexpr std::size_t kLabel = 8;
+
+ private:
+  std::size_t width_;
+  std::size_t height_;
+  std::vector<unsigned char> cells_;
+};
+
+std::string axis(std::size_t width, const std::string& left, const std::string& right) {
+  std::string line(Dots::kLabel, ' ');
+  line += "└";
+  for (std::size_t i = 0; i < width; ++i) line += "─";
+  const auto room = width > left.size() + right.size() ? width - left.size() - right.size() : 1;
+  return line + "\n" + std::string(Dots::kLabel + 1, ' ') + left + std::string(room, ' ') + right + "\n";
+}
+
+std::string marks_row(const TimePlot& plot, std::size_t width) {
+  std::string row(width, ' ');
+  const double span = to_seconds(plot.to - plot.from);
+  bool any = false;
+  for (const auto& mark : plot.marks) {
+    const double share = to_seconds(mark.at - plot.from) / span;
+    if (!(share >= 0 && share <= 1)) continue;
+    row[std::min(width - 1, static_cast<std::size_t>(share * static_cast<double>(width)))] = '^';
+    any = true;
+  }
+  return any ? std::string(Dots::kLabel + 1, ' ') + row.substr(0, row.find_last_of('^') + 1) + "  (^ event)\n" : std::string{};
+}
+
+}  // namespace
+
+std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t height) {
+  Dots dots{width, height};
+  for (const auto& series : plot.series) {
+    long before = -1;  // -1: nothing was read there
+    for (long x = 0; x < dots.columns() && !series.columns.empty(); ++x) {
+      const auto index = static_cast<std::size_t>(x) * series.columns.size() / static_cast<std::size_t>(dots.columns());
+      const auto& column = series.columns[index];
+      if (!column) {
+        before = -1;
+        continue;
+      }
+      const long row = dots.row_of(column->mean, plot.top);
+      dots.bar(x, before < 0 ? row : before, row);
+      before = row;
+    }
+  }
+  std::string names;
+  for (const auto& series : plot.series) {
+    if (series.name != plot.unit) names += (names.empty() ? ": " : ", ") + series.name;
+  }
+  return printable(plot.title + ", " + plot.unit + names) + "\n" + dots.text(plot.top) +
+         axis(width, format_duration(plot.from.time_since_epoch()), format_duration(plot.to.time_since_epoch())) + marks_row(plot, width);
+}
+
+std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t height) {
+  double top = plot.limit.value_or(0);
+  double most = 1;
+  for (const auto& point : plot.seen) {
+    top = std::max(top, point.value);
+    most = std::max(most, point.batch);
+  }
+  for (const auto& point : plot.line) most = std::max(most, point.batch);
+  if (!plot.limit && !plot.line.empty()) top = std::max(top, plot.line.back().high);
+  Dots dots{width, height};
+  const auto column = [&](double batch) { return std::lround(batch / most * static_cast<double>(dots.columns() - 1)); };
+  for (const auto& point : plot.line) {
+    if (point.value <= top) dots.set(column(point.batch), dots.row_of(point.value, top));
+    if (point.low <= top) dots.set(column(point.batch), dots.row_of(point.low, top));
+    if (point.high <= top) dots.set(column(point.batch), dots.row_of(point.high, top));
+  }
+  std::string seen;
+  for (const auto& point : plot.seen) {
+    for (long x = -1; x <= 1; ++x) dots.bar(column(point.batch) + x, dots.row_of(point.value, top) - 1, dots.row_of(point.value, top) + 1);
+    seen += (seen.empty() ? "" : ", ") + report::figure(point.batch) + ": " + report::rate(point.value);
+  }
+  return printable(plot.title + ", " + plot.unit + (plot.line.empty() ? "" : " (dots: the estimator's line and its band)")) + "\n" + dots.text(top) +
+         axis(width, "batch 0", report::figure(most)) + "seen: " + seen + "\n";
+}
+
+}  // namespace gputop

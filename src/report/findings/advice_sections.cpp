@@ -1,0 +1,80 @@
+// What it means: where the time goes, what holds it up, what to change.
+#include "gputop/core/format.hpp"
+#include "report/figures.hpp"
+#include "report/findings/sections.hpp"
+
+namespace gputop::report {
+namespace {
+
+std::string evidence_in_words(const std::vector<Evidence>& evidence) {
+  std::string text;
+  for (const auto& item : evidence) {
+    text += (text.empty() ? "" : ", ") + item.metric + " " + rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
+    if (item.limit) text += " (limit " + rate(*item.limit) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+Section breakdown_section(const Findings& found) {
+  Section section{"Step-time breakdown", {}};
+  const auto& diagnosis = found.advice.diagnosis;
+  Table table{{"part", "share"}, {}};
+  for (std::size_t i = 0; i < kStepParts; ++i) {
+    if (diagnosis.shares[i] < 0.0005) continue;
+    table.rows.push_back({std::string{in_words(static_cast<StepPart>(i))}, figure(100 * diagnosis.shares[i]) + " %"});
+  }
+  section.elements.push_back(std::move(table));
+  if (found.facts.step.step_time) {
+    section.elements.push_back(Paragraph{"A step takes " + rate(1000 * to_seconds(found.facts.step.step_time->value)) + " ms (" +
+                                         std::string{to_string(found.facts.step.step_time->source)} + ")."});
+  }
+  section.elements.push_back(Paragraph{"Known from: " + std::string{in_words(found.facts.depth)} + "."});
+  if (!diagnosis.unknowns.empty()) section.elements.push_back(Items{diagnosis.unknowns});
+  return section;
+}
+
+Section diagnosis_section(const Findings& found) {
+  const auto& diagnosis = found.advice.diagnosis;
+  Section section{"Diagnosis", {}};
+  if (!diagnosis.verdict.empty()) section.elements.push_back(Paragraph{diagnosis.verdict, true});
+  Items items;
+  if (diagnosis.confidence > 0) items.items.push_back("Confidence: " + figure(100 * diagnosis.confidence) + " %");
+  if (found.all.utilization) items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " + figure(found.all.utilization->mean) + " % on average");
+  if (const auto headroom = found.memory_headroom()) items.items.push_back("Memory headroom: " + figure(*headroom) + " % of the fullest GPU was never used");
+  for (const auto& conflict : found.facts.disagreements) {
+    items.items.push_back("Sources disagree about " + conflict.fact + ": " + conflict.taken + " was taken, not " + conflict.other);
+  }
+  if (!items.items.empty()) section.elements.push_back(std::move(items));
+  return section;
+}
+
+Section recommendations_section(const Findings& found) {
+  Section section{"Recommendations", {}};
+  if (found.advice.findings.empty()) {
+    section.elements.push_back(Paragraph{found.advice.warming_up ? "Not enough was seen to recommend anything." : "Nothing to change: no rule found anything."});
+    return section;
+  }
+  std::size_t number = 0;
+  for (const auto& finding : found.advice.findings) {
+    section.elements.push_back(Paragraph{std::to_string(++number) + ". " + finding.title + " (" + std::string{to_string(finding.severity)} + ", " + finding.id + ")", true});
+    Items items;
+    const auto add = [&](const std::string& label, const std::string& text) {
+      if (!text.empty()) items.items.push_back(label + text);
+    };
+    add("Why: ", finding.why);
+    add("Evidence: ", evidence_in_words(finding.evidence));
+    add("Change: ", changes_in_words(finding.changes));
+    add("Expected gain: ", speedup_in_words(finding.speedup));
+    add(finding.changes.empty() ? "Do: " : "Also: ", finding.action);
+    for (const auto& veto : finding.vetoes) add("Not " + veto.knob + ": ", veto.reason);
+    add("Risk: ", finding.risk);
+    add("Then: ", finding.then);
+    add("Confidence: ", figure(100 * finding.confidence) + " %");
+    section.elements.push_back(std::move(items));
+  }
+  return section;
+}
+
+}  // namespace gputop::report

@@ -1,0 +1,135 @@
+#include "report/findings/change_watch.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "gputop/core/format.hpp"
+
+namespace gputop::report {
+namespace {
+
+constexpr std::size_t kMostChanges = 200;
+
+std::string yes_or_no(bool value) { return value ? "on" : "off"; }
+
+std::string precision_words(const LensEnvironment& environment) {
+  for (const auto& autocast : environment.autocast) {
+    if (autocast.enabled) return "autocast " + autocast.type;
+  }
+  return environment.tf32_matmul == true ? "tf32" : "fp32";
+}
+
+// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same.
+std::map<std::string, std::string> by_name(const std::vector<std::string>& argv) {
+  std::map<std::string, std::string> words;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const auto& word = argv[i];
+    const auto equals = word.find('=');
+    if (equals != std::string::npos && equals > 0) {
+      words[word.substr(0, equals)] = word.substr(equals + 1);
+    } else if (word.starts_with("-") && i + 1 < argv.size() && !argv[i + 1].starts_with("-")) {
+      words[word] = argv[++i];
+    } else {
+      words[word] = "";
+    }
+  }
+  return words;
+}
+
+std::string with_value(const std::string& name, const std::string& value) { return value.empty() ? name : name + " " + value; }
+
+}  // namespace
+
+Reading<std::uint64_t> current_batch(const Model& model) {
+  if (const auto* lens = model.lens.main()) {
+    if (const auto* loader = lens->training_loader()) {
+      if (loader->value.batch_size) return loader->value.batch_size;
+      for (const auto& tick : lens->ticks.back().value.loaders) {
+        if (tick.id == loader->value.id && tick.batch) return tick.batch;
+      }
+    }
+  }
+  return model.run ? model.run->log.progress().batch_size : std::nullopt;
+}
+
+std::string argument_changes(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  const auto from = by_name(before);
+  const auto to = by_name(after);
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + printable(part); };
+  for (const auto& [name, value] : from) {
+    const auto found = to.find(name);
+    if (found == to.end()) {
+      add(with_value(name, value) + " removed");
+    } else if (found->second != value) {
+      add(name + " " + value + " → " + found->second);
+    }
+  }
+  for (const auto& [name, value] : to) {
+    if (!from.contains(name)) add(with_value(name, value) + " added");
+  }
+  return text;
+}
+
+void ChangeWatch::heard(const Model& model, const Event& event) {
+  if (const auto* run = std::get_if<RunStarted>(&event.payload)) return started(event.at, *run);
+  if (const auto* reported = std::get_if<LensReported>(&event.payload)) {
+    if (const auto* applied = std::get_if<LensApplied>(&reported->message)) {
+      for (const auto& change : applied->applied) note(event.at, change.name + " " + change.before + " → " + change.after);
+    }
+    const auto* ack = std::get_if<LensAck>(&reported->message);
+    if (ack && ack->ok && ack->op != "probe" && ack->op != "detach") note(event.at, ack->op + ": " + ack->text);
+    const bool tick = std::holds_alternative<LensTick>(reported->message);
+    if (!tick) loaders_changed_ = true;
+    if (tick && std::exchange(loaders_changed_, false)) look(model, event.at);  // only now it is known which loader trains
+  } else if (std::holds_alternative<OutputWritten>(event.payload) && model.run) {
+    if (const auto batch = model.run->log.progress().batch_size; batch != printed_batch_) {
+      printed_batch_ = batch;
+      look(model, event.at);
+    }
+  }
+}
+
+void ChangeWatch::started(Instant at, const RunStarted& run) {
+  if (!argv_.empty()) {
+    // An engine that took over says again what runs.
+    const auto words = argument_changes(argv_, run.argv);
+    if (!words.empty()) note(at, "started again: " + words);
+  }
+  argv_ = run.argv;
+}
+
+void ChangeWatch::look(const Model& model, Instant at) {
+  Settings now;
+  if (const auto batch = current_batch(model)) now.emplace_back("batch_size", std::to_string(*batch));
+  const auto* lens = model.lens.main();
+  if (const auto* loader = lens ? lens->training_loader() : nullptr) {
+    now.emplace_back("workers", std::to_string(loader->value.workers));
+    if (loader->value.prefetch) now.emplace_back("prefetch", std::to_string(*loader->value.prefetch));
+    now.emplace_back("pin_memory", yes_or_no(loader->value.pin_memory));
+    now.emplace_back("persistent_workers", yes_or_no(loader->value.persistent));
+  }
+  if (lens && lens->environment && !lens->ticks.empty() && lens->ticks.back().value.steps > 0) {
+    now.emplace_back("precision", precision_words(lens->environment->value));
+  }
+  for (auto& [name, value] : now) {
+    const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == name; });
+    if (known == seen_.end()) {
+      seen_.emplace_back(name, value);
+    } else if (known->second != value) {
+      note(at, name + " " + known->second + " → " + value);
+      known->second = value;
+    }
+  }
+}
+
+void ChangeWatch::note(Instant at, std::string what) {
+  // One change may be told twice: when it was asked for, and when it is seen.
+  constexpr Duration kSame = std::chrono::minutes{1};
+  const bool known = std::any_of(changes_.begin(), changes_.end(), [&](const SeenChange& change) {
+    return change.what == what && at - change.at < kSame;
+  });
+  if (!known && changes_.size() < kMostChanges) changes_.push_back({at, printable(what)});
+}
+
+}  // namespace gputop::report

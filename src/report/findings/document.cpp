@@ -1,0 +1,162 @@
+#include "gputop/core/format.hpp"
+#include "gputop/report/findings_document.hpp"
+#include "report/figures.hpp"
+#include "report/findings/sections.hpp"
+
+namespace gputop {
+namespace report {
+namespace {
+
+std::string seconds(Duration duration) { return figure(to_seconds(duration)) + " s"; }
+
+Section summary(const Findings& found) {
+  Section section{"Summary", {}};
+  if (found.simulated) section.elements.push_back(Paragraph{"SIMULATED: these GPUs do not exist.", true});
+  Items items;
+  if (!found.advice.diagnosis.verdict.empty()) items.items.push_back(found.advice.diagnosis.verdict);
+  if (found.all.utilization) {
+    const auto& u = *found.all.utilization;
+    items.items.push_back("GPU utilisation: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " + figure(u.max) + " %): " +
+                          std::string{found.utilization_in_words()});
+  }
+  if (const auto headroom = found.memory_headroom()) {
+    const auto fullest = fullest_gpu(found);
+    items.items.push_back("GPU memory: peak " + figure(fullest->memory->max) + " of " + mebibytes(*fullest->memory_total) + " MiB (" +
+                          figure(fullest->memory_share->max) + " %), headroom " + figure(*headroom) + " %");
+  }
+  if (found.throughput) {
+    const auto& speed = *found.throughput;
+    items.items.push_back("Throughput: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " + speed.unit);
+  }
+  if (!found.advice.findings.empty()) {
+    const auto& first = found.advice.findings.front();
+    const auto changes = changes_in_words(first.changes);
+    const auto gain = speedup_in_words(first.speedup);
+    items.items.push_back("First thing to change: " + first.title + (changes.empty() ? "" : ": " + changes) + (gain.empty() ? "" : " (" + gain + ")"));
+  }
+  if (found.sensor_error_count > 0) {
+    items.items.push_back(std::to_string(found.sensor_error_count) + (found.sensor_error_count == 1 ? " reading was a sensor error and is" : " readings were sensor errors and are") +
+                          " left out of all figures");
+  }
+  section.elements.push_back(std::move(items));
+  return section;
+}
+
+Section configuration(const Findings& found) {
+  Table table{{"", "value", "known from"}, {}};
+  const auto add = [&](const std::string& name, const std::string& value, const std::string& from) {
+    if (!value.empty()) table.rows.push_back({name, value, from});
+  };
+  const bool log = found.source.source.ends_with("log");
+  add("file", found.file, "");
+  add("source", found.source.source + (found.simulated ? " (SIMULATED)" : ""), "");
+  add("host", found.stream.hostname, "recording");
+  if (found.cpu_count > 0) add("CPUs", std::to_string(found.cpu_count), "recording");
+  if (found.host_memory) add("host memory", format_bytes(*found.host_memory), "recording");
+  add("driver", found.source.driver_version, log ? "log" : "recording");
+  if (!log) add("gputop", found.stream.gputop_version, "recording");
+  for (const auto& gpu : found.gpus) {
+    std::string text = gpu.name.empty() ? "unknown model" : gpu.name;
+    if (gpu.memory_total) text += ", " + mebibytes(*gpu.memory_total) + " MiB";
+    if (gpu.power_limit) text += ", limit " + figure(gpu.power_limit->value()) + " W";
+    add("GPU " + std::to_string(gpu.index), text, log ? "log" : "recording");
+  }
+  if (found.run) {
+    std::string command;
+    for (const auto& word : found.run->argv) command += (command.empty() ? "" : " ") + word;
+    add("run", found.run->name, "recording");
+    add("command", command, "recording");
+    add("directory", found.run->directory, "recording");
+  }
+  for (const auto& setting : found.settings) add(setting.name, setting.value, setting.from);
+  Section section{"Configuration and environment", {std::move(table)}};
+  if (found.settings.empty()) {
+    section.elements.push_back(Paragraph{"Batch size, workers and precision are not known: "
+                                         + std::string{found.run ? "neither the lens nor the output said them." : "this file holds no run."}});
+  }
+  if (!found.notes.empty()) section.elements.push_back(Items{found.notes});
+  return section;
+}
+
+Section duration(const Findings& found) {
+  Table table{{"", "value"}, {}};
+  if (found.stream.wall != WallTime{}) table.rows.push_back({"begin", format_wall(found.stream.wall)});
+  table.rows.push_back({"duration", format_duration(found.duration) + " (" + seconds(found.duration) + ")"});
+  table.rows.push_back({"samples", std::to_string(found.samples)});
+  if (found.interval) table.rows.push_back({"interval", seconds(*found.interval)});
+  if (found.gaps > Duration{}) table.rows.push_back({"not recorded", seconds(found.gaps)});
+  if (found.steady_to > found.steady_from) {
+    table.rows.push_back({"steady phase", format_duration(found.steady_from.time_since_epoch()) + " – " + format_duration(found.steady_to.time_since_epoch())});
+  }
+  return {"Duration and samples", {std::move(table)}};
+}
+
+Section ending(const Findings& found) {
+  Section section{"How the run ended", {Paragraph{found.ended}}};
+  const auto& end = found.facts.end;
+  if (!found.run || end.kind == EndKind::kRunning) return section;
+  Items items;
+  items.items.push_back("kind: " + std::string{to_string(end.kind)});
+  if (end.exit_code) items.items.push_back("exit code: " + std::to_string(*end.exit_code));
+  if (end.signal) items.items.push_back("signal: " + std::to_string(*end.signal));
+  if (end.survived_ooms > 0) items.items.push_back("out-of-memory errors it survived: " + std::to_string(end.survived_ooms));
+  section.elements.push_back(std::move(items));
+  return section;
+}
+
+Section events(const Findings& found) {
+  Table table{{"#", "at", "what"}, {}};
+  for (std::size_t i = 0; i < found.happenings.size(); ++i) {
+    table.rows.push_back({std::to_string(i + 1), format_duration(found.happenings[i].at.time_since_epoch()), found.happenings[i].text});
+  }
+  return {"Events", {std::move(table)}};
+}
+
+}  // namespace
+
+std::string mebibytes(Bytes bytes) { return figure(static_cast<double>(bytes.value()) / (1024.0 * 1024.0)); }
+
+const GpuFindings* fullest_gpu(const Findings& found) {
+  const GpuFindings* fullest = nullptr;
+  for (const auto& gpu : found.gpus) {
+    if (gpu.memory_share && (!fullest || gpu.memory_share->max > fullest->memory_share->max)) fullest = &gpu;
+  }
+  return fullest;
+}
+
+}  // namespace report
+
+Document findings_document(const Findings& found) {
+  using namespace report;
+  Document document{"GPU findings: " + found.title, {}};
+  auto& sections = document.sections;
+  sections.push_back(summary(found));
+  sections.push_back(configuration(found));
+  sections.push_back(duration(found));
+  sections.push_back(readings_section(found));
+  sections.push_back(throughput_section(found));
+  sections.push_back(breakdown_section(found));
+  sections.push_back(diagnosis_section(found));
+  sections.push_back(recommendations_section(found));
+  sections.push_back({"Next steps", {}});
+  if (found.next_steps.empty()) {
+    sections.back().elements.push_back(Paragraph{"None: nothing was found to change."});
+  } else {
+    sections.back().elements.push_back(Items{found.next_steps, true});
+  }
+  sections.push_back(changes_section(found));
+  sections.push_back(ending(found));
+  if (!found.plots.empty() || !found.batch_plots.empty()) {
+    Section plots{"Plots", {}};
+    for (const auto& plot : found.plots) plots.elements.push_back(plot);
+    for (const auto& plot : found.batch_plots) plots.elements.push_back(plot);
+    sections.push_back(std::move(plots));
+  }
+  if (!found.happenings.empty()) sections.push_back(events(found));
+  return document;
+}
+
+std::string findings_markdown(const Findings& findings) { return to_markdown(findings_document(findings)); }
+std::string findings_html(const Findings& findings) { return to_html(findings_document(findings)); }
+
+}  // namespace gputop

@@ -1,0 +1,54 @@
+// All that was read of one GPU, added up.
+#pragma once
+
+#include <vector>
+
+#include "gputop/core/block_series.hpp"
+#include "gputop/core/distribution.hpp"
+#include "gputop/core/plausibility.hpp"
+#include "gputop/core/power_guard.hpp"
+#include "gputop/report/findings.hpp"
+
+namespace gputop::report {
+
+class GpuAccumulator {
+ public:
+  explicit GpuAccumulator(const GpuReading& first);
+
+  [[nodiscard]] bool is(const GpuReading& gpu) const;
+  // What cannot be believed is left out and given back.
+  std::vector<SensorError> add(Instant at, const GpuReading& gpu);
+  // As if all of the other GPU's readings had been of this one: for figures over all of them.
+  void merge(const GpuAccumulator& other);
+  [[nodiscard]] GpuFindings findings() const;
+
+  [[nodiscard]] unsigned index() const { return index_; }
+  [[nodiscard]] const BlockSeries& utilization() const { return utilization_series_; }
+  [[nodiscard]] const BlockSeries& memory() const { return memory_series_; }  // MiB
+  [[nodiscard]] const Reading<Bytes>& memory_total() const { return memory_total_; }
+
+ private:
+  void add_energy(Instant at, Watts power);
+
+  unsigned index_;
+  std::string name_;
+  std::string uuid_;
+  Reading<Bytes> memory_total_;
+  Reading<Watts> power_limit_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t errors_ = 0;
+  Distribution utilization_;
+  Distribution memory_;
+  Distribution power_;
+  Distribution temperature_;
+  BlockSeries utilization_series_;
+  BlockSeries memory_series_;
+  PowerGuard guard_;
+  double joules_ = 0;
+  Reading<Instant> power_at_;
+  bool same_size_ = true;  // all GPUs in it have as much memory
+};
+
+inline constexpr double kMebibyte = 1024.0 * 1024.0;
+
+}  // namespace gputop::report

@@ -1,0 +1,25 @@
+// The pieces that Findings are put together from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gputop/report/findings.hpp"
+#include "report/findings/gpu_accumulator.hpp"
+#include "report/findings/speed_track.hpp"
+
+namespace gputop::report {
+
+// The run's settings as the facts have them, each with who says so.
+std::vector<FoundSetting> found_settings(const SettingFacts& settings);
+
+// What to do now, in the order of doing.
+std::vector<std::string> next_steps(const Findings& findings);
+
+// Utilisation and memory over time, and throughput where it is known.
+std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<GpuAccumulator>& gpus, const SpeedTrack& speed);
+
+// Throughput by batch, when several were seen; memory by batch, with the estimator's line.
+std::vector<BatchPlot> batch_plots(const Findings& findings, const SpeedTrack& speed);
+
+}  // namespace gputop::report

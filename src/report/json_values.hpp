@@ -1,0 +1,19 @@
+// Values of reports as JSON: unknown is null, figures rounded as in the text.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gputop/core/confidence.hpp"
+#include "gputop/report/findings.hpp"
+
+namespace gputop::report {
+
+using Json = nlohmann::ordered_json;
+
+Json text_json(const std::string& text);  // "" is null
+Json estimated_json(const Reading<Estimated>& value);
+Json percent_json(const Estimated& value);  // of a share
+std::string dumped(const Json& json);
+
+}  // namespace gputop::report

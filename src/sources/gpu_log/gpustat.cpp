@@ -1,0 +1,100 @@
+// gpustat --json: an object for each reading.
+#include <nlohmann/json.hpp>
+
+#include "gputop/core/format.hpp"
+#include "gputop/sources/gpu_log.hpp"
+#include "sources/gpu_log/log_stream.hpp"
+#include "sources/smi_log/cell.hpp"
+
+namespace gputop {
+namespace {
+
+using Json = nlohmann::json;
+
+// The next whole {…} of the text, which is cut off it; "" when there is none.
+std::string_view next_object(std::string_view& text) {
+  const auto begin = text.find('{');
+  if (begin == std::string_view::npos) return {};
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      else if (c == '"') quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      const auto object = text.substr(begin, i + 1 - begin);
+      text.remove_prefix(i + 1);
+      return object;
+    }
+  }
+  return {};
+}
+
+template <class Quantity>
+void take(const Json& json, const char* name, Reading<Quantity>& reading, double factor = 1) {
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_number()) return;
+  const double value = found->get<double>() * factor;
+  if (value >= 0) reading = Quantity{static_cast<typename Quantity::rep>(value)};
+}
+
+std::string text_of(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_string() ? printable(found->get<std::string>()) : std::string{};
+}
+
+GpuReading reading_of(const Json& json, unsigned position) {
+  constexpr double kMebibyte = 1024 * 1024;
+  GpuReading gpu;
+  const auto index = json.find("index");
+  gpu.index = index != json.end() && index->is_number_unsigned() ? index->get<unsigned>() : position;
+  gpu.name = text_of(json, "name");
+  gpu.uuid = text_of(json, "uuid");
+  take(json, "utilization.gpu", gpu.utilization);
+  take(json, "utilization.enc", gpu.encoder);
+  take(json, "utilization.dec", gpu.decoder);
+  take(json, "temperature.gpu", gpu.temperature);
+  take(json, "fan.speed", gpu.fan);
+  take(json, "power.draw", gpu.power);
+  take(json, "enforced.power.limit", gpu.power_limit);
+  take(json, "memory.used", gpu.memory_used, kMebibyte);
+  take(json, "memory.total", gpu.memory_total, kMebibyte);
+  return gpu;
+}
+
+}  // namespace
+
+Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
+  gpu_log::LogStream stream;
+  std::string hostname;
+  std::string driver;
+  std::size_t odd = 0;
+  for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
+    const auto json = Json::parse(object, nullptr, false);
+    const auto gpus = json.is_object() ? json.find("gpus") : json.end();
+    if (!json.is_object() || gpus == json.end() || !gpus->is_array()) {
+      ++odd;
+      continue;
+    }
+    std::vector<GpuReading> round;
+    for (const auto& gpu : *gpus) {
+      if (gpu.is_object()) round.push_back(reading_of(gpu, static_cast<unsigned>(round.size())));
+    }
+    if (hostname.empty()) hostname = text_of(json, "hostname");
+    if (driver.empty()) driver = text_of(json, "driver_version");
+    stream.add(smi::parse_time(text_of(json, "query_time")), std::move(round));
+  }
+  if (stream.rounds() == 0) {
+    return Error{Error::Kind::kInvalid, std::string{file} + ": JSON, but holds no readings of gpustat --json (objects with “gpus”)"};
+  }
+  auto log = stream.finish("gpustat log", hostname, driver);
+  if (odd > 0) log.notes.push_back(std::to_string(odd) + " objects without “gpus” left out");
+  return log;
+}
+
+}  // namespace gputop

@@ -1,0 +1,69 @@
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "gputop/report/comparison.hpp"
+
+namespace gputop {
+namespace {
+
+Findings found(double speed, const std::string& unit = "samples/s", std::size_t blocks = 10) {
+  Findings findings;
+  findings.file = findings.title = "run.gputop";
+  std::vector<Block> all;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const double value = speed * (i % 2 == 0 ? 0.99 : 1.01);
+    all.push_back({value, value, value, 1});
+  }
+  findings.steady.push_back({"throughput", unit, all});
+  findings.steady.push_back({"utilization", "%", all});
+  return findings;
+}
+
+TEST_CASE("compare: a clear gain is the verdict, in one line", "[report]") {
+  const auto result = compare_findings({found(100), found(138)});
+  CHECK(result.verdict.starts_with("B is 38 % ± "));
+  CHECK(result.verdict.find("faster than A (100 → 138 samples/s)") != std::string::npos);
+  CHECK(result.verdict.find('\n') == std::string::npos);
+}
+
+TEST_CASE("compare: a loss, noise, and more than two", "[report]") {
+  const auto result = compare_findings({found(100), found(80), found(100.1)});
+  CHECK(result.verdict.find("B is 20 % ± ") != std::string::npos);
+  CHECK(result.verdict.find("slower than A") != std::string::npos);
+  CHECK(result.verdict.find("C is as fast as A within the noise") != std::string::npos);
+}
+
+TEST_CASE("compare: steps of another batch are no speed; with the batch they are", "[report]") {
+  auto steps = found(10, "it/s");
+  const auto unlike = compare_findings({found(100), steps});
+  CHECK(unlike.verdict.find("which is faster is not known") != std::string::npos);
+  steps.facts.settings.batch_size = Fact<std::uint64_t>{32, FactSource::kLens, {}};
+  const auto alike = compare_findings({found(100), steps});
+  CHECK(alike.verdict.find("100 → 320 samples/s") != std::string::npos);
+}
+
+TEST_CASE("compare: too short says so", "[report]") {
+  CHECK(compare_findings({found(100, "samples/s", 2), found(138, "samples/s", 2)}).verdict.find("too short to say how sure") != std::string::npos);
+}
+
+TEST_CASE("compare: only what differs is listed, also in JSON", "[report]") {
+  auto a = found(100);
+  auto b = found(138);
+  a.settings = {{"batch_size", "8", "lens"}, {"workers", "4", "lens"}};
+  b.settings = {{"batch_size", "32", "lens"}, {"workers", "4", "lens"}};
+  a.run = RunStarted{.id = "1", .name = "t", .argv = {"python", "t.py", "--batch", "8"}, .directory = "/x"};
+  b.run = RunStarted{.id = "2", .name = "t", .argv = {"python", "t.py", "--batch", "32"}, .directory = "/x"};
+  const auto result = compare_findings({a, b});
+  const auto json = nlohmann::json::parse(comparison_json(result));
+  CHECK(json["schema"] == "gputop.comparison/1");
+  REQUIRE(json["configuration"].size() == 2);
+  CHECK(json["metrics"][0]["against_first"][0].is_null());
+  CHECK(json["metrics"][0]["against_first"][1]["percent"]["mean"] == 38.0);
+  const auto text = comparison_markdown(result);
+  CHECK(text.find("--batch 8 → 32") != std::string::npos);
+  CHECK(text.find("workers") == std::string::npos);
+  CHECK(comparison_html(result).find("<h2>Verdict</h2>") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gputop

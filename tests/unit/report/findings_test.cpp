@@ -1,0 +1,119 @@
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "gputop/report/early_spikes.hpp"
+#include "gputop/report/findings_builder.hpp"
+#include "report/findings/change_watch.hpp"
+#include "support/models.hpp"
+
+namespace gputop {
+namespace {
+
+using Catch::Approx;
+using Json = nlohmann::json;
+
+// A laptop's GPU, 90 readings in 300 s, one of them impossible.
+std::vector<Event> laptop_log(std::size_t spike) {
+  std::vector<Event> events{{Instant{}, StreamStarted{.wall = test::test_wall(), .hostname = "laptop"}},
+                            {Instant{}, SourceStatus{.source = "nvidia-smi log"}}};
+  for (std::size_t i = 0; i < 90; ++i) {
+    GpuReading gpu;
+    gpu.name = "NVIDIA GeForce RTX 4050 Laptop GPU";
+    gpu.utilization = Percent{static_cast<double>(i % 21)};
+    gpu.memory_used = Bytes{(i == 40 ? 167ULL : 135ULL) << 20U};
+    gpu.memory_total = Bytes{6141ULL << 20U};
+    gpu.power = Watts{i == spike ? 590 : 20.0 + static_cast<double>(i % 10)};
+    events.push_back({at_seconds(300.0 / 89 * static_cast<double>(i)), GpusSampled{{gpu}}});
+  }
+  events.push_back({at_seconds(300), StreamEnded{"the log ends here"}});
+  return events;
+}
+
+Findings findings_of(std::vector<Event> events) {
+  FindingsBuilder builder;
+  for (const auto& error : take_out_early_spikes(events)) builder.add_error(error);
+  for (const auto& event : events) builder.add(event);
+  const auto facts = builder.facts();
+  Advisor advisor;
+  advisor.conclude(facts);
+  return builder.finish("smi.csv", facts, advisor.advice());
+}
+
+TEST_CASE("findings: an impossible power reading is listed and in no figure, wherever it stands", "[report]") {
+  for (const std::size_t spike : {0U, 1U, 2U, 50U, 89U}) {
+    const auto found = findings_of(laptop_log(spike));
+    CAPTURE(spike);
+    REQUIRE(found.sensor_errors.size() == 1);
+    CHECK(found.sensor_errors[0].text.find("590 W") != std::string::npos);
+    REQUIRE(found.all.power);
+    CHECK(found.all.power->max == 29);
+    CHECK(found.all.power->count == 89);
+  }
+}
+
+TEST_CASE("findings: samples, duration, memory and headroom of a log", "[report]") {
+  const auto found = findings_of(laptop_log(50));
+  CHECK(found.samples == 90);
+  CHECK(found.duration == std::chrono::seconds{300});
+  CHECK(found.all.utilization->max == 20);
+  CHECK(found.all.memory->max == 167);
+  CHECK(found.all.memory_share->max == Approx(2.719).epsilon(0.001));
+  CHECK(*found.memory_headroom() == Approx(97.28).epsilon(0.001));
+  CHECK(found.utilization_in_words() == "very low");
+  CHECK_FALSE(found.throughput);
+  CHECK_FALSE(found.next_steps.empty());
+  CHECK(found.plots.size() == 2);
+}
+
+TEST_CASE("findings: a stream without GPUs has no figures, only reasons", "[report]") {
+  const auto found = findings_of({{Instant{}, StreamStarted{}}, {Instant{}, SourceStatus{.source = "nvml", .state = SourceStatus::State::kUnavailable, .message = "no driver"}}});
+  CHECK(found.gpus.empty());
+  CHECK_FALSE(found.all.utilization);
+  CHECK(found.utilization_in_words().empty());
+  CHECK_FALSE(found.memory_headroom());
+  CHECK(findings_markdown(found).find("no driver") != std::string::npos);
+}
+
+TEST_CASE("findings: text, page and JSON say the same numbers", "[report]") {
+  const auto found = findings_of(laptop_log(50));
+  const auto json = Json::parse(findings_json(found));
+  const auto text = findings_markdown(found);
+  const auto page = findings_html(found);
+  CHECK(json["schema"] == "gputop.report/1");
+  for (const char* metric : {"utilization_percent", "memory_used_mib", "memory_used_percent", "power_watts"}) {
+    std::string row;
+    std::string cells;
+    for (const char* figure : {"avg", "min", "max", "p5", "p50", "p95"}) {
+      const double value = json["gpus"][0][metric][figure].get<double>();
+      auto shown = Json(value).dump();
+      if (shown.ends_with(".0")) shown.resize(shown.size() - 2);
+      row += " " + shown + " |";
+      cells += "<td>" + shown + "</td>";
+    }
+    CAPTURE(metric, row);
+    CHECK(text.find(row) != std::string::npos);
+    CHECK(page.find(cells) != std::string::npos);
+  }
+  CHECK(json["memory_headroom_percent"] == 97.3);
+  CHECK(json["throughput"].is_null());
+  CHECK(text.find("headroom 97.3 %") != std::string::npos);
+}
+
+TEST_CASE("findings: long streams give the Model few readings and the statistics all", "[report]") {
+  FindingsBuilder builder{at_seconds(20'000)};
+  for (int i = 0; i < 10'000; ++i) builder.add({at_seconds(i), GpusSampled{test::healthy_gpus(2, i)}});
+  CHECK(builder.model().revision < 400);
+  const auto found = builder.finish("long", builder.facts(), {});
+  CHECK(found.samples == 10'000);
+  CHECK(found.all.utilization->count == 20'000);
+}
+
+TEST_CASE("changes: a run that is started again with other words", "[report]") {
+  CHECK(report::argument_changes({"python", "train.py", "--batch-size", "8"}, {"python", "train.py", "--batch-size=32", "--amp"}) ==
+        "--batch-size 8 → 32, --amp added");
+  CHECK(report::argument_changes({"a", "--x"}, {"a", "--x"}).empty());
+}
+
+}  // namespace
+}  // namespace gputop
