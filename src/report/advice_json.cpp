@@ -23,7 +23,7 @@ Json value_of(const std::string& text) {
 }
 
 // Four significant digits are more than any of them is worth.
-double rounded(double value) {
+double without_noise(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 3).ptr;
   double result = value;
@@ -34,7 +34,7 @@ double rounded(double value) {
 Json number_of(double value) {
   const double whole = static_cast<double>(static_cast<std::int64_t>(value));
   if (whole == value && value > -1e15 && value < 1e15) return static_cast<std::int64_t>(value);
-  return value < 1e6 && value > -1e6 ? rounded(value) : value;
+  return value < 1e6 && value > -1e6 ? without_noise(value) : value;
 }
 
 Json finding_json(const Finding& finding) {
@@ -49,11 +49,11 @@ Json finding_json(const Finding& finding) {
   Json json{{"id", finding.id},       {"severity", to_string(finding.severity)}, {"title", finding.title}, {"why", finding.why},
             {"evidence", evidence}, {"changes", changes}};
   if (finding.speedup) {
-    json["expected_speedup"] = {rounded(finding.speedup->low), rounded(finding.speedup->high)};
+    json["expected_speedup"] = {without_noise(finding.speedup->low), without_noise(finding.speedup->high)};
   } else {
     json["expected_speedup"] = nullptr;
   }
-  json["confidence"] = rounded(finding.confidence);
+  json["confidence"] = without_noise(finding.confidence);
   return json;
 }
 
