@@ -39,6 +39,7 @@ int run_cli(int argc, char** argv) {
   const auto inherited = run::capture_inherited();
   if (const auto code = run::run_hidden_mode(argc, argv, cli::run_engine)) std::_Exit(*code);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
+  std::signal(SIGXFSZ, SIG_IGN);  // nor is a file that may not grow
   const auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);

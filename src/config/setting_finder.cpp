@@ -82,7 +82,7 @@ class Finder {
     }
   }
 
-  Findings found;
+  FoundSettings found;
 
  private:
   void take(std::string_view key, const YamlTree& value, const std::string& path) {
@@ -110,7 +110,7 @@ class Finder {
 
 }  // namespace
 
-Findings find_settings(const YamlTree& root) {
+FoundSettings find_settings(const YamlTree& root) {
   Finder finder{true};
   finder.walk(root, "");
   return std::move(finder.found);

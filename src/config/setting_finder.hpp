@@ -23,13 +23,13 @@ struct StageTree {
   const YamlTree* tree = nullptr;
 };
 
-struct Findings {
+struct FoundSettings {
   std::vector<FoundValue> values;  // outside of stages, in the order of the file
   std::vector<StageTree> stages;   // the items of a list (or map) called stages, phases or curriculum
 };
 
 // Branches of validation and test are left out: their batch is not the one that trains.
-Findings find_settings(const YamlTree& root);
+FoundSettings find_settings(const YamlTree& root);
 // Within a stage.
 std::vector<FoundValue> find_stage_settings(const StageTree& stage);
 // Of several with one key the surest, then the first; nullptr when there is none.
