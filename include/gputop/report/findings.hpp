@@ -40,7 +40,7 @@ struct FoundSensorError {
 };
 
 // A setting of the run, and who says so: "lens", "printed", "observed".
-struct FoundSetting {
+struct ReportedSetting {
   std::string name;
   std::string value;
   std::string from;
@@ -83,7 +83,7 @@ struct Findings {
   Reading<RunStarted> run;
   unsigned cpu_count = 0;  // 0: unknown
   Reading<Bytes> host_memory;
-  std::vector<FoundSetting> settings;
+  std::vector<ReportedSetting> settings;
 
   Duration duration{};
   std::uint64_t samples = 0;  // rounds of readings

@@ -11,7 +11,7 @@
 namespace gputop::report {
 
 // The run's settings as the facts have them, each with who says so.
-std::vector<FoundSetting> found_settings(const SettingFacts& settings);
+std::vector<ReportedSetting> found_settings(const SettingFacts& settings);
 
 // What to do now, in the order of doing.
 std::vector<std::string> next_steps(const Findings& findings);

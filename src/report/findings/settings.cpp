@@ -25,8 +25,8 @@ std::string in_words(double value) {
 
 }  // namespace
 
-std::vector<FoundSetting> found_settings(const SettingFacts& settings) {
-  std::vector<FoundSetting> found;
+std::vector<ReportedSetting> found_settings(const SettingFacts& settings) {
+  std::vector<ReportedSetting> found;
   const auto add = [&](const char* name, const auto& known) {
     if (known) found.push_back({name, in_words(known->value), std::string{to_string(known->source)}});
   };
