@@ -200,7 +200,8 @@ Result<Estimate> estimate(const EstimateRequest& request,
   if (auto added = add_stages(answer, stages, request, *models, table); !added) return added.error();
   if (gpu) search(answer, request, *models);
   if (answer.model.level == EstimateLevel::kMeasured) answer.prior = models->prior;
-  const auto batch = request.batch ? request.batch : answer.best ? std::optional{answer.best->batch} : std::nullopt;
+  auto batch = request.batch;
+  if (!batch && answer.best) batch = answer.best->batch;
   if (batch) {
     answer.stated = memory_at(answer.model, *batch);
     doubt(answer, models->prior, answer.best ? std::max(answer.best->batch, *batch) : *batch);
