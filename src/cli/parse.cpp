@@ -261,6 +261,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
 
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
   add_estimate(*estimate, raw, options);
+  estimate->add_flag("--apply", options.apply.best, "write the batch that was found to the file of --config (asks first)");
+  estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
+  estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
   auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);
 

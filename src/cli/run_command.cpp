@@ -181,7 +181,9 @@ int demo(const Options& options, const run::Inherited& inherited) {
   std::error_code problem;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
-  demo_run.job = {self.string(), "example"};
+  // Spelled out, so that there is a place to change each: what the advisor says can be done by pressing a.
+  demo_run.job = {self.string(), "example", "--batch-size", "8", "--num-workers", "2", "--prefetch-factor", "2",
+                  "--precision", "fp32", "--gradient-accumulation-steps", "1"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
   // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).

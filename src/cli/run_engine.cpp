@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "cli/change_desk.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
@@ -48,7 +49,9 @@ class RunEngine {
         engine_(loop_, options_.interval.value_or(preferences_.settings.interval), std::move(gpus), make_host_source()),
         feed_(loop_, engine_, std::move(channel),
               {.ended = [this] { run_ended(); },
-               .fenced = [this] { leave(run::kEngineFenced); }}),
+               .fenced = [this] { leave(run::kEngineFenced); },
+               .relaunched = [this] { changes_.relaunched(); }}),
+        changes_(loop_, engine_, feed_.channel(), record_),
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
                   return make_session(surface, hello, std::move(leave_viewer));
@@ -66,8 +69,9 @@ class RunEngine {
     engine_.set_advisor(preferences_.advisor);
     if (!headless_) emulator_.emplace(term::Emulator::Options{});
     const auto recorded = start_recording();
-    subscription_ = engine_.listen([this](const Event& event, const Model&) {
+    subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       show_output(event);
+      changes_.heard(event, model);
       if (headless_) say_advice(event);
       server_.heard(event);
     });
@@ -188,7 +192,7 @@ class RunEngine {
         loop_, engine_, std::move(interface), surface,
         [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
-          RunEffects{feed_.channel(), record_, shown, leave_viewer, options_.demo}.perform(effect);
+          RunEffects{feed_.channel(), changes_, record_, shown, leave_viewer, options_.demo}.perform(effect);
         },
         [this](const ui::Interface& shown) { fit_output(shown); });
   }
@@ -218,16 +222,21 @@ class RunEngine {
   }
 
   // The example run is nobody's work: it ends with its viewer.
-  void end_demo() { feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess); }
+  void end_demo() {
+    changes_.end_asked(SIGINT);
+    feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
+  }
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
+    changes_.end_asked(request.signal);
     feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {
     over_ = true;
+    changes_.run_ended();
     if (!history_) return finish_when_seen();
     patience_->at(loop_.now() + kLongRead, [this] { finish(); });  // the figures are whole only with the past
   }
@@ -294,6 +303,7 @@ class RunEngine {
   std::string unrecorded_;             // why there is no recorder
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
+  ChangeDesk changes_;
   ViewerServer server_;
   LensFeed lens_;
   std::unique_ptr<Loop::Timer> patience_;

@@ -1,5 +1,6 @@
 #include "gputop/engine/run_feed.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace gputop {
@@ -25,7 +26,8 @@ RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers h
       wake_(loop.watch(channel_.wake_fd())),
       release_timer_(loop.make_timer()),
       pump_timer_(loop.make_timer()),
-      beat_timer_(loop.make_timer()) {}
+      beat_timer_(loop.make_timer()),
+      launches_(channel_.launches()) {}
 
 void RunFeed::start() {
   await_keeper();
@@ -64,8 +66,20 @@ void RunFeed::beat() {
   beat_timer_->at(loop_.now() + kBeat, [this] { beat(); });
 }
 
+// What the job before printed is its own: nothing is read across the relaunch until that is told.
+std::size_t RunFeed::note_relaunch() {
+  if (channel_.launches() == launches_) return buffer_.size();
+  if (const auto before = channel_.launched_at(), here = channel_.position(0); here < before) {
+    return std::min<std::uint64_t>(buffer_.size(), before - here);
+  }
+  launches_ = channel_.launches();
+  if (handlers_.relaunched) handlers_.relaunched();
+  return buffer_.size();
+}
+
 bool RunFeed::read_some(unsigned stream) {
-  const auto piece = channel_.read(stream, buffer_);
+  const auto room = stream == 0 ? note_relaunch() : buffer_.size();
+  const auto piece = channel_.read(stream, std::span{buffer_}.first(room));
   if (piece.lost > 0) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
                                                                        " bytes of output were overwritten before "
@@ -73,7 +87,7 @@ bool RunFeed::read_some(unsigned stream) {
   }
   if (piece.bytes == 0) return false;
   engine_.publish({loop_.now(), OutputWritten{stream, piece.offset, std::string{buffer_.data(), piece.bytes}}});
-  return piece.bytes == buffer_.size();
+  return piece.bytes == room;
 }
 
 void RunFeed::pump() {
@@ -163,6 +177,7 @@ bool RunFeed::release(const std::array<std::uint64_t, run::kStreams>& until) {
 
 void RunFeed::look_at_job() {
   if (over_ || pumping_) return;
+  note_relaunch();
   const auto status = channel_.status();
   if (!status.ended_already()) return;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {

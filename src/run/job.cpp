@@ -81,6 +81,10 @@ struct BirthRight : bp::extend::handler {
       enter_pipes();
     }
     restore_signals(request->inherited);
+    if (request->oom_score[0] != '\0') {
+      const UniqueFd score{::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)};
+      [[maybe_unused]] const auto put = ::write(score.get(), request->oom_score, std::strlen(request->oom_score));
+    }
     executor.cmd_line = request->argv;  // argv[0] as typed, not the file found
     if (sys("execve", [] { return 0; }) < 0) fail("execve");
   }

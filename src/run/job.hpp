@@ -22,6 +22,7 @@ struct JobRequest {
   char* const* argv = nullptr;  // as the user typed it, ends with nullptr
   RunFds fds;                   // input[0] is kept open inside the job as its spare master (PTY)
   Inherited inherited;
+  const char* oom_score = "";  // to go back to from the keeper's; "" to keep
 };
 
 // What is needed to reach it once it runs.

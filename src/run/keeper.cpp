@@ -79,6 +79,7 @@ bool Keeper::prepare(StartReport& report) {
   } else {
     shared_->started_wall_ms = wall_ms();
     shared_->started_monotonic_ns = monotonic_ns();
+    has_modes_ = !headless() && ::tcgetattr(fds_.job_end[0], &modes_) == 0;
     job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.inherited}, *shared_, report);
     if (job_ < 0) return false;
     shared_->job_start_ticks = start_ticks(job_);
@@ -117,6 +118,7 @@ void Keeper::loop() {
     if (engine_.is_due(now_)) start_engine();
     replace_engine_if_stuck();
     terminal_.apply_resize(now_);
+    start_next();
     publish_end();
     if (quit_) return;
 
@@ -163,7 +165,7 @@ int Keeper::timeout() const {
     if (wait >= 0) soonest = soonest < 0 ? wait : std::min(soonest, wait);
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
-  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
+  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0 || between_;
   if (!busy) return soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
   return std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50);  // -1 is the largest
@@ -198,7 +200,7 @@ void Keeper::reap() {
   int status = 0;
   rusage usage{};
   for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
-    if (pid == job_ && !job_gone_) {
+    if (pid == job_ && !job_gone_ && !between_) {
       job_ended(true, status, usage);
     } else if (pid == engine_.pid()) {
       engine_ended(WIFEXITED(status) && WEXITSTATUS(status) == kEngineDone);
@@ -208,6 +210,7 @@ void Keeper::reap() {
 }
 
 void Keeper::job_ended(bool known, int status, const rusage& usage) {
+  if (wait_for_next(known, status, usage)) return;
   job_gone_ = true;
   canary_.stop();
   if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));

@@ -1,13 +1,15 @@
 // The keeper: the job's parent. It reads what the job prints into the shared ring, whatever happens to the rest of
-// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start, no
-// parsing.
+// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start (except to
+// start the job again), no parsing.
 #pragma once
 
 #include <poll.h>
 #include <sys/resource.h>
+#include <termios.h>
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "run/engine_process.hpp"
@@ -53,6 +55,12 @@ class Keeper {
   void finish();
   int exit_code() const;
 
+  // keeper_relaunch.cpp
+  void order_next(std::int32_t bytes);
+  bool wait_for_next(bool known, int status, const rusage& usage);  // false: none is wanted
+  void give_up_next(const char* why);
+  void start_next();
+
   // keeper_engine.cpp
   void start_engine();
   void engine_ended(bool done);
@@ -75,6 +83,18 @@ class Keeper {
   pid_t job_ = -1;
   int job_pidfd_ = -1;  // only of an adopted job
   bool job_gone_ = false;
+  std::size_t next_bytes_ = 0;  // of the command that follows the job; 0: none does
+  // One job has ended, the next is not there yet.
+  struct Between {
+    Milliseconds since = 0;
+    bool known = false;
+    int status = 0;
+    rusage usage{};
+    bool asked_stragglers = false;
+  };
+  std::optional<Between> between_;
+  termios modes_{};  // of the terminal, as the first job found it
+  bool has_modes_ = false;
   bool end_published_ = false;
   bool quit_ = false;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words

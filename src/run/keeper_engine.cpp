@@ -45,11 +45,13 @@ void Keeper::handle_control() {
       case ControlMessage::Kind::kSignal:
         signal_job(message.first, static_cast<ControlMessage::Target>(message.second));
         break;
+      case ControlMessage::Kind::kRelaunch: order_next(message.first); break;
     }
   }
 }
 
 void Keeper::signal_job(int signal, ControlMessage::Target target) {
+  if (between_) return give_up_next("it was asked to end");  // there is no job to signal, and none is wanted
   if (target == ControlMessage::Target::kTree) {
     const auto count = start_.adopt ? descendants(job_, -1, tree_) : descendants(::getpid(), engine_.pid(), tree_);
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "gputop/run/process.hpp"
+#include "run/command.hpp"
 #include "run/errors.hpp"
+#include "run/next_launch.hpp"
 #include "run/record.hpp"
 #include "run/ring.hpp"
 #include "run/run_files.hpp"
@@ -154,6 +157,7 @@ JobStatus RunChannel::status() const {
   status.passed_on = shared.passed_on;
   status.passed_on_from = shared.passed_on_from;
   if (!status.ended_already()) return status;
+  status.launch_problem = shared.launch_problem.data();
   const JobEnd& end = shared.end;
   status.ended = WallTime{std::chrono::milliseconds{end.ended_wall_ms}};
   status.ended_monotonic_ns = end.ended_monotonic_ns;
@@ -226,6 +230,42 @@ bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) 
   const bool sent = signal(number, target);
   [[maybe_unused]] const auto listed = publish_record();
   return sent;
+}
+
+Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variables& environment) {
+  if (mode() != Mode::kPty) {
+    return Error{Error::Kind::kNotSupported, "a run without a screen cannot be started again: its output belongs to a pipe"};
+  }
+  if (argv.empty()) return Error{Error::Kind::kInvalid, "no command to run"};
+  const auto file = resolve_command(argv.front(), std::getenv("PATH"));
+  if (!file) return file.error();
+  const auto bytes = to_bytes({environment, *file, argv});
+  if (bytes.size() > kNextBytes) return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
+  if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
+  std::copy(bytes.begin(), bytes.end(), parts_->shared->next.begin());
+  ControlMessage message{.kind = ControlMessage::Kind::kRelaunch};
+  message.first = static_cast<std::int32_t>(bytes.size());
+  if (!send(message)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
+  return success();
+}
+
+std::uint32_t RunChannel::launches() const {
+  return parts_->shared->launches;
+}
+std::uint64_t RunChannel::launched_at() const {
+  return parts_->shared->launched_at;
+}
+
+bool RunChannel::cancel_relaunch() {
+  return send(ControlMessage{.kind = ControlMessage::Kind::kRelaunch});
+}
+
+void RunChannel::set_argv(const std::vector<std::string>& argv) {
+  if (!current()) return;
+  auto known = record();
+  known.argv = argv;
+  store_record(known, *parts_->shared);
+  [[maybe_unused]] const auto listed = publish_record();
 }
 
 void RunChannel::done() {

@@ -56,6 +56,10 @@ void Interface::notify(std::string text) {
   body_->touch();
 }
 
+void Interface::ask(ChangeQuestion question) {
+  body_->ask(std::move(question));
+}
+
 Interface::Body::Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity)
     : settings_(std::move(settings)), depth_(depth), styles_(theme, depth), glyphs_(glyphs), identity_(identity) {
   view_.focus = pane_index("processes");
@@ -107,6 +111,8 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
   switch (view_.overlay) {
     case Overlay::kSetup: return {KeyContext::kSetup};
     case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
+    case Overlay::kChange: return {KeyContext::kChange};
+    case Overlay::kDiff:
     case Overlay::kHelp:
     case Overlay::kWhy:
     case Overlay::kSortMenu:
@@ -138,6 +144,8 @@ void Interface::Body::paint_overlay(PaneContext& context) {
       entry.paint(context, paint_box(canvas_, {(page.width - width) / 2, page.y, width, page.height}, entry.title));
       return;
     }
+    case Overlay::kDiff:
+    case Overlay::kChange: hits_.clear(); return paint_change(context, canvas_);
     case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);

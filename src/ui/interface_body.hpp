@@ -22,6 +22,7 @@ class Interface::Body {
   void set_output(const term::Emulator* output);
   [[nodiscard]] std::optional<OutputSize> output_size() const;
   void set_theme(const Theme& theme);
+  void ask(ChangeQuestion question);
   void touch() { dirty_ = true; }
 
   Choices choices_;
@@ -45,6 +46,8 @@ class Interface::Body {
   Effects handle_key(const ftxui::Event& event, const Model& model);
   Effects act(Action action, const ftxui::Event& event, const Model& model);
   Effects act_on_charts(Action action, const Model& model);
+  Effects act_on_advice(Action action, const Model& model);
+  Effects act_on_change(Action action, const Model& model);
   Effects act_on_menu(Action action, const Model& model);
   Effects accept_menu(const Model& model);
   Effects type_filter(const ftxui::Event& event);

@@ -20,6 +20,7 @@ enum class KeyContext : std::uint8_t {
   kTyping,
   kMenu,
   kSetup,
+  kChange,
   kEndRun,
   kConfirm,
   kCount

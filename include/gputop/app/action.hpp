@@ -47,6 +47,12 @@ enum class Action : std::uint8_t {
   kRedraw,
   kWhy,
   kDismiss,
+  kApply,
+  kApplyAll,
+  kDiff,
+  kUndo,
+  kRelaunch,
+  kNextLaunch,
   // The run and its output.
   kFind,
   kFindNext,

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "gputop/advisor/finding.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -76,6 +78,21 @@ struct CopyText {
   bool operator==(const CopyText&) const = default;
 };
 
+// Find out what a change of the run's settings would do, and ask about it (ui::Interface::ask).
+struct PlanChange {
+  enum class Kind : std::uint8_t { kApply, kUndo, kRelaunch };
+  Kind kind = Kind::kApply;
+  std::vector<Change> changes;
+  bool only_show = false;
+  bool operator==(const PlanChange&) const = default;
+};
+
+// What was planned last on this screen is to be done. The user was asked.
+struct MakeChange {
+  bool relaunch = true;  // else it holds from the next launch on
+  bool operator==(const MakeChange&) const = default;
+};
+
 using Effect = std::variant<Quit,
                             SendSignal,
                             SetInterval,
@@ -87,6 +104,8 @@ using Effect = std::variant<Quit,
                             InterruptRun,
                             StopRun,
                             Detach,
-                            CopyText>;
+                            CopyText,
+                            PlanChange,
+                            MakeChange>;
 
 }  // namespace gputop
