@@ -1,24 +1,18 @@
-// YAML with byte spans, from yaml-cpp's events: they tell an alias from what it names, and never expand it. Where
-// yaml-cpp and its exceptions stop.
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
-
+// YAML with byte spans, from its events.
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/yaml_nesting.hpp"
+#include "gputop/yaml/events.hpp"
 #include "knobs/readers.hpp"
 #include "knobs/yaml_span.hpp"
 
 namespace gputop::knobs {
 namespace {
 
-class YamlEvents final : public YAML::EventHandler {
+class YamlEvents final : public yaml::Listener {
  public:
   explicit YamlEvents(std::string_view text) : text_(text) {}
 
@@ -27,20 +21,19 @@ class YamlEvents final : public YAML::EventHandler {
     return std::move(document_);
   }
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+  void document_started() override {
     ++document_.units;
     ++documents_;
     tell_sharers();  // anchors end with their document
     anchors_.clear();
   }
-  void OnDocumentEnd() override {}
-  void OnAnchor(const YAML::Mark& /*mark*/, const std::string& name) override { anchor_name_ = name; }
+  void anchor_named(const std::string& name) override { anchor_name_ = name; }
 
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const YamlSpan span = yaml_null_span(text_, position(mark));
+  void null(yaml::Mark mark, yaml::AnchorId anchor) override {
+    const YamlSpan span = yaml_null_span(text_, mark.position);
     add(mark, anchor, span, std::monostate{});
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+  void alias(yaml::Mark mark, yaml::AnchorId anchor) override {
     ++document_.units;
     const auto found = anchors_.find(anchor);
     const std::string name = found == anchors_.end() ? "" : found->second.name;
@@ -50,21 +43,18 @@ class YamlEvents final : public YAML::EventHandler {
       if (!path.empty() && path.back() == "<<") path.pop_back();
       found->second.users.push_back(joined(path));
     }
-    Entry entry{.path = path_of_next(), .value = "*" + name, .line = mark.line + 1};
+    Entry entry{.path = path_of_next(), .value = "*" + name, .line = mark.line};
     entry.fixed = "an alias: the value stands at &" + printable(name);
     if (found != anchors_.end()) entry.fixed += " in line " + std::to_string(found->second.line);
     document_.entries.push_back(std::move(entry));
     next();
   }
-  void OnScalar(const YAML::Mark& mark,
-                const std::string& tag,
-                YAML::anchor_t anchor,
-                const std::string& value) override {
+  void scalar(yaml::Mark mark, const std::string& tag, yaml::AnchorId anchor, const std::string& value) override {
     if (is_key()) {
       ++document_.units;
       return key(value);
     }
-    const YamlSpan span = yaml_scalar_span(text_, position(mark), value);
+    const YamlSpan span = yaml_scalar_span(text_, mark.position, value);
     const bool plain = tag == "?" || tag.empty();
     add(mark, anchor, span, plain && !span.quoted ? read_scalar(value, Dialect::kYaml) : Value{value});
     Entry& entry = document_.entries.back();
@@ -73,20 +63,10 @@ class YamlEvents final : public YAML::EventHandler {
     }
     if (entry.fixed.empty() && !plain && tag != "!") entry.fixed = "has the tag " + printable(tag);
   }
-  void OnSequenceStart(const YAML::Mark& mark,
-                       const std::string&,
-                       YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(Frame::Kind::kList, mark, anchor);
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark,
-                  const std::string&,
-                  YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(Frame::Kind::kMap, mark, anchor);
-  }
-  void OnMapEnd() override { close(); }
+  void sequence_started(yaml::Mark mark, yaml::AnchorId anchor) override { open(Frame::Kind::kList, mark, anchor); }
+  void sequence_ended() override { close(); }
+  void map_started(yaml::Mark mark, yaml::AnchorId anchor) override { open(Frame::Kind::kMap, mark, anchor); }
+  void map_ended() override { close(); }
 
  private:
   struct Frame {
@@ -106,8 +86,6 @@ class YamlEvents final : public YAML::EventHandler {
     std::size_t last = 0;
     std::vector<std::string> users;
   };
-
-  static std::size_t position(const YAML::Mark& mark) { return static_cast<std::size_t>(std::max(mark.pos, 0)); }
 
   [[nodiscard]] bool is_key() const { return !frames_.empty() && frames_.back().wants_key; }
   void key(std::string name) {
@@ -132,27 +110,27 @@ class YamlEvents final : public YAML::EventHandler {
     return path;
   }
 
-  void add(const YAML::Mark& mark, YAML::anchor_t anchor, const YamlSpan& span, Value value) {
+  void add(const yaml::Mark& mark, yaml::AnchorId anchor, const YamlSpan& span, Value value) {
     ++document_.units;
     if (is_key()) return key("");  // "? " without a word
     if (anchor != 0) {
       anchors_[anchor] = {
-          anchor_name_, mark.line + 1, false, document_.entries.size(), document_.entries.size() + 1, {}};
+          anchor_name_, mark.line, false, document_.entries.size(), document_.entries.size() + 1, {}};
     }
     document_.entries.push_back({.path = path_of_next(),
                                  .value = std::move(value),
                                  .begin = span.begin,
                                  .end = span.end,
-                                 .line = mark.line + 1,
+                                 .line = mark.line,
                                  .quoted = span.quoted,
                                  .fixed = span.problem,
                                  .shared = {}});
     next();
   }
-  void open(Frame::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void open(Frame::Kind kind, const yaml::Mark& mark, yaml::AnchorId anchor) {
     ++document_.units;
     if (anchor != 0) {
-      anchors_[anchor] = {anchor_name_, mark.line + 1, true, document_.entries.size(), 0, {}};
+      anchors_[anchor] = {anchor_name_, mark.line, true, document_.entries.size(), 0, {}};
     }
     containers_.push_back(anchor);
     const bool as_key = is_key();
@@ -185,8 +163,8 @@ class YamlEvents final : public YAML::EventHandler {
   std::string_view text_;
   Document document_;
   std::vector<Frame> frames_;
-  std::vector<YAML::anchor_t> containers_;
-  std::map<YAML::anchor_t, Anchor> anchors_;
+  std::vector<yaml::AnchorId> containers_;
+  std::map<yaml::AnchorId, Anchor> anchors_;
   std::string anchor_name_;
   int documents_ = 0;
 };
@@ -198,14 +176,7 @@ Result<Document> read_yaml(std::string_view text) {
   const std::string body{text.substr(skipped)};
   if (yaml_nests_too_deep(body, kDeepestNesting)) return Error{Error::Kind::kCorrupt, "nests too deep"};
   YamlEvents events{body};
-  try {
-    std::istringstream stream{body};
-    YAML::Parser parser{stream};
-    while (parser.HandleNextDocument(events)) {
-    }
-  } catch (const YAML::Exception& error) {
-    return wrong_at(error.mark.is_null() ? 1 : error.mark.line + 1, printable(error.msg));
-  }
+  if (const auto failure = yaml::parse(body, events)) return wrong_at(failure->line, printable(failure->message));
   Document document = events.take();
   for (auto& entry : document.entries) {
     entry.begin += skipped;

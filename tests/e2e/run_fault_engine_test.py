@@ -23,9 +23,9 @@ def killed_again_and_again():
     record anything cannot keep up with a flood; the recording marks what they missed.)"""
     run = WholeRun()
     bare = BareFlood(10)
-    terminal = run.flood(40)
+    terminal = run.flood(95)
     job, kills, last, began = run.pid("job"), 0, 0, time.monotonic()
-    while kills < KILLS and run_jobs.alive(job) and time.monotonic() < began + 38:
+    while kills < KILLS and run_jobs.alive(job) and time.monotonic() < began + 90:
         size = size_of(run)
         engine = run_jobs.wait_for(lambda: [e for e in run.engines() if e != last], "another engine")[-1]
         end = time.monotonic() + 2

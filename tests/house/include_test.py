@@ -20,8 +20,6 @@ EDGE_HEADERS = re.compile(
     r"|(unistd|fcntl|dlfcn|pthread|poll|termios|dirent|pwd|grp|spawn|sched|errno|zstd|libtsm)\.h$")
 EDGE_WORDS = re.compile(
     r"\w*[Cc]lock\w*::now\b|\brandom_device\b|\bgetenv\s*\(|\bthread_local\b|\bstd::(cout|cerr|clog|cin)\b|\b(fopen|f?printf|f?puts)\s*\(")
-# Parsing text is pure; the library that does it stays behind one file (docs/adr/0006-parsing-is-pure.md).
-PARSERS = {"src/knobs/yaml_reader.cpp": "yaml-cpp/"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -76,9 +74,7 @@ def violations(root):
                     other = included_module(*match.groups(), file.parent, root)
                     if other and other not in allowed[module]:
                         found.append(f"{where}: {module} may not include {other} ({match.group(2)})")
-                    parser = PARSERS.get(str(file.relative_to(root)))
-                    parses = parser is not None and match.group(2).startswith(parser)
-                    if module in PURE and EDGE_HEADERS.match(match.group(2)) and not parses:
+                    if module in PURE and EDGE_HEADERS.match(match.group(2)):
                         found.append(f"{where}: {module} is pure and may not include <{match.group(2)}>")
                 elif module in PURE and (word := EDGE_WORDS.search(line)):
                     found.append(f"{where}: {module} is pure and may not use {word.group()}")
@@ -140,11 +136,6 @@ class ABadTree(unittest.TestCase):
                      'auto* home = std::getenv("HOME");', "std::cerr << 1;", "thread_local int x;", 'std::printf("x");'):
             with self.subTest(line):
                 self.assert_complains("src/app/a.cpp", f"\n{line}\n", "src/app/a.cpp:2: app is pure")
-
-    def test_a_parser_stays_behind_its_one_file(self):
-        self.write("CMakeLists.txt", "gputop_module(core)\ngputop_module(knobs USES core)\n")
-        self.assert_complains("src/knobs/yaml_reader.cpp", "#include <yaml-cpp/parser.h>\n")
-        self.assert_complains("src/knobs/other.cpp", "#include <yaml-cpp/parser.h>\n", "may not include <yaml-cpp/parser.h>")
 
     def test_comments_break_no_rule(self):
         self.assert_complains("src/core/a.cpp", "// steady_clock::now() is for the edges\n/* #include <thread>\n*/\n")

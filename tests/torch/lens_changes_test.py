@@ -133,7 +133,9 @@ class Live(unittest.TestCase):
         self.assertIn("1 optimizers and 1 schedulers", done["text"])
         self.assertEqual([True, True, False, False, True], [self.answers[number]["ok"] for number in range(2, 7)])
         self.assertIn("GradScaler", self.answers[5]["text"])
-        self.assertEqual(2, len(heard.of("mem_probe")))
+        # The lens's own probe is at step 3; one that was asked for comes after the answer (and may be that one).
+        answered = next(at for at, said in enumerate(heard.messages) if said["kind"] == "ack" and said["id"] == 6)
+        self.assertIn("mem_probe", [said["kind"] for said in heard.messages[answered:]])
 
     def test_detached_it_leaves_torch_as_it_was(self):
         heard = self.run_it([{"op": "detach"}], """
