@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "gputop/core/confidence.hpp"
 #include "gputop/core/format.hpp"
-#include "gputop/core/statistics.hpp"
 
 namespace gputop {
 namespace {
@@ -13,30 +13,12 @@ namespace {
 constexpr std::size_t kBlocks = 8;       // of at least two figures each, where there are so many
 constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
 
-struct Blocks {
-  double mean = 0;
-  double error = 0;  // squared, of the mean
-  std::size_t count = 0;
-};
-
-Blocks in_blocks(std::span<const double> values) {
-  const std::size_t count = std::clamp<std::size_t>(values.size() / 2, 1, kBlocks);
-  std::vector<double> means;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto begin = values.size() * i / count;
-    means.push_back(*mean(values.subspan(begin, values.size() * (i + 1) / count - begin)));
+std::vector<Block> in_blocks(std::span<const double> values) {
+  std::vector<Block> blocks(std::clamp<std::size_t>(values.size() / 2, 1, kBlocks));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    blocks[i * blocks.size() / values.size()].merge({.min = values[i], .max = values[i], .sum = values[i], .count = 1});
   }
-  Blocks blocks{.mean = *mean(means), .count = count};
-  double squares = 0;
-  for (const double value : means) squares += (value - blocks.mean) * (value - blocks.mean);
-  if (count > 1) blocks.error = squares / static_cast<double>(count - 1) / static_cast<double>(count);
   return blocks;
-}
-
-// Student's t, 97.5 %; within 1 % of the tables from 3 degrees of freedom on.
-double t_value(std::size_t freedom) {
-  const double n = static_cast<double>(std::max<std::size_t>(freedom, 3));
-  return 1.96 + 2.372 / n + 2.823 / (n * n) + 2.556 / (n * n * n) + 1.587 / (n * n * n * n);
 }
 
 }  // namespace
@@ -67,13 +49,9 @@ Reading<double> run_utilization(const Model& model) {
 
 Reading<ChangeEffect> compare_speeds(std::span<const double> before, std::span<const double> after) {
   if (before.size() < kLeastFigures || after.size() < kLeastFigures) return std::nullopt;
-  const auto old = in_blocks(before);
-  const auto now = in_blocks(after);
-  if (!(old.mean > 0)) return std::nullopt;
-  const double ratio = now.mean / old.mean;
-  // The error of a quotient, to the first order.
-  const double error = std::sqrt(now.error + ratio * ratio * old.error) / old.mean;
-  ChangeEffect effect{.gain = ratio - 1, .uncertainty = t_value(old.count + now.count - 2) * error};
+  const auto change = difference(in_blocks(before), in_blocks(after));
+  if (!change || !change->relative || !change->relative->plus_minus) return std::nullopt;
+  ChangeEffect effect{.gain = change->relative->mean, .uncertainty = *change->relative->plus_minus};
   if (std::abs(effect.gain) <= std::max(effect.uncertainty, kLeastDifference)) return effect;
   effect.verdict = effect.gain > 0 ? ChangeEffect::Verdict::kFaster : ChangeEffect::Verdict::kSlower;
   return effect;

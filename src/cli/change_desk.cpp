@@ -181,7 +181,7 @@ Status ChangeDesk::relaunch() {
 
 void ChangeDesk::end_asked(int signal) {
   if (state_ != State::kStopping || signal == SIGKILL) return;
-  channel_.cancel_relaunch();
+  channel_.follow(run::RunChannel::Follow::kNothing);
   state_ = State::kIdle;
 }
 

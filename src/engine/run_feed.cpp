@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace gputop {
 namespace {
@@ -67,18 +68,24 @@ void RunFeed::beat() {
 }
 
 // What the job before printed is its own: nothing is read across the relaunch until that is told.
-std::size_t RunFeed::note_relaunch() {
+std::size_t RunFeed::note_relaunch(unsigned stream) {
   if (channel_.launches() == launches_) return buffer_.size();
-  if (const auto before = channel_.launched_at(), here = channel_.position(0); here < before) {
-    return std::min<std::uint64_t>(buffer_.size(), before - here);
+  const auto left = [&](unsigned of) {
+    const auto before = channel_.launched_at(of);
+    return before - std::min(before, channel_.position(of));
+  };
+  for (unsigned other = 0; other < channel_.stream_count(); ++other) {
+    if (left(other) > 0) return std::min<std::uint64_t>(buffer_.size(), left(stream));
   }
   launches_ = channel_.launches();
+  end_told_ = false;
   if (handlers_.relaunched) handlers_.relaunched();
   return buffer_.size();
 }
 
 bool RunFeed::read_some(unsigned stream) {
-  const auto room = stream == 0 ? note_relaunch() : buffer_.size();
+  const auto room = note_relaunch(stream);
+  if (room == 0) return true;  // the other stream first
   const auto piece = channel_.read(stream, std::span{buffer_}.first(room));
   if (piece.lost > 0) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
@@ -177,15 +184,21 @@ bool RunFeed::release(const std::array<std::uint64_t, run::kStreams>& until) {
 
 void RunFeed::look_at_job() {
   if (over_ || pumping_) return;
-  note_relaunch();
+  note_relaunch(0);
   const auto status = channel_.status();
-  if (!status.ended_already()) return;
+  if (!status.ended_already() && !(status.held && !end_told_)) return;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) return;  // its last words first
   }
-  over_ = true;
-  engine_.publish({loop_.now(), run_end_of(status)});
-  handlers_.ended();
+  over_ = status.ended_already();
+  if (!std::exchange(end_told_, true)) engine_.publish({loop_.now(), run_end_of(status)});
+  if (over_) {
+    handlers_.ended();
+  } else if (handlers_.held) {
+    handlers_.held();
+  } else {
+    channel_.follow(run::RunChannel::Follow::kNothing);
+  }
 }
 
 }  // namespace gputop

@@ -1,11 +1,9 @@
 // The keeper: the job's parent. It reads what the job prints into the shared ring, whatever happens to the rest of
-// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start (except to
-// start the job again), no parsing.
+// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start, no parsing.
 #pragma once
 
 #include <poll.h>
 #include <sys/resource.h>
-#include <termios.h>
 
 #include <array>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include "run/fds.hpp"
 #include "run/group_canary.hpp"
 #include "run/job.hpp"
+#include "run/job_ends.hpp"
 #include "run/job_output.hpp"
 #include "run/job_terminal.hpp"
 #include "run/shared_map.hpp"
@@ -56,14 +55,15 @@ class Keeper {
   int exit_code() const;
 
   // keeper_relaunch.cpp
-  void order_next(std::int32_t bytes);
-  bool wait_for_next(bool known, int status, const rusage& usage);  // false: none is wanted
-  void give_up_next(const char* why);
-  void start_next();
+  void follow(ControlMessage::Follow wanted);
+  void nothing_follows(const char* why);
+  void follow_up();
+  [[nodiscard]] bool has_stragglers();
+  void launch_next();
 
   // keeper_engine.cpp
   void start_engine();
-  void engine_ended(bool done);
+  void engine_ended(bool done) { engine_.ended(*shared_, fds_.generation, done, now_); }
   void replace_engine_if_stuck();
   void handle_control();
   void wake();
@@ -83,18 +83,10 @@ class Keeper {
   pid_t job_ = -1;
   int job_pidfd_ = -1;  // only of an adopted job
   bool job_gone_ = false;
-  std::size_t next_bytes_ = 0;  // of the command that follows the job; 0: none does
-  // One job has ended, the next is not there yet.
-  struct Between {
-    Milliseconds since = 0;
-    bool known = false;
-    int status = 0;
-    rusage usage{};
-    bool asked_stragglers = false;
-  };
-  std::optional<Between> between_;
-  termios modes_{};  // of the terminal, as the first job found it
-  bool has_modes_ = false;
+  ControlMessage::Follow follow_ = ControlMessage::Follow::kNothing;
+  std::optional<Milliseconds> between_;  // since when there is no job, and another may follow
+  bool asked_stragglers_ = false;        // to end, too
+  JobEnds ends_;
   bool end_published_ = false;
   bool quit_ = false;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words

@@ -43,6 +43,7 @@ struct JobStatus {
   Reading<std::int64_t> user_us;
   Reading<std::int64_t> system_us;
   Reading<std::int64_t> max_rss_kib;
+  bool held = false;  // it has ended, and follow() is waited for
   EndAsker end_asker = EndAsker::kNobody;  // who wanted it to end, and by which signal
   int end_signal = 0;
   std::string launch_problem;   // why the last relaunch came to nothing; "" when it did not
@@ -107,13 +108,14 @@ class RunChannel {
   // The same to end it, for somebody who will be named.
   bool end(EndAsker asker, int number, ControlMessage::Target target);
 
-  // What is started, on the same terminal, once the job has ended; end() ends it. Errors: a command that is not there,
-  // a run without a terminal of its own, a keeper that does not answer. cancel_relaunch() while it has not begun.
+  // What is started in its place, once the job has ended; end() ends it. Errors: a command that is not there, a keeper
+  // that does not answer. Until it has begun, follow() takes it back.
   using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;  // nullopt: taken away
   Status relaunch(const std::vector<std::string>& argv, const Variables& environment);
-  bool cancel_relaunch();
+  using Follow = ControlMessage::Follow;
+  bool follow(Follow what);
   [[nodiscard]] std::uint32_t launches() const;      // of the job: 1, and one more for each relaunch
-  [[nodiscard]] std::uint64_t launched_at() const;  // the first byte of stream 0 that is the latest one's
+  [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // its first byte that is the latest one's
   // The job was started again with these words: from now on the run is known by them.
   void set_argv(const std::vector<std::string>& argv);
 
