@@ -285,11 +285,14 @@ struct Updater {
     auto& marks = model.changes.marks;
     if (marks.size() == ChangeTrack::kMarks) marks.erase(marks.begin());
     marks.push_back({at, report});
-    const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed;
+    model.changes.offer.reset();
+    if (report.stage == Stage::kOffered) model.changes.offer = marks.back();
+    const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;
     write_log(model, at, bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, report.text);
   }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
+    model.changes.offer.reset();
     model.end_reason = ended.reason;
   }
 };

@@ -1,4 +1,4 @@
-// What `gputop apply` was asked for. parse.cpp fills it through add_apply_options().
+// What `gputop apply` and --auto were asked for. parse.cpp fills it.
 #pragma once
 
 #include <string>
@@ -20,6 +20,13 @@ struct ApplyOptions {
   bool remember = false;
   bool follow_links = false;
   bool foreign = false;
+};
+
+// Of a run: changes made without being asked.
+struct AutoOptions {
+  bool on = false;
+  unsigned max_changes = 3;
+  std::vector<std::string> allow;  // knobs; empty: all
 };
 
 }  // namespace gputop::cli

@@ -1,12 +1,9 @@
 #include "cli/change_desk.hpp"
 
+#include <algorithm>
 #include <csignal>
-#include <sstream>
 
-#include "cli/lens_override.hpp"
-#include "gputop/app/knob_evidence.hpp"
-#include "gputop/config/environment.hpp"
-#include "gputop/config/knob_file.hpp"
+#include "cli/checkpoint_files.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::cli {
@@ -14,107 +11,75 @@ namespace {
 
 using namespace std::chrono_literals;
 using Stage = ChangeReported::Stage;
-using Target = run::ControlMessage::Target;
+using How = MakeChange::How;
 
-constexpr Duration kAfterInterrupt = 10s;  // then SIGTERM; the screen asks before SIGKILL
-constexpr Duration kWarmUp = 5s;           // after the first figure: compilers, caches and clocks settle
-constexpr Duration kLookBack = 60s;
-constexpr std::size_t kFewFigures = 20;    // enough where the difference is plain
-constexpr std::size_t kManyFigures = 60;   // then the answer is what it is
+constexpr Duration kLook = 1s;
 
-std::vector<Change> as_changes(const knobs::ChangeSet& change) {
-  std::vector<Change> changes;
-  for (const auto& item : change.changes) changes.push_back({item.knob, knobs::to_text(item.from), knobs::to_text(item.to)});
-  return changes;
-}
-
-std::vector<double> speeds_of(const std::vector<auto>& figures, std::string_view unit) {
-  std::vector<double> values;
-  for (const auto& figure : figures) {
-    if (figure.speed && figure.speed->unit == unit) values.push_back(figure.speed->value);
-  }
-  return values;
+LensKnobs as_lens_knobs(const knobs::ChangeSet& change, bool back) {
+  LensKnobs knobs;
+  for (const auto& item : change.changes) knobs[item.knob] = back ? item.from : item.to;
+  return knobs;
 }
 
 }  // namespace
 
-ChangeDesk::ChangeDesk(Loop& loop, Engine& engine, run::RunChannel& channel, run::RunRecord& record)
-    : loop_(loop),
-      engine_(engine),
-      channel_(channel),
-      record_(record),
-      table_(load_knobs(process_environment()).table),
-      next_argv_(record.argv),
-      patience_(loop.make_timer()) {}
+ChangeDesk::ChangeDesk(const World& world, std::optional<AutoLimits> automatic)
+    : world_(world),
+      settings_(world.record.argv, world.record.cwd),
+      relaunch_(world.loop, world.channel, [this] {
+        report(Stage::kFailed, "the run does not end on SIGINT or SIGTERM and goes on as it was; the change holds from its next launch on");
+      }),
+      offer_timer_(world.loop.make_timer()) {
+  if (automatic) pilot_.emplace(*std::move(automatic));
+}
 
-Result<knobs::ChangeSet> ChangeDesk::planned_change(const std::vector<Change>& changes) {
-  knobs::ChangeRequest request;
-  for (const auto& change : changes) {
-    if (change.knob == "learning_rate" && change.to.starts_with("×")) {  // by the rule for its optimizer, which the plan knows
-      request.policy = knobs::BatchPolicy::kScale;
-      continue;
-    }
-    auto setting = knobs::parse_setting(table_, change.knob + "=" + change.to);
-    if (!setting) return setting.error();
-    request.settings.push_back(*std::move(setting));
+RelaunchCost ChangeDesk::cost() const {
+  const auto& run = *model().run;
+  RelaunchCost cost{.age = run.age(model().now), .resumes = settings_.resumes()};
+  if (const auto said = run.log.checkpoint()) cost.since_saved = model().now - *said;
+  if (const auto file = newest_checkpoint(world_.record.cwd, model().wall(run.since))) {
+    const Duration since = std::max<Duration>(Duration{}, model().wall(model().now) - file->written);
+    if (!cost.since_saved || since <= *cost.since_saved) cost.checkpoint = file->path.string();
+    cost.since_saved = std::min(since, cost.since_saved.value_or(since));
   }
-  auto run = patch::command_here(table_, next_argv_);
-  for (const auto& [name, value] : variables_) {
-    run.environment.erase(name);
-    if (value) run.environment[name] = *value;
+  return cost;
+}
+
+std::string ChangeDesk::checkpoint() const {
+  const auto file = newest_checkpoint(world_.record.cwd, model().wall(model().run->since));
+  return file ? file->path.string() : std::string{};
+}
+
+// Only where the lens is the one that knows the knob, or can turn it at once; what a file says is for a launch to read.
+LiveWay ChangeDesk::live_way_of(const knobs::ChangeSet& change) const {
+  const bool listening = std::any_of(model().lens.processes.begin(), model().lens.processes.end(),
+                                     [](const LensProcess& process) { return !process.ended; });
+  return listening ? live_way(as_lens_knobs(change, false)) : LiveWay::kNone;
+}
+
+Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const {
+  Planned planned{.kind = wanted.kind};
+  if (wanted.kind == PlanChange::Kind::kApply) {
+    auto change = settings_.plan(wanted.changes, model(), checkpoint());
+    if (!change) return change.error();
+    planned.change = *std::move(change);
+    planned.live = live_way_of(planned.change);
+  } else if (wanted.kind == PlanChange::Kind::kUndo) {
+    if (!settings_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+    planned.change = knobs::inverse(settings_.last());
+    planned.live = live_way_of(planned.change);
   }
-  const auto& model = engine_.model();
-  const auto project = patch::read_project(table_, std::move(run), record_.cwd, knob_evidence(model.advice.facts.settings));
-  auto change = patch::plan(table_, project, request);
-  if (!change) return change;
-  if (!change->lens.empty() && model.lens.processes.empty()) {
-    return Error{Error::Kind::kNotSupported, change->lens.front().knob + " was found neither on the command line nor in a "
-                                             "file, and there is no lens in this run that could change it"};
-  }
-  if (change->empty()) return Error{Error::Kind::kInvalid, "nothing to change: the settings are as wanted for the next launch (r)"};
-  return change;
+  return planned;
 }
 
 void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
-  if (state_ == State::kStopping) return screen.notify("the run is about to be started again: wait for that");
-  Planned planned{.kind = wanted.kind, .screen = &screen};
-  if (wanted.kind == PlanChange::Kind::kApply) {
-    auto change = planned_change(wanted.changes);
-    if (!change) return screen.notify(change.error().message);
-    planned.change = *std::move(change);
-  } else if (wanted.kind == PlanChange::Kind::kUndo) {
-    if (made_.empty()) return screen.notify("no change was made here that could be taken back");
-    planned.change = knobs::inverse(made_.back().applied.change);
-  }
-  screen.ask(question(wanted, planned.change));
-  if (!wanted.only_show) planned_ = std::move(planned);
-}
-
-ChangeQuestion ChangeDesk::question(const PlanChange& wanted, const knobs::ChangeSet& change) const {
-  ChangeQuestion question{.only_show = wanted.only_show};
-  auto& lines = question.lines;
-  for (const auto& item : change.changes) {
-    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " + to_string(item.place));
-  }
-  for (const auto& note : change.notes) lines.push_back("note: " + note);
-  if (!change.empty()) lines.emplace_back();
-  std::istringstream diff{knobs::diff_text(change)};
-  for (std::string line; std::getline(diff, line);) lines.push_back(line);
-  switch (wanted.kind) {
-    case PlanChange::Kind::kApply: question.title = wanted.only_show ? "What it would change" : "Make this change?"; break;
-    case PlanChange::Kind::kUndo: question.title = "Take this change back?"; break;
-    case PlanChange::Kind::kRelaunch:
-      question.title = "Start the run again?";
-      lines.push_back(knobs::command_text(next_argv_));
-      break;
-  }
-  if (wanted.only_show) return question;
-  const auto age = format_duration(engine_.model().run->age(engine_.model().now));
-  lines.emplace_back();
-  lines.push_back("The run is stopped (SIGINT, then SIGTERM) and started again. No checkpoint of it was seen: unless it saves "
-                  "its state, the work of " + age + " is lost.");
-  lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
-  return question;
+  if (relaunch_.is_on()) return screen.notify("the run is about to be started again: wait for that");
+  auto found = planned(wanted);
+  if (!found) return screen.notify(found.error().message);
+  screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost()}));
+  if (wanted.only_show) return;
+  found->screen = &screen;
+  planned_ = *std::move(found);
 }
 
 void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
@@ -122,145 +87,144 @@ void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
   if (!planned || planned->screen != &screen) {
     return screen.notify("nothing was changed: another screen has asked for a change meanwhile");
   }
+  if (wanted.how == How::kNextEpoch && planned->live != LiveWay::kNextEpoch) {
+    return screen.notify("nothing was changed: this cannot be done while the run goes on");
+  }
+  if (auto done = carry_out(*planned, wanted.how); !done) screen.notify(done.error().message);
+}
+
+Status ChangeDesk::carry_out(const Planned& planned, How how) {
+  const bool live = how == How::kNextEpoch || (how == How::kNow && planned.live == LiveWay::kAtOnce);
+  facts_before_ = model().advice.facts;
+  measure_.set_before(model());
   auto done = success();
-  if (planned->kind == PlanChange::Kind::kApply) done = write(planned->change);
-  if (planned->kind == PlanChange::Kind::kUndo) done = take_back();
-  if (done && wanted.relaunch) done = relaunch();
-  if (!done) screen.notify(done.error().message);
+  if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change);
+  if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
+  if (!done || how == How::kNextLaunch) return done;
+  return live ? switch_live(as_lens_knobs(planned.change, false), planned.live) : relaunch();
 }
 
 Status ChangeDesk::write(const knobs::ChangeSet& change) {
-  auto applied = patch::apply_change(record_.cwd, change);
-  if (!applied) return applied.error();
-  made_.push_back({*std::move(applied), lens_});
-  next_argv_ = change.argv_after;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.after;
-  for (const auto& setting : change.lens) lens_[setting.knob] = setting.value;
+  if (auto written = settings_.write(change); !written) return written;
   changes_ = as_changes(change);
+  same_batch_ = std::none_of(changes_.begin(), changes_.end(), [](const Change& each) {
+    return each.knob == "batch_size" || each.knob == "accumulation";
+  });
   report(Stage::kWritten, "written for the next launch");
   return success();
 }
 
 Status ChangeDesk::take_back() {
-  if (made_.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-  const auto& last = made_.back();
-  if (auto undone = patch::undo_change(last.applied); !undone) return undone;
-  const auto& change = last.applied.change;
-  next_argv_ = change.argv_before;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.before;
-  lens_ = last.lens_before;
-  changes_ = as_changes(change);
-  made_.pop_back();
+  if (auto undone = settings_.take_back(); !undone) return undone;
   report(Stage::kUndone, "taken back");
   changes_.clear();
-  if (state_ == State::kMeasuring) state_ = State::kIdle;
+  measure_.stop();
+  awaits_epoch_ = false;
   return success();
-}
-
-run::RunChannel::Variables ChangeDesk::next_environment() const {
-  run::RunChannel::Variables variables{variables_.begin(), variables_.end()};
-  const auto overrides = lens_overrides(lens_);
-  variables.emplace_back("GPUTOP_LENS_SET", overrides.empty() ? std::nullopt : std::optional{overrides});
-  return variables;
 }
 
 Status ChangeDesk::relaunch() {
-  if (auto ordered = channel_.relaunch(next_argv_, next_environment()); !ordered) return ordered;
-  before_.clear();
-  const auto& run = *engine_.model().run;
-  for (const auto& figure : figures_) {
-    if (figure.at >= std::max(run.since + kWarmUp, loop_.now() - kLookBack)) before_.push_back(figure);
+  return model().run->end ? relaunch_.order_held(settings_.argv(), settings_.environment())
+                          : relaunch_.order(settings_.argv(), settings_.environment());
+}
+
+Status ChangeDesk::switch_live(const LensKnobs& knobs, LiveWay way) {
+  for (const auto& command : live_commands(knobs)) {
+    if (world_.lens.send(command).processes == 0) {
+      return Error{Error::Kind::kLost, "no lens answers in the run any more: the change holds from its next launch on"};
+    }
   }
-  state_ = State::kStopping;
-  channel_.end(run::EndAsker::kRelaunch, SIGINT, Target::kForeground);
-  patience_->at(loop_.now() + kAfterInterrupt, [this] {
-    if (state_ == State::kStopping) channel_.end(run::EndAsker::kRelaunch, SIGTERM, Target::kGroup);
-  });
+  awaits_epoch_ = way == LiveWay::kNextEpoch;
+  report(Stage::kLive, awaits_epoch_ ? "from the next epoch on, without a restart" : "made in the running process; measuring");
+  if (!awaits_epoch_ && !changes_.empty()) measure_.begin(world_.loop.now(), false);
+  hold();
   return success();
 }
 
+void ChangeDesk::heard_from_lens(const LensMessage& message) {
+  if (const auto* answer = std::get_if<LensAck>(&message); answer != nullptr && !answer->ok && !changes_.empty()) {
+    report(Stage::kFailed, "the lens could not: " + answer->text);
+    measure_.stop();
+  }
+  const auto* applied = std::get_if<LensApplied>(&message);
+  if (applied == nullptr || !awaits_epoch_ || applied->what != "loader") return;
+  awaits_epoch_ = false;
+  if (applied->applied.empty()) {
+    report(Stage::kFailed, applied->refused.empty() ? "the lens changed nothing" : "refused: " + applied->refused.front().reason);
+    return;
+  }
+  report(Stage::kLive, "in force since this epoch; measuring");
+  measure_.begin(world_.loop.now(), false);
+}
+
 void ChangeDesk::end_asked(int signal) {
-  if (state_ != State::kStopping || signal == SIGKILL) return;
-  channel_.follow(run::RunChannel::Follow::kNothing);
-  state_ = State::kIdle;
+  if (signal != SIGKILL) relaunch_.cancel();
+}
+
+// Should the run fail under its new settings, it can be started again with the old ones.
+void ChangeDesk::hold() {
+  if (pilot_ || settings_.can_take_back()) world_.channel.follow(run::RunChannel::Follow::kHold);
 }
 
 void ChangeDesk::relaunched() {
-  channel_.set_argv(next_argv_);
-  record_ = channel_.record();
-  engine_.publish({loop_.now(), RunStarted{.id = record_.id,
-                                           .name = record_.name,
-                                           .argv = record_.argv,
-                                           .directory = record_.cwd,
-                                           .pid = record_.job.pid,
-                                           .terminal = true}});
-  after_.clear();
-  figures_.clear();
-  state_ = changes_.empty() ? State::kIdle : State::kMeasuring;
+  relaunch_.done();
+  offer_.reset();
+  world_.channel.set_argv(settings_.argv());
+  world_.record = world_.channel.record();
+  const auto& record = world_.record;
+  world_.engine.publish({world_.loop.now(), RunStarted{.id = record.id,
+                                                       .name = record.name,
+                                                       .argv = record.argv,
+                                                       .directory = record.cwd,
+                                                       .pid = record.job.pid,
+                                                       .terminal = !world_.headless}});
+  launched_ = world_.loop.now();
+  if (!changes_.empty()) measure_.begin(*launched_, true);
   report(Stage::kRelaunched, changes_.empty() ? "the run was started again" : "the run was started again; measuring");
+  hold();
 }
 
 void ChangeDesk::run_ended() {
-  const auto problem = channel_.status().launch_problem;
-  const auto was = std::exchange(state_, State::kIdle);
-  if (was == State::kStopping && !problem.empty()) report(Stage::kFailed, "the run was not started again: " + problem);
-  const auto& end = engine_.model().run->end;
-  if (was == State::kMeasuring && end && end->exit_code != 0) {
-    report(Stage::kFailed, "the run " + engine_.model().run->end_in_words());
-  }
+  const bool was_on = relaunch_.is_on();
+  relaunch_.done();
+  offer_.reset();
+  measure_.stop();
+  const auto problem = world_.channel.status().launch_problem;
+  if (was_on && !problem.empty()) report(Stage::kFailed, "the run was not started again: " + problem);
 }
 
 void ChangeDesk::heard(const Event& event, const Model& model) {
-  if (!std::holds_alternative<GpusSampled>(event.payload) || !model.run || model.run->end) return;
-  const Figure figure{event.at, run_speed(model), run_utilization(model)};
-  figures_.push_back(figure);
-  while (figures_.front().at < event.at - kLookBack) figures_.pop_front();
-  if (state_ != State::kMeasuring) return;
-  // The first moment at which it trains starts the clock.
-  const bool compares_speed = !before_.empty() && before_.back().speed;
-  if (after_.empty() && compares_speed && !figure.speed) return;
-  after_.push_back(figure);
-  if (figure.at - after_.front().at >= kWarmUp) loop_.post([this] { measure(); });  // not from within the event
-}
-
-Reading<ChangeEffect> ChangeDesk::effect() const {
-  std::vector<Figure> steady;
-  for (const auto& figure : after_) {
-    if (figure.at - after_.front().at >= kWarmUp) steady.push_back(figure);
-  }
-  for (const std::string_view unit : {"samples/s", "tokens/s"}) {
-    if (auto compared = compare_speeds(speeds_of(before_, unit), speeds_of(steady, unit))) return compared;
-  }
-  std::vector<double> old;
-  std::vector<double> now;
-  for (const auto& figure : before_) {
-    if (figure.utilization) old.push_back(*figure.utilization);
-  }
-  for (const auto& figure : steady) {
-    if (figure.utilization) now.push_back(*figure.utilization);
-  }
-  return compare_speeds(old, now);
+  if (const auto* lens = std::get_if<LensReported>(&event.payload)) heard_from_lens(lens->message);
+  if (!std::holds_alternative<GpusSampled>(event.payload) && !std::holds_alternative<HostSampled>(event.payload)) return;
+  measure_.look(model);
+  if (model.now - looked_ < kLook || !model.run || model.run->end) return;
+  looked_ = model.now;
+  world_.loop.post([this] {  // not from within the event
+    measure();
+    if (pilot_) go_on_by_itself();
+  });
 }
 
 void ChangeDesk::measure() {
-  if (state_ != State::kMeasuring || after_.size() < kFewFigures) return;
-  const auto found = effect();
-  const bool plain = found && found->verdict != ChangeEffect::Verdict::kSame;
-  if (!plain && after_.size() < kManyFigures) return;
-  state_ = State::kIdle;
-  if (!found) {
+  const auto outcome = measure_.outcome(world_.loop.now(), same_batch_);
+  if (!outcome) return;
+  measure_.stop();
+  const auto& effect = outcome->effect;
+  const auto words = effect ? effect_in_words(*effect) + " " + std::string{outcome->unit} : std::string{};
+  if (!effect) {
     report(Stage::kSame, "not compared, there are too few steady figures from before");
-  } else if (found->verdict == ChangeEffect::Verdict::kFaster) {
-    report(Stage::kKept, effect_in_words(*found) + ", kept", &*found);
-  } else if (found->verdict == ChangeEffect::Verdict::kSame) {
-    report(Stage::kSame, effect_in_words(*found) + ", no difference", &*found);
+  } else if (effect->verdict == ChangeEffect::Verdict::kFaster) {
+    report(Stage::kKept, words + ", kept", &*effect);
+  } else if (effect->verdict == ChangeEffect::Verdict::kSame) {
+    report(Stage::kSame, words + ", no difference", &*effect);
   } else {
-    report(Stage::kWorse, effect_in_words(*found) + ", worse: u takes it back", &*found);
+    report(Stage::kWorse, words + ", worse: u takes it back", &*effect);
+    if (pilot_) return offer({}, false, "take " + changes_in_words(changes_) + " back");
   }
   changes_.clear();
 }
 
-void ChangeDesk::report(Stage stage, const std::string& what, const ChangeEffect* effect) {
+void ChangeDesk::report(Stage stage, const std::string& what, const ChangeEffect* effect, Reading<Duration> countdown) {
   ChangeReported event{.stage = stage};
   for (const auto& change : changes_) event.changes.push_back({change.knob, change.from, change.to});
   const auto words = changes_in_words(changes_);
@@ -269,7 +233,8 @@ void ChangeDesk::report(Stage stage, const std::string& what, const ChangeEffect
     event.gain = effect->gain;
     event.uncertainty = effect->uncertainty;
   }
-  engine_.publish({loop_.now(), std::move(event)});
+  event.countdown = countdown;
+  world_.engine.publish({world_.loop.now(), std::move(event)});
 }
 
 }  // namespace gputop::cli

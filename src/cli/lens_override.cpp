@@ -1,7 +1,5 @@
 #include "cli/lens_override.hpp"
 
-#include "gputop/lens/command.hpp"
-
 namespace gputop::cli {
 namespace {
 
@@ -23,13 +21,13 @@ std::string loader_name(const std::string& knob) {
 
 }  // namespace
 
-std::string lens_overrides(const std::map<std::string, knobs::Value>& knobs) {
+std::vector<LensCommand> live_commands(const LensKnobs& knobs) {
   std::vector<LensCommand> commands;
   LensCommand loader{.op = "loader"};
   for (const auto& [knob, value] : knobs) {
     if (const auto name = loader_name(knob); !name.empty()) {
       loader.set.emplace_back(name, value_of(value));
-    } else if (knob == "tf32" || knob == "cudnn_benchmark") {
+    } else if (knob == "tf32" || knob == "cudnn_benchmark" || knob == kLearningRateScale) {
       commands.push_back({.op = knob, .value = value_of(value)});
     } else if (knob == "accumulation") {
       commands.push_back({.op = "accum", .value = value_of(value)});
@@ -39,7 +37,22 @@ std::string lens_overrides(const std::map<std::string, knobs::Value>& knobs) {
     }
   }
   if (!loader.set.empty()) commands.push_back(std::move(loader));
-  return launch_overrides(commands);
+  return commands;
+}
+
+std::string lens_overrides(const LensKnobs& knobs) {
+  return launch_overrides(live_commands(knobs));
+}
+
+LiveWay live_way(const LensKnobs& knobs) {
+  LiveWay way = knobs.empty() ? LiveWay::kNone : LiveWay::kAtOnce;
+  for (const auto& [knob, value] : knobs) {
+    if (knob == "tf32" || knob == "cudnn_benchmark") continue;
+    // A batch would take accumulation and learning rate along: that is a launch's.
+    if (loader_name(knob).empty() || knob == "batch_size") return LiveWay::kNone;
+    way = LiveWay::kNextEpoch;
+  }
+  return way;
 }
 
 }  // namespace gputop::cli

@@ -37,6 +37,7 @@ struct Performer {
   }
   void operator()(const PlanChange& wanted) const { world.changes.plan(wanted, world.interface); }
   void operator()(const MakeChange& wanted) const { world.changes.make(wanted, world.interface); }
+  void operator()(const AnswerOffer& answer) const { world.changes.answer(answer.yes); }
   void operator()(const InterruptRun&) const {
     world.changes.end_asked(SIGINT);
     end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");

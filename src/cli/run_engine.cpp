@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "cli/auto_limits.hpp"
 #include "cli/change_desk.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
@@ -36,6 +37,11 @@ std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
   return std::chrono::steady_clock::time_point{std::chrono::nanoseconds{nanoseconds}};
 }
 
+std::optional<AutoLimits> limits_of(const Options& options) {
+  auto limits = auto_limits(options.automatic);
+  return limits ? *std::move(limits) : std::nullopt;  // the words were checked before the run was started
+}
+
 class RunEngine {
  public:
   RunEngine(run::RunChannel channel, Options options, std::unique_ptr<Source> gpus)
@@ -50,8 +56,15 @@ class RunEngine {
         feed_(loop_, engine_, std::move(channel),
               {.ended = [this] { run_ended(); },
                .fenced = [this] { leave(run::kEngineFenced); },
-               .relaunched = [this] { changes_.relaunched(); }}),
-        changes_(loop_, engine_, feed_.channel(), record_),
+               .relaunched = [this] { changes_.relaunched(); },
+               .held = [this] { changes_.held(); }}),
+        changes_({.loop = loop_,
+                  .engine = engine_,
+                  .channel = feed_.channel(),
+                  .lens = lens_,
+                  .record = record_,
+                  .headless = headless_},
+                 limits_of(options_)),
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
                   return make_session(surface, hello, std::move(leave_viewer));
@@ -72,7 +85,7 @@ class RunEngine {
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       show_output(event);
       changes_.heard(event, model);
-      if (headless_) say_advice(event);
+      if (headless_) say_news(event);
       server_.heard(event);
     });
     auto started = stream_started(engine_.interval());

@@ -142,6 +142,7 @@ Json to_json(const ChangeReported& event) {
   Json json{{"stage", to_string(event.stage)}, {"text", event.text}, {"changes", changes}};
   if (event.gain) json["gain"] = *event.gain;
   if (event.uncertainty) json["uncertainty"] = *event.uncertainty;
+  if (event.countdown) json["countdown"] = to_seconds(*event.countdown);
   return json;
 }
 
@@ -166,6 +167,7 @@ ChangeReported change_from(const Json& in) {
   event.changes = changes_from(in);
   if (const auto found = in.find("gain"); found != in.end() && found->is_number()) event.gain = number(*found);
   if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number()) event.uncertainty = number(*found);
+  if (const auto found = in.find("countdown"); found != in.end() && found->is_number()) event.countdown = from_seconds(number(*found));
   return event;
 }
 

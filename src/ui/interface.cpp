@@ -112,6 +112,7 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
     case Overlay::kSetup: return {KeyContext::kSetup};
     case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
     case Overlay::kChange: return {KeyContext::kChange};
+    case Overlay::kOffer: return {KeyContext::kOffer};
     case Overlay::kDiff:
     case Overlay::kHelp:
     case Overlay::kWhy:
@@ -146,6 +147,7 @@ void Interface::Body::paint_overlay(PaneContext& context) {
     }
     case Overlay::kDiff:
     case Overlay::kChange: hits_.clear(); return paint_change(context, canvas_);
+    case Overlay::kOffer: hits_.clear(); return paint_offer(context, canvas_);
     case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
@@ -203,6 +205,7 @@ void Interface::Body::stamp_rows() {
 
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
   ask_about_deaf_run(model);
+  show_offer(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;

@@ -75,12 +75,35 @@ std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& m
     view_.notice = "the run has ended meanwhile: nothing was changed";
     return {};
   }
-  const bool relaunch = action == Action::kAccept;
-  if (relaunch) {  // a run that does not end is killed only after another yes
+  if (action == Action::kNextEpoch) return {MakeChange{MakeChange::How::kNextEpoch}};
+  if (action == Action::kNextLaunch) return {MakeChange{MakeChange::How::kNextLaunch}};
+  if (!view_.change.live) {  // a run that does not end is killed only after another yes
     stop_was_asked_ = true;
+    stopping_ = model.run->started.pid;
     ask_again_ = model.now + kPatience;
   }
-  return {MakeChange{relaunch}};
+  return {MakeChange{MakeChange::How::kNow}};
+}
+
+// Comes by itself, once, and goes when it was answered elsewhere.
+void Interface::Body::show_offer(const Model& model) {
+  const auto& offer = model.changes.offer;
+  if (!offer) {
+    if (view_.overlay == Overlay::kOffer) view_.overlay = Overlay::kNone;
+    return;
+  }
+  if (offered_ == offer->at || identity_.readonly || output_ == nullptr || model.ended || view_.overlay != Overlay::kNone) return;
+  offered_ = offer->at;
+  open(Overlay::kOffer, 0);
+  dirty_ = true;
+}
+
+std::vector<Effect> Interface::Body::act_on_offer(Action action, const Model& model) {
+  if (action != Action::kAccept && action != Action::kRefuse) return {};
+  view_.overlay = Overlay::kNone;
+  if (model.changes.offer) return {AnswerOffer{action == Action::kAccept}};
+  view_.notice = "it was answered meanwhile";
+  return {};
 }
 
 }  // namespace gputop::ui

@@ -21,6 +21,7 @@ enum class KeyContext : std::uint8_t {
   kMenu,
   kSetup,
   kChange,
+  kOffer,
   kEndRun,
   kConfirm,
   kCount

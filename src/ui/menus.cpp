@@ -89,6 +89,21 @@ void paint_change(PaneContext& context, Canvas& canvas) {
   }
 }
 
+void paint_offer(PaneContext& context, Canvas& canvas) {
+  const auto& offer = context.model.changes.offer;
+  if (!offer) return;
+  auto lines = wrapped(printable(offer->what.text), std::max(10, std::min(canvas.width(), 72) - 4));
+  lines.emplace_back();
+  if (const auto& countdown = offer->what.countdown) {
+    const auto left = std::max(Duration{}, offer->at + *countdown - context.model.now);
+    lines.push_back("y: yes   n: no   by itself in " + format_number(to_seconds(left), 0) + " s");
+  } else {
+    lines.emplace_back("y: yes   n: no, the run stays as it is");
+  }
+  auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), "The change did not work out");
+  for (std::size_t i = 0; i < lines.size(); ++i) inside.text(0, static_cast<int>(i), lines[i], i == 0 ? Role::kWarning : Role::kText);
+}
+
 void paint_confirmation(Canvas& canvas, const SignalTarget& target) {
   const auto& signal = kSignals[target.signal];
   const auto question = "Send " + std::string{signal.name} + " to process " + std::to_string(target.pid) + "? (y/n)";

@@ -42,6 +42,7 @@ void paint_interrupt_question(PaneContext& context, Canvas& canvas);
 void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked);
 // A change of the run's settings, with its lines scrolled by view.menu.
 void paint_change(PaneContext& context, Canvas& canvas);
+void paint_offer(PaneContext& context, Canvas& canvas);
 void paint_confirmation(Canvas& canvas, const SignalTarget& target);
 
 }  // namespace gputop::ui

@@ -53,6 +53,7 @@ enum class Action : std::uint8_t {
   kUndo,
   kRelaunch,
   kNextLaunch,
+  kNextEpoch,
   // The run and its output.
   kFind,
   kFindNext,

@@ -89,8 +89,19 @@ struct PlanChange {
 
 // What was planned last on this screen is to be done. The user was asked.
 struct MakeChange {
-  bool relaunch = true;  // else it holds from the next launch on
+  enum class How : std::uint8_t {
+    kNow,        // in the running process where that is possible at once, else by a relaunch
+    kNextEpoch,  // in the running process, when it begins its next epoch
+    kNextLaunch,
+  };
+  How how = How::kNow;
   bool operator==(const MakeChange&) const = default;
+};
+
+// To the offer in the model.
+struct AnswerOffer {
+  bool yes = false;
+  bool operator==(const AnswerOffer&) const = default;
 };
 
 using Effect = std::variant<Quit,
@@ -106,6 +117,7 @@ using Effect = std::variant<Quit,
                             Detach,
                             CopyText,
                             PlanChange,
-                            MakeChange>;
+                            MakeChange,
+                            AnswerOffer>;
 
 }  // namespace gputop

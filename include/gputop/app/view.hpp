@@ -113,7 +113,8 @@ enum class Overlay : std::uint8_t {
   kInterruptRun,
   kWhy,
   kDiff,
-  kChange
+  kChange,
+  kOffer
 };
 
 // A change of the run's settings, to be read and agreed to.
@@ -121,6 +122,7 @@ struct ChangeQuestion {
   std::string title;
   std::vector<std::string> lines;
   bool only_show = false;
+  bool live = false;  // a yes stops nothing
 };
 
 using PaneIndex = std::size_t;  // into panes.def

@@ -29,7 +29,7 @@ Role role_of(const Finding& finding) { return finding.id == "healthy" ? Role::kG
 Role role_of(ChangeReported::Stage stage) {
   using Stage = ChangeReported::Stage;
   if (stage == Stage::kKept) return Role::kGood;
-  return stage == Stage::kWorse || stage == Stage::kFailed ? Role::kBad : Role::kAccent;
+  return stage == Stage::kWorse || stage == Stage::kFailed || stage == Stage::kOffered ? Role::kBad : Role::kAccent;
 }
 
 // The series a finding is about, of the first GPU that has one.

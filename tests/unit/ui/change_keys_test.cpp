@@ -74,10 +74,10 @@ TEST_CASE("the question is answered by y, l or n") {
   Desk desk{advised_run()};
   desk.interface_.ask(kQuestion);
   CHECK(desk.shows("workers 2 → 8"));
-  CHECK(desk.press("y") == Effects{MakeChange{true}});
+  CHECK(desk.press("y") == Effects{MakeChange{MakeChange::How::kNow}});
   CHECK_FALSE(desk.shows("Make this change?"));
   desk.interface_.ask(kQuestion);
-  CHECK(desk.press("l") == Effects{MakeChange{false}});
+  CHECK(desk.press("l") == Effects{MakeChange{MakeChange::How::kNextLaunch}});
   for (const auto* key : {"n", "Esc", "Enter", "q"}) {
     desk.interface_.ask(kQuestion);
     CHECK(desk.press(key).empty());
