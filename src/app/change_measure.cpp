@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 4> kUnitNames{"samples/s", "tokens/s", "it/s", "% utilisation"};
-constexpr Duration kWarmUp = 5s;     // after the first figure: compilers, caches and clocks settle
+constexpr Duration kSettling = 5s;     // after the first figure: compilers, caches and clocks settle
 constexpr Duration kLookBack = 60s;
 constexpr std::size_t kFew = 14;     // figures, enough where the difference is plain
 constexpr Duration kShort = 10s;     // and so much time
@@ -37,13 +37,13 @@ void ChangeMeasure::put(Unit unit, Instant at, double value) {
   auto& first = first_[unit];
   if (!first) first = at;
   const Duration age = at - *first;
-  if (age < kWarmUp) return;
+  if (age < kSettling) return;
   auto& recent = seen_.recent[unit];
   recent.push_back({at, value});
   if (!since_) {
     while (recent.front().at < at - kLookBack) recent.pop_front();
   }
-  if (age < kWarmUp + kLookBack) seen_.early[unit].push_back({at, value});
+  if (age < kSettling + kLookBack) seen_.early[unit].push_back({at, value});
 }
 
 void ChangeMeasure::look(const Model& model) {
@@ -146,7 +146,7 @@ Reading<ChangeMeasure::Outcome> ChangeMeasure::outcome(Instant now, bool same_ba
     if (!plain && figures.size() < kMany && span < kLong) return std::nullopt;
     return Outcome{found, kUnitNames[unit]};
   }
-  return now - *since_ > kWarmUp + kShort ? Reading<Outcome>{Outcome{}} : std::nullopt;
+  return now - *since_ > kSettling + kShort ? Reading<Outcome>{Outcome{}} : std::nullopt;
 }
 
 }  // namespace gputop

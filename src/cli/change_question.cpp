@@ -1,8 +1,7 @@
 #include "cli/change_question.hpp"
 
+#include <chrono>
 #include <sstream>
-
-#include "gputop/core/format.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -10,6 +9,14 @@ namespace {
 void add_lines(std::vector<std::string>& lines, const std::string& text) {
   std::istringstream stream{text};
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
+}
+
+// "3 h 12 min", "12 min", "45 s"
+std::string time_words(Duration time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  const auto minutes = seconds / 60;
+  return minutes < 60 ? std::to_string(minutes) + " min" : std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
 std::string title_of(const PlanChange& wanted) {
@@ -26,14 +33,14 @@ std::string title_of(const PlanChange& wanted) {
 std::string cost_in_words(const RelaunchCost& cost) {
   std::string text = "The run is stopped (SIGINT, then SIGTERM) and started again. ";
   if (!cost.since_saved) {
-    text += "No checkpoint of it was seen: unless it saves its state, the work of " + format_duration(cost.age) + " is lost.";
+    text += "No checkpoint of it was seen: unless it saves its state, the work of " + time_words(cost.age) + " is lost.";
     return text;
   }
-  text += format_duration(*cost.since_saved) + " since the last checkpoint seen";
+  text += time_words(*cost.since_saved) + " since the last checkpoint seen";
   if (!cost.checkpoint.empty()) text += " (" + cost.checkpoint + ")";
   if (!cost.resumes.empty()) return text + ": that work is lost; it goes on from there (" + cost.resumes + ").";
   return text + ". Nothing tells it to go on from there: unless it does so by itself, the work of " +
-         format_duration(cost.age) + " is lost.";
+         time_words(cost.age) + " is lost.";
 }
 
 ChangeQuestion change_question(const QuestionInput& input) {

@@ -122,4 +122,52 @@ TEST_CASE("under --readonly nothing is changed, and the footer does not offer it
   }
 }
 
+ChangeReported an_offer() {
+  return {.stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and start again?"};
+}
+
+TEST_CASE("an offer to take a change back comes by itself, though the run has ended, and is answered") {
+  Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(60), RunEnded{.exit_code = 1, .signal = {}, .text = "exited with code 1", .by = {}}});
+  update(desk.model_, {at_seconds(60), an_offer()});
+  CHECK(desk.shows("take batch_size 8 → 160 back"));
+  CHECK(desk.press("y") == Effects{AnswerOffer{true}});
+  CHECK_FALSE(desk.shows("The change did not work out"));
+  update(desk.model_, {at_seconds(61), an_offer()});
+  CHECK(desk.shows("The change did not work out"));
+  CHECK(desk.press("n") == Effects{AnswerOffer{false}});
+}
+
+TEST_CASE("an offer says when it is carried out by itself, and goes when somebody else has answered") {
+  Desk desk{advised_run()};
+  auto offer = an_offer();
+  offer.countdown = std::chrono::seconds{10};
+  update(desk.model_, {at_seconds(60), offer});
+  CHECK(desk.shows("by itself in 10 s"));
+  update(desk.model_, {at_seconds(62), ChangeReported{.stage = ChangeReported::Stage::kUndone, .changes = {}, .text = "taken back"}});
+  CHECK_FALSE(desk.shows("The change did not work out"));
+  CHECK(desk.press("y").empty());
+}
+
+TEST_CASE("under --readonly nothing is offered") {
+  Desk desk{advised_run(), true};
+  update(desk.model_, {at_seconds(60), an_offer()});
+  CHECK_FALSE(desk.shows("The change did not work out"));
+}
+
+TEST_CASE("a run that was started again is not asked about as if it did not end") {
+  Desk desk{advised_run()};
+  desk.interface_.ask(kQuestion);
+  desk.press("y");
+  update(desk.model_, {at_seconds(65), RunStarted{"r1", "train.py", {"python", "train.py"}, "/home/ada", 2000, true}});
+  update(desk.model_, {at_seconds(120), HostSampled{}});
+  CHECK_FALSE(desk.shows("Detach or stop?"));
+}
+
+TEST_CASE("the next epoch is an answer, too") {
+  Desk desk{advised_run()};
+  desk.interface_.ask(kQuestion);
+  CHECK(desk.press("e") == Effects{MakeChange{MakeChange::How::kNextEpoch}});
+}
+
 }  // namespace
