@@ -12,8 +12,11 @@ bool Autopilot::allows(const std::vector<Change>& changes) const {
 
 std::vector<Change> Autopilot::next(const Model& model) const {
   const auto& advice = model.advice.now();
-  if (!may_change() || advice.warming_up || !model.run) return {};
+  if (!may_change() || !model.run) return {};
+  const bool over = model.run->end.has_value();
+  if (advice.warming_up && !over) return {};
   for (const auto& finding : advice.findings) {
+    if (over && finding.severity != Severity::kError) continue;  // what it ended of, not what made it slow
     if (finding.changes.empty() || !allows(finding.changes)) continue;
     if (!tried_.contains(changes_in_words(finding.changes))) return finding.changes;
   }

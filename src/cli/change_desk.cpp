@@ -15,9 +15,11 @@ using How = MakeChange::How;
 
 constexpr Duration kLook = 1s;
 
-LensKnobs as_lens_knobs(const knobs::ChangeSet& change, bool back) {
+LensKnobs as_lens_knobs(const knobs::ChangeSet& change) {
   LensKnobs knobs;
-  for (const auto& item : change.changes) knobs[item.knob] = back ? item.from : item.to;
+  for (const auto& item : change.changes) {
+    if (item.knob != kResume) knobs[item.knob] = item.to;  // which is a launch's
+  }
   return knobs;
 }
 
@@ -54,16 +56,19 @@ std::string ChangeDesk::checkpoint() const {
 LiveWay ChangeDesk::live_way_of(const knobs::ChangeSet& change) const {
   const bool listening = std::any_of(model().lens.processes.begin(), model().lens.processes.end(),
                                      [](const LensProcess& process) { return !process.ended; });
-  return listening ? live_way(as_lens_knobs(change, false)) : LiveWay::kNone;
+  return listening ? live_way(as_lens_knobs(change)) : LiveWay::kNone;
 }
 
 Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const {
   Planned planned{.kind = wanted.kind};
   if (wanted.kind == PlanChange::Kind::kApply) {
-    auto change = settings_.plan(wanted.changes, model(), checkpoint());
+    auto change = settings_.plan(wanted.changes, model(), {});
     if (!change) return change.error();
+    planned.live = live_way_of(*change);
+    if (const auto saved = checkpoint(); planned.live != LiveWay::kAtOnce && !saved.empty()) {
+      if (auto resuming = settings_.plan(wanted.changes, model(), saved)) change = std::move(resuming);
+    }
     planned.change = *std::move(change);
-    planned.live = live_way_of(planned.change);
   } else if (wanted.kind == PlanChange::Kind::kUndo) {
     if (!settings_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
     planned.change = knobs::inverse(settings_.last());
@@ -101,7 +106,7 @@ Status ChangeDesk::carry_out(const Planned& planned, How how) {
   if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change);
   if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
   if (!done || how == How::kNextLaunch) return done;
-  return live ? switch_live(as_lens_knobs(planned.change, false), planned.live) : relaunch();
+  return live ? switch_live(as_lens_knobs(planned.change), planned.live) : relaunch();
 }
 
 Status ChangeDesk::write(const knobs::ChangeSet& change) {
@@ -136,7 +141,8 @@ Status ChangeDesk::switch_live(const LensKnobs& knobs, LiveWay way) {
   }
   awaits_epoch_ = way == LiveWay::kNextEpoch;
   report(Stage::kLive, awaits_epoch_ ? "from the next epoch on, without a restart" : "made in the running process; measuring");
-  if (!awaits_epoch_ && !changes_.empty()) measure_.begin(world_.loop.now(), false);
+  launched_ = world_.loop.now();
+  if (!awaits_epoch_ && !changes_.empty()) measure_.begin(*launched_, false);
   hold();
   return success();
 }
@@ -195,7 +201,9 @@ void ChangeDesk::run_ended() {
 
 void ChangeDesk::heard(const Event& event, const Model& model) {
   if (const auto* lens = std::get_if<LensReported>(&event.payload)) heard_from_lens(lens->message);
-  if (!std::holds_alternative<GpusSampled>(event.payload) && !std::holds_alternative<HostSampled>(event.payload)) return;
+  const bool reading = model.gpus.empty() ? std::holds_alternative<HostSampled>(event.payload)
+                                          : std::holds_alternative<GpusSampled>(event.payload);
+  if (!reading) return;
   measure_.look(model);
   if (model.now - looked_ < kLook || !model.run || model.run->end) return;
   looked_ = model.now;

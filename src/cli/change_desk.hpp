@@ -88,7 +88,7 @@ class ChangeDesk {
   std::vector<Change> changes_;  // that are being made or measured
   bool same_batch_ = true;       // under them, a step is as much work as before
   Facts facts_before_;           // when the last change was made
-  Reading<Instant> launched_;    // with the last change
+  Reading<Instant> launched_;    // with the last change, or switched to it
   bool awaits_epoch_ = false;    // the lens makes them then
   std::optional<Offer> offer_;
   std::unique_ptr<Loop::Timer> offer_timer_;

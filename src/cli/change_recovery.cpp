@@ -13,6 +13,7 @@ using Stage = ChangeReported::Stage;
 constexpr Duration kCountdown = 10s;       // --auto: for somebody who looks on to object
 constexpr Duration kNobodyAnswers = 600s;  // else: then the run ends as it did
 constexpr Duration kFresh = 600s;          // a failure so soon after a change is likely to be its doing
+constexpr Duration kLookAgain = 30s;
 constexpr Duration kMostLost = 900s;       // work that --auto may throw away to start a run again
 
 }  // namespace
@@ -41,7 +42,7 @@ void ChangeDesk::held() {
   const auto& end = run.log.end();
   if (failed && is_to_blame(end)) {
     report(Stage::kFailed, "the run " + run.end_in_words());
-    if (const auto next = next_batch(end)) {
+    if (const auto next = next_batch(end); next && (!pilot_ || pilot_->may_change())) {
       const auto batch = std::to_string(next->batch);
       return offer({{"batch_size", "", batch}}, true, "start again with batch_size " + batch + " (" + next->why + ")");
     }
@@ -98,7 +99,10 @@ bool ChangeDesk::go_on_by_itself() {
     return false;
   }
   const bool over = model().run->end.has_value();
-  if (!over && found->live != LiveWay::kAtOnce && cost().lost() > kMostLost) return false;  // a checkpoint may come
+  if (!over && found->live != LiveWay::kAtOnce && cost().lost() > kMostLost) {
+    looked_ = model().now + kLookAgain;  // a checkpoint may come
+    return false;
+  }
   pilot_->tried(next, true);
   const auto done = carry_out(*found, MakeChange::How::kNow);
   if (!done) report(Stage::kFailed, done.error().message);

@@ -9,8 +9,6 @@
 namespace gputop::cli {
 namespace {
 
-constexpr const char* kResume = "resume";
-
 // Said, and not no.
 bool is_on(const knobs::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;

@@ -14,6 +14,8 @@
 
 namespace gputop::cli {
 
+inline constexpr const char* kResume = "resume";  // the knob that tells a run to go on from a checkpoint
+
 class NextSettings {
  public:
   NextSettings(std::vector<std::string> argv, std::string directory);

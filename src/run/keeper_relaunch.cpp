@@ -29,6 +29,7 @@ void Keeper::follow(Follow wanted) {
 void Keeper::nothing_follows(const char* why) {
   if (*why != '\0') std::snprintf(shared_->launch_problem.data(), shared_->launch_problem.size(), "%s", why);
   between_.reset();
+  ends_ = {};
   job_gone_ = true;
   canary_.stop();
 }
