@@ -120,6 +120,7 @@ Status ChangeDesk::write(const knobs::ChangeSet& change) {
 }
 
 Status ChangeDesk::take_back() {
+  if (settings_.can_take_back()) changes_ = as_changes(settings_.last());
   if (auto undone = settings_.take_back(); !undone) return undone;
   report(Stage::kUndone, "taken back");
   changes_.clear();
@@ -200,14 +201,18 @@ void ChangeDesk::run_ended() {
 }
 
 void ChangeDesk::heard(const Event& event, const Model& model) {
-  if (const auto* lens = std::get_if<LensReported>(&event.payload)) heard_from_lens(lens->message);
+  if (const auto* lens = std::get_if<LensReported>(&event.payload)) {
+    const auto& message = lens->message;
+    if (!std::holds_alternative<LensAck>(message) && !std::holds_alternative<LensApplied>(message)) return;
+    world_.loop.post([this, message] { heard_from_lens(message); });  // not from within the event
+  }
   const bool reading = model.gpus.empty() ? std::holds_alternative<HostSampled>(event.payload)
                                           : std::holds_alternative<GpusSampled>(event.payload);
   if (!reading) return;
   measure_.look(model);
   if (model.now - looked_ < kLook || !model.run || model.run->end) return;
   looked_ = model.now;
-  world_.loop.post([this] {  // not from within the event
+  world_.loop.post([this] {
     measure();
     if (pilot_) go_on_by_itself();
   });

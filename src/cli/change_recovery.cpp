@@ -61,7 +61,10 @@ void ChangeDesk::offer(std::vector<Change> instead, bool held, const std::string
 
 void ChangeDesk::answer(bool yes) {
   const auto offered = std::exchange(offer_, std::nullopt);
-  if (!offered) return;
+  if (!offered) {
+    if (model().changes.offer) report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
+    return;
+  }
   if (!yes) {
     report(Stage::kDeclined, "left as it is");
     if (offered->held) world_.channel.follow(run::RunChannel::Follow::kNothing);
