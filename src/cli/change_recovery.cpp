@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cli/change_desk.hpp"
-#include "gputop/core/parse.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -26,8 +25,8 @@ bool ChangeDesk::is_to_blame(const EndFacts& end) const {
 
 std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
   if (end.kind != EndKind::kGpuOom) return std::nullopt;
-  for (const auto& change : as_changes(settings_.last())) {
-    const auto failed = parse_number(change.to);
+  for (const auto& change : settings_.last().changes) {
+    const auto failed = knobs::as_number(change.to);
     if (change.knob != "batch_size" || !failed) continue;
     return safe_batch(facts_before_, end.oom, static_cast<std::uint64_t>(*failed), model().advice.advisor.settings().thresholds);
   }
