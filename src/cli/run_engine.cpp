@@ -64,7 +64,7 @@ class RunEngine {
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
-    if (!headless_) emulator_.emplace(term::Emulator::Options{});
+    if (!headless_) emulator_.emplace(term::Emulator::Options{.scrollback = scrollback()});
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model&) {
       show_output(event);
@@ -135,7 +135,7 @@ class RunEngine {
   void remember(RunHistory::Past past) {
     if (past.model.run) engine_.adopt(std::move(past.model));
     if (emulator_) {
-      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows()}};
+      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows(), .scrollback = scrollback()}};
       whole.feed(past.output);
       whole.feed(recent_output_);
       *emulator_ = std::move(whole);
@@ -144,6 +144,8 @@ class RunEngine {
     recent_output_ = {};
     if (over_) finish_when_seen();
   }
+
+  [[nodiscard]] std::size_t scrollback() const { return static_cast<std::size_t>(preferences_.settings.scrollback); }
 
   void show_output(const Event& event) {
     const auto* output = std::get_if<OutputWritten>(&event.payload);
@@ -184,13 +186,28 @@ class RunEngine {
     if (over_ && !history_) loop_.post([this] { finish(); });
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
-    return std::make_unique<Session>(
+    auto session = std::make_unique<Session>(
         loop_, engine_, std::move(interface), surface,
         [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
+          if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
           RunEffects{feed_.channel(), record_, shown, leave_viewer, options_.demo}.perform(effect);
         },
         [this](const ui::Interface& shown) { fit_output(shown); });
+    if (recorder_ && emulator_) {
+      session->look_back_into([this] {
+        return PastSearch::Source{.path = options_.record,
+                                  .archive = recorder_.get(),
+                                  .terminal = &*emulator_,
+                                  .position = feed_.channel().position(0)};
+      });
+    }
+    return session;
+  }
+
+  void set_scrollback(int lines) {
+    preferences_.settings.scrollback = lines;
+    if (emulator_) emulator_->set_scrollback(scrollback());
   }
 
   // The job's terminal has the size of the pane it was last shown in; a window that is being dragged does not wake the

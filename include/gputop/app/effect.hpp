@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -36,6 +37,12 @@ struct SelectTheme {
 struct SetMouse {
   bool on = true;
   bool operator==(const SetMouse&) const = default;
+};
+
+// Of the run's output, for all who look at it.
+struct SetScrollback {
+  int lines = 0;
+  bool operator==(const SetScrollback&) const = default;
 };
 
 // Write the interface's settings to the user's file.
@@ -76,17 +83,31 @@ struct CopyText {
   bool operator==(const CopyText&) const = default;
 };
 
+// Output that is older than what is at hand, out of the run's recording. The answer comes later, to the same interface.
+struct LookBack {
+  enum class What : std::uint8_t { kNothing, kText, kError, kPage };
+  What what = What::kNothing;  // kNothing: what was asked for before is not wanted any more
+  std::string text;
+  bool older = true;                  // the last before `from`, else the first behind it
+  std::optional<std::uint64_t> from;  // a position; nullopt: where that begins which is at hand
+  std::optional<std::uint64_t> frame;  // of the recording, in which `from` is
+  std::uint64_t request = 0;          // names the answer
+  bool operator==(const LookBack&) const = default;
+};
+
 using Effect = std::variant<Quit,
                             SendSignal,
                             SetInterval,
                             SelectTheme,
                             SetMouse,
+                            SetScrollback,
                             SaveSettings,
                             Redraw,
                             TypeIntoRun,
                             InterruptRun,
                             StopRun,
                             Detach,
-                            CopyText>;
+                            CopyText,
+                            LookBack>;
 
 }  // namespace gputop
