@@ -17,6 +17,7 @@ constexpr std::size_t kBytesOfCell = 32;
 // More than this is emulated before anybody looks; less than that is emulated as it is.
 constexpr std::size_t kMostWaiting = 2U << 20U;
 constexpr std::size_t kFlood = 32U << 10U;
+constexpr std::size_t kPlaces = 4U << 10U;  // how exactly it is known which bytes are on which line
 
 int clamped_columns(int columns) {
   return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
@@ -141,8 +142,7 @@ void Emulator::Body::flood(std::string_view plain) {
   }
   if (grid_.has(TSM_SCREEN_INSERT_MODE)) return emulate(plain);
   while (!plain.empty()) {
-    // By lines, so that it is known which bytes are on which.
-    const auto end = plain.find('\n', std::min(kFlood, plain.size()));
+    const auto end = plain.find('\n', std::min(kPlaces, plain.size()));
     const auto some = plain.substr(0, end == std::string_view::npos ? end : end + 1);
     parser_.feed(without_overwritten(some, grid_.columns()));
     emulated_ += some.size();

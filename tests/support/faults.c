@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -167,26 +168,32 @@ int openat(int at, const char *path, int flags, ...) {
 }
 
 // Variable arguments that are all at most as wide as a register.
+// What cannot fail on a descriptor that is open (FIONBIO, F_SETFD …) does not.
+static int may_fail(unsigned long request) {
+  return request == F_DUPFD || request == F_DUPFD_CLOEXEC || request == F_ADD_SEALS || request == TIOCSCTTY ||
+         request == TIOCSWINSZ || request == TIOCGWINSZ;
+}
+
 int ioctl(int fd, unsigned long request, ...) {
   va_list rest;
   va_start(rest, request);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  return fails("ioctl") ? -1 : (int)syscall(SYS_ioctl, fd, request, argument);
+  return may_fail(request) && fails("ioctl") ? -1 : (int)syscall(SYS_ioctl, fd, request, argument);
 }
 int fcntl(int fd, int request, ...) {
   va_list rest;
   va_start(rest, request);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  return fails("fcntl") ? -1 : (int)syscall(SYS_fcntl, fd, request, argument);
+  return may_fail((unsigned long)request) && fails("fcntl") ? -1 : (int)syscall(SYS_fcntl, fd, request, argument);
 }
 int fcntl64(int fd, int request, ...) {
   va_list rest;
   va_start(rest, request);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  return fails("fcntl") ? -1 : (int)syscall(SYS_fcntl, fd, request, argument);
+  return may_fail((unsigned long)request) && fails("fcntl") ? -1 : (int)syscall(SYS_fcntl, fd, request, argument);
 }
 int prctl(int option, ...) {
   unsigned long a[4];

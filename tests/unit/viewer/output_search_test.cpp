@@ -135,11 +135,11 @@ TEST_CASE("output search: the first error of all", "[search]") {
 }
 
 TEST_CASE("output search: pages follow each other without a gap", "[search]") {
-  const Recorded recorded{hours(3000)};
+  const Recorded recorded{hours(200)};
   auto past = recorded.find({.what = What::kPage, .older = true});
   REQUIRE(past);
   CHECK(past->end == recorded.total());
-  CHECK(past->terminal.line(past->to_line - 1).text == "hour 2999 step 19");
+  CHECK(past->terminal.line(past->to_line - 1).text == "hour 199 step 19");
   const auto top = past->terminal.line(past->from_line).text;
   const auto begin = past->shown_begin;
   past = recorded.find({.what = What::kPage, .older = true, .from = begin, .frame = past->frame});
