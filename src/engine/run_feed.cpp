@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-constexpr Duration kTurn = 4ms;          // then keys and viewers get theirs: a viewer that attaches needs five turns
+constexpr Duration kTurn = 4ms;          // then keys and viewers get theirs
 constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake, unless it fills
 constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
 constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording

@@ -23,8 +23,8 @@ class Session {
 
   // Older output is looked for there when the user asks for it.
   void look_back_into(std::function<PastSearch::Source()> source);
-  // Draws what is known already, once the size is.
-  void start() { draw_at(loop_.now()); }
+  // Draws what is known already, at once: the loop may have much else to do.
+  void start() { draw(); }
   // Draws soon: one frame for all events of a reading.
   void heard(const Event& event);
   void resize(int width, int height);
