@@ -32,7 +32,7 @@ def full():
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
     try:
-        terminal = run.open(sys.executable, str(script), "{report}")
+        terminal = run.open(sys.executable, str(script), "{report}", PYTHONPATH=str(pathlib.Path(run_jobs.__file__).parent))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert terminal.wait_end(60) == 0
