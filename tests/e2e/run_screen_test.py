@@ -57,7 +57,7 @@ class OnTheScreen(unittest.TestCase):
     def test_lines_are_marked_and_copied_live_and_in_the_replay(self):
         run = self.run_
         terminal = run.open("sh", "-c", "seq 1000 1400; exec sleep 60")
-        terminal.wait("1400")
+        terminal.wait(re.compile(r"^.1400 ", re.M))
         terminal.press("v", "Up", "Up", "y")
         terminal.wait("copied to")
         self.assertEqual("1399\n1400\n", self.copied())  # the last line, which is empty, is none
@@ -72,7 +72,7 @@ class OnTheScreen(unittest.TestCase):
         terminal.wait_end()
         run.wait_end()
         replay = run.on_terminal([GPUTOP, "replay", "--speed", "1000", str(run.recording)])
-        replay.wait("1400")
+        replay.wait(re.compile(r"^.1400 ", re.M))
         replay.press("/")
         replay.type("1111")
         replay.press("Enter")

@@ -131,8 +131,8 @@ class Scrollback(unittest.TestCase):
 
     def test_is_as_long_as_the_configuration_says_and_f2_changes_it(self):
         self.config.write_text("scrollback: 200\n")
-        terminal = self.run_.open("sh", "-c", "seq 5000; exec sleep 60", size=(100, 40))
-        terminal.wait("5000")
+        terminal = self.run_.open("sh", "-c", "seq 5000; echo 'all' 'printed'; exec sleep 60", size=(100, 40))
+        terminal.wait("all printed")
         pages = 0
         while "recorded 00:00" not in terminal.text():
             terminal.press("PageUp")
