@@ -10,6 +10,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, check_gap  # noqa: E402
+from sanitized import check_memory  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
 MB = 1 << 20
@@ -33,7 +34,7 @@ def hurt(what, fault):
     while time.monotonic() < end:
         second.pump(0.1)
     assert run.engines() == [engine], "the engine was replaced"
-    assert run.rss(engine) < 64 * MB, f"the engine takes {run.rss(engine) / MB:.0f} MB"
+    check_memory("the engine", run.rss(engine), 64 * MB)
     if fault is stopped:
         os.kill(terminal.pid, signal.SIGCONT)
         terminal.never_reads = False
