@@ -13,6 +13,7 @@
 #include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
+#include "cli/run_memory.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
@@ -72,6 +73,7 @@ class RunEngine {
                 [this](const EndRequested& request) { end_run(request); },
                 [this] { if (options_.demo) end_demo(); }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
+        memory_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         resize_timer_(loop_.make_timer()),
@@ -85,6 +87,7 @@ class RunEngine {
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       show_output(event);
       changes_.heard(event, model);
+      memory_.heard(event, model);
       if (headless_) say_news(event);
       server_.heard(event);
     });
@@ -336,6 +339,7 @@ class RunEngine {
   ChangeDesk changes_;
   ViewerServer server_;
   LensFeed lens_;
+  RunMemory memory_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;
