@@ -11,8 +11,8 @@ namespace gputop {
 namespace {
 
 // What is emulated at once: enough that a page has lines around it, little enough to take no time.
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10U;
-constexpr std::size_t kBlockLines = 4000;
+constexpr std::size_t kBlockBytes = std::size_t{128} << 10U;
+constexpr std::size_t kBlockLines = 1500;
 constexpr std::size_t kAround = std::size_t{16} << 10U;  // before and behind it
 constexpr std::size_t kLinesAround = 300;
 constexpr int kFramesAround = 20;
