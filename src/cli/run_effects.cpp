@@ -22,6 +22,7 @@ struct Performer {
 
   void operator()(const Quit&) const {
     if (world.demo) {
+      world.changes.end_asked(SIGINT);
       world.channel.end(run::EndAsker::kDemo, SIGINT, Target::kProcess);
     } else {
       detach();
@@ -31,11 +32,16 @@ struct Performer {
   void operator()(const TypeIntoRun& typed) const {
     if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
   }
+  void operator()(const PlanChange& wanted) const { world.changes.plan(wanted, world.interface); }
+  void operator()(const MakeChange& wanted) const { world.changes.make(wanted, world.interface); }
+  void operator()(const AnswerOffer& answer) const { world.changes.answer(answer.yes); }
   void operator()(const InterruptRun&) const {
+    world.changes.end_asked(SIGINT);
     end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");
   }
   void operator()(const StopRun& stop) const {
     const bool kill = stop.signal == SIGKILL;
+    world.changes.end_asked(stop.signal);
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
   }

@@ -65,6 +65,10 @@ void Interface::notify(std::string text) {
   body_->touch();
 }
 
+void Interface::ask(ChangeQuestion question) {
+  body_->ask(std::move(question));
+}
+
 Interface::Body::Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity)
     : settings_(std::move(settings)), depth_(depth), styles_(theme, depth), glyphs_(glyphs), identity_(identity) {
   view_.focus = pane_index("processes");
@@ -117,6 +121,9 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
   switch (view_.overlay) {
     case Overlay::kSetup: return {KeyContext::kSetup};
     case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
+    case Overlay::kChange: return {KeyContext::kChange};
+    case Overlay::kOffer: return {KeyContext::kOffer};
+    case Overlay::kDiff:
     case Overlay::kHelp:
     case Overlay::kWhy:
     case Overlay::kSortMenu:
@@ -148,6 +155,9 @@ void Interface::Body::paint_overlay(PaneContext& context) {
       entry.paint(context, paint_box(canvas_, {(page.width - width) / 2, page.y, width, page.height}, entry.title));
       return;
     }
+    case Overlay::kDiff:
+    case Overlay::kChange: hits_.clear(); return paint_change(context, canvas_);
+    case Overlay::kOffer: hits_.clear(); return paint_offer(context, canvas_);
     case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
@@ -204,6 +214,7 @@ void Interface::Body::stamp_rows() {
 
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows) {
   ask_about_deaf_run(model);
+  show_offer(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;

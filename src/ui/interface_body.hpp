@@ -24,6 +24,7 @@ class Interface::Body {
   void answer(PastAnswer answer);
   void looked_back(std::uint64_t request, int percent);
   void set_theme(const Theme& theme);
+  void ask(ChangeQuestion question);
   void touch() { dirty_ = true; }
 
   Choices choices_;
@@ -38,6 +39,7 @@ class Interface::Body {
   PaneContext context(const Model& model);
   void paint(const Model& model);
   void ask_about_deaf_run(const Model& model);
+  void show_offer(const Model& model);
   void paint_overlay(PaneContext& context);
   void keep_focus_visible();
   [[nodiscard]] bool worth_showing(const Model& model) const;
@@ -48,6 +50,9 @@ class Interface::Body {
   Effects handle_key(const ftxui::Event& event, const Model& model);
   Effects act(Action action, const ftxui::Event& event, const Model& model);
   Effects act_on_charts(Action action, const Model& model);
+  Effects act_on_advice(Action action, const Model& model);
+  Effects act_on_change(Action action, const Model& model);
+  Effects act_on_offer(Action action, const Model& model);
   Effects act_on_menu(Action action, const Model& model);
   Effects accept_menu(const Model& model);
   Effects type_filter(const ftxui::Event& event);
@@ -115,6 +120,8 @@ class Interface::Body {
   std::string find_before_;
   bool stop_was_asked_ = false;  // of this run, by SIGTERM
   Reading<Instant> ask_again_;   // when it was, and it has not been asked since whether to kill it
+  std::int64_t stopping_ = 0;    // the job that was asked
+  Reading<Instant> offered_;     // the offer that was shown last
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 

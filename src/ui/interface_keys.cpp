@@ -104,6 +104,13 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
         view_.dismissed.clear();
       }
       break;
+    case Action::kApply:
+      if (!model.run) return act_on_charts(Action::kAllGpus, model);
+      return act_on_advice(action, model);
+    case Action::kApplyAll:
+    case Action::kDiff:
+    case Action::kUndo:
+    case Action::kRelaunch: return act_on_advice(action, model);
     case Action::kClose: close_something(); break;
     case Action::kUp:
     case Action::kDown:

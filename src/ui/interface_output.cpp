@@ -101,6 +101,7 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
     case Action::kDetach: return {Detach{}};
     case Action::kStopRun:
       stop_was_asked_ = true;
+      stopping_ = model.run->started.pid;
       ask_again_ = model.now + kPatience;
       return {StopRun{SIGTERM}};
     case Action::kKillRun: return {StopRun{SIGKILL}};
@@ -112,7 +113,11 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
 void Interface::Body::ask_about_deaf_run(const Model& model) {
   if (!ask_again_ || model.now < *ask_again_ || view_.overlay != Overlay::kNone) return;
   ask_again_.reset();
-  if (run_is_live(model)) open(Overlay::kEndRun, 0);
+  if (run_is_live(model) && model.run->started.pid == stopping_) {
+    open(Overlay::kEndRun, 0);
+  } else {
+    stop_was_asked_ = false;  // of one that was followed by another
+  }
 }
 
 std::vector<Effect> Interface::Body::type_into_run(const ftxui::Event& event, const Model& model) {

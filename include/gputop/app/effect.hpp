@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "gputop/advisor/finding.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -95,6 +97,32 @@ struct LookBack {
   bool operator==(const LookBack&) const = default;
 };
 
+// Find out what a change of the run's settings would do, and ask about it (ui::Interface::ask).
+struct PlanChange {
+  enum class Kind : std::uint8_t { kApply, kUndo, kRelaunch };
+  Kind kind = Kind::kApply;
+  std::vector<Change> changes;
+  bool only_show = false;
+  bool operator==(const PlanChange&) const = default;
+};
+
+// What was planned last on this screen is to be done. The user was asked.
+struct MakeChange {
+  enum class How : std::uint8_t {
+    kNow,        // in the running process where that is possible at once, else by a relaunch
+    kNextEpoch,  // in the running process, when it begins its next epoch
+    kNextLaunch,
+  };
+  How how = How::kNow;
+  bool operator==(const MakeChange&) const = default;
+};
+
+// To the offer in the model.
+struct AnswerOffer {
+  bool yes = false;
+  bool operator==(const AnswerOffer&) const = default;
+};
+
 using Effect = std::variant<Quit,
                             SendSignal,
                             SetInterval,
@@ -108,6 +136,9 @@ using Effect = std::variant<Quit,
                             StopRun,
                             Detach,
                             CopyText,
-                            LookBack>;
+                            LookBack,
+                            PlanChange,
+                            MakeChange,
+                            AnswerOffer>;
 
 }  // namespace gputop

@@ -11,6 +11,7 @@
 
 #include "gputop/app/effect.hpp"
 #include "gputop/app/model.hpp"
+#include "gputop/app/view.hpp"
 #include "gputop/config/settings.hpp"
 #include "gputop/config/theme.hpp"
 #include "gputop/term/color_depth.hpp"
@@ -62,6 +63,8 @@ class Interface {
   void set_problems(std::vector<std::string> problems);
   // One line for the user, until the next key: how an effect went.
   void notify(std::string text);
+  // Shows a change; the answer is a MakeChange, unless it is only to be shown.
+  void ask(ChangeQuestion question);
 
   // As they are now, for SaveSettings.
   [[nodiscard]] const Settings& settings() const;
