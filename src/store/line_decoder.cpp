@@ -19,7 +19,7 @@ bool take_rest(Scanner& in) {
 
 void LineDecoder::begin_frame(Instant at, bool skim) {
   skim_ = skim;
-  samples_.start_over();
+  samples_.start_over(skim);
   at_ = at;
 }
 
@@ -45,7 +45,7 @@ template <class Sample>
 LineDecoder::Outcome LineDecoder::decode_sample(Scanner& in, Event& event) {
   const bool read = samples_.decode(in, std::get<Sample>(event.payload));
   if (!read || !take_rest(in)) {
-    samples_.start_over();  // half of the line may have been applied: nothing may be built upon that
+    samples_.start_over(skim_);  // half of the line may have been applied: nothing may be built upon that
     return Outcome::kNotUnderstood;
   }
   event.at = at_;

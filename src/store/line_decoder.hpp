@@ -14,7 +14,7 @@ class LineDecoder {
   enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood };
 
   // A frame begins at this time: samples must start over before any is given again.
-  // `skim`: readings of the host and of processes are left out of it.
+  // `skim`: readings of the host and of processes are left out of it, and what a summary does not need of the GPUs' stays unknown.
   void begin_frame(Instant at, bool skim = false);
 
   // A line that is neither header nor check. After kEvent, event() holds it.

@@ -20,6 +20,14 @@ bool read_integer(const char*& p, const char* end, Integer& value) {
   return true;
 }
 
+// Characters that end a bare value: a number, null, true.
+constexpr std::array<bool, 256> make_structural() {
+  std::array<bool, 256> structural{};
+  for (const unsigned char c : {',', ':', '[', ']', '{', '}', '"'}) structural[c] = true;
+  return structural;
+}
+constexpr auto kStructural = make_structural();
+
 // A word such as null or true.
 bool take_word(const char*& p, const char* end, std::string_view word) {
   if (static_cast<std::size_t>(end - p) < word.size() || std::memcmp(p, word.data(), word.size()) != 0) return false;
@@ -142,7 +150,7 @@ bool Scanner::skip() {
         break;
       default: {
         const char* const start = p_;
-        while (p_ != end_ && std::strchr(",:[]{}\"", *p_) == nullptr) ++p_;
+        while (p_ != end_ && !kStructural[static_cast<unsigned char>(*p_)]) ++p_;
         if (p_ == start) return false;
       }
     }

@@ -30,8 +30,9 @@ class RecordingReader {
   // start and its sources, then full readings of up to ten minutes before `at`.
   void seek(Instant at);
 
-  // Leaves the readings of the host and of processes out of all frames that end before this moment, but for the first one:
-  // they take half of the time, and who reads ten days wants the last minutes of them.
+  // Of all frames that end before this moment, but for the first one, reads only what a summary needs: who reads ten days
+  // wants all of the last minutes. Readings of the host and of processes are left out; of the GPUs' readings, utilisation,
+  // memory, power with its limits, temperature, state and names are there, and all else is unknown.
   void skim_before(Instant until);
 
   // What is wrong with the file, as far as it was read, for people: "damaged at byte 123456: lost 00:04:59 between …".

@@ -30,9 +30,6 @@ struct FindingsBuilder::Body {
   Instant thinned_before;
   std::array<Reading<Instant>, 3> fed{};  // last reading of each kind the Model got
   std::vector<GpuAccumulator> gpus;
-  BlockSeries utilization;  // of all GPUs
-  BlockSeries memory;       // MiB
-  BlockSeries power;
   SpeedTrack speed;
   ChangeWatch changes;
   std::uint64_t samples = 0;
@@ -80,11 +77,7 @@ struct FindingsBuilder::Body {
       auto& track = track_of(i, gpu);
       const auto found = track.add(at, gpu);
       for (const auto& error : found) add_error(at, gpu.index, error);
-      if (!found.empty()) continue;
-      if (gpu.utilization) utilization.push(at, gpu.utilization->value());
-      if (gpu.memory_used) memory.push(at, static_cast<double>(gpu.memory_used->value()) / kMebibyte);
-      if (gpu.power) power.push(at, gpu.power->value());
-      if (gpu.memory_used) fullest = std::max(fullest, *gpu.memory_used);
+      if (gpu.memory_used && found.empty()) fullest = std::max(fullest, *gpu.memory_used);
     }
     if (fullest > Bytes{}) speed.saw_memory(model, fullest);
   }
@@ -209,27 +202,30 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) c
   if (body.samples > 1) found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
   found.gaps = body.gaps;
   for (const auto& gpu : body.gpus) found.gpus.push_back(gpu.findings());
-  if (!body.gpus.empty()) {
-    auto all = body.gpus.front();
-    for (std::size_t i = 1; i < body.gpus.size(); ++i) all.merge(body.gpus[i]);
-    found.all = all.findings();
+  std::optional<GpuAccumulator> all;
+  for (const auto& gpu : body.gpus) {
+    if (all) all->merge(gpu);
+    else all = gpu;
   }
+  if (all) found.all = all->findings();
   found.sensor_errors = body.errors;
   found.sensor_error_count = body.error_count;
   std::tie(found.steady_from, found.steady_to) = body.steady_phase();
   const Instant steady_end = found.steady_to + body.speed.series().width();
-  if (const auto all = body.speed.distribution().statistics()) {
+  if (const auto whole = body.speed.distribution().statistics()) {
     const auto steady = body.speed.series().between(found.steady_from, steady_end);
-    found.throughput = ThroughputFindings{body.speed.unit(), *all, estimated_mean(steady)};
+    found.throughput = ThroughputFindings{body.speed.unit(), *whole, estimated_mean(steady)};
     found.steady.push_back({"throughput", body.speed.unit(), steady});
   }
   const auto add_steady = [&](const char* name, const char* unit, const BlockSeries& series) {
     auto blocks = series.between(found.steady_from, found.steady_to + series.width());
     if (!blocks.empty()) found.steady.push_back({name, unit, std::move(blocks)});
   };
-  add_steady("utilization", "%", body.utilization);
-  add_steady("memory", "MiB", body.memory);
-  add_steady("power", "W", body.power);
+  if (all) {
+    add_steady("utilization", "%", all->utilization());
+    add_steady("memory", "MiB", all->memory());
+    add_steady("power", "W", all->power());
+  }
   if (model.run) {
     for (const auto& part : {format_step(model.run->log.progress()), format_epoch(model.run->log.progress()), format_loss(model.run->log.progress())}) {
       if (!part.empty()) found.progress += (found.progress.empty() ? "" : ", ") + part;

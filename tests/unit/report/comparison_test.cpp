@@ -30,7 +30,17 @@ TEST_CASE("compare: a loss, noise, and more than two", "[report]") {
   const auto result = compare_findings({found(100), found(80), found(100.1)});
   CHECK(result.verdict.find("B is 20 % ± ") != std::string::npos);
   CHECK(result.verdict.find("slower than A") != std::string::npos);
-  CHECK(result.verdict.find("C is as fast as A within the noise") != std::string::npos);
+  CHECK(result.verdict.find("no difference: C is as fast as A within the noise") != std::string::npos);
+}
+
+TEST_CASE("compare: equal runs, and a difference that is sure but tiny, are no difference", "[report]") {
+  CHECK(compare_findings({found(100), found(100)}).verdict.starts_with("no difference: B is as fast as A within the noise: 0 %"));
+  auto a = found(100);
+  auto b = found(100.5);
+  for (auto* run : {&a, &b}) {
+    for (auto& block : run->steady.front().blocks) block = {block.max, block.max, run == &a ? 100.0 : 100.5, 1};
+  }
+  CHECK(compare_findings({a, b}).verdict.starts_with("no difference worth naming: B +0.5 % ± 0 %"));
 }
 
 TEST_CASE("compare: steps of another batch are no speed; with the batch they are", "[report]") {
