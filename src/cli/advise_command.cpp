@@ -36,7 +36,7 @@ Result<Model> read_model(const Options& options) {
 
 int advise(const Options& options) {
   const auto preferences = load_preferences(options);
-  for (const auto& problem : preferences.problems) complain(to_string(problem));
+  complain_about(preferences);
   const auto model = read_model(options);
   if (!model) {
     complain(model.error().message);

@@ -1,8 +1,9 @@
 // gputop without a command: this machine's GPUs and host, on the screen or as lines.
+#include <utility>
+
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
-#include "cli/preferences.hpp"
 #include "cli/recorder.hpp"
 #include "cli/screen.hpp"
 #include "cli/stream.hpp"
@@ -27,7 +28,8 @@ int monitor(const Options& options) {
   auto gpus = make_gpu_source(options, Pace::kAgainAndAgain);
   if (!gpus) return usage_error(gpus.error());
   const bool screen = wants_screen(options);
-  const auto preferences = load_preferences(options);
+  auto preferences = load_preferences(options);
+  if (!screen) complain_about(preferences);
   const Duration interval = options.interval.value_or(preferences.settings.interval);
   Loop loop;
   Engine engine{loop, interval, *std::move(gpus), make_host_source()};
@@ -39,7 +41,7 @@ int monitor(const Options& options) {
     recorder = *std::move(started);
   }
   engine.publish(stream_started(interval));
-  const int code = screen ? run_screen(loop, engine, options) : run_headless(loop, engine, options);
+  const int code = screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
   engine.publish({loop.now(), StreamEnded{"gputop was ended"}});
   return code;
 }

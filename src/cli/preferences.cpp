@@ -1,5 +1,7 @@
 #include "cli/preferences.hpp"
 
+#include "cli/commands.hpp"
+
 namespace gputop::cli {
 
 Preferences load_preferences(const Options& options) {
@@ -19,6 +21,10 @@ Preferences load_preferences(const Options& options) {
   preferences.advisor = std::move(advisor.settings);
   preferences.problems.insert(preferences.problems.end(), advisor.problems.begin(), advisor.problems.end());
   return preferences;
+}
+
+void complain_about(const Preferences& preferences) {
+  for (const auto& problem : preferences.problems) complain(to_string(problem));
 }
 
 }  // namespace gputop::cli

@@ -21,4 +21,7 @@ struct Preferences {
 
 Preferences load_preferences(const Options& options);
 
+// What is wrong in those files, on stderr: for where there is no screen to say it.
+void complain_about(const Preferences& preferences);
+
 }  // namespace gputop::cli

@@ -1,7 +1,6 @@
 // gputop replay: the same screens and lines, from a file.
 #include "cli/commands.hpp"
 #include "cli/headless.hpp"
-#include "cli/preferences.hpp"
 #include "cli/screen.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/store/replay_source.hpp"
@@ -57,12 +56,14 @@ int replay(const Options& options) {
   const double speed = options.speed.value_or(screen ? 1 : ReplaySource::kAsFastAsPossible);
   Loop loop;
   Engine engine{loop, kStep, std::make_unique<FiniteReplay>(loop, *std::move(reader), speed), nullptr};
-  engine.set_advisor(load_preferences(options).advisor);
+  auto preferences = load_preferences(options);
+  if (!screen) complain_about(preferences);
+  engine.set_advisor(preferences.advisor);
   const auto complaints = engine.listen([&](const Event& event, const Model&) {
     const auto* noted = std::get_if<Noted>(&event.payload);
     if (!screen && noted && noted->severity != Noted::Severity::kInfo) complain(noted->text);
   });
-  return screen ? run_screen(loop, engine, options) : run_headless(loop, engine, options);
+  return screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
 }
 
 }  // namespace gputop::cli

@@ -17,8 +17,7 @@ bool wants_screen(const Options& options) {
   return environment("CI") != "true" && !term::detect_traits(environment).dumb;
 }
 
-int run_screen(Loop& loop, Engine& engine, const Options& options) {
-  auto preferences = load_preferences(options);
+int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Options& options) {
   auto surface = TerminalSurface::open(loop, preferences.settings.mouse);
   if (!surface) {
     complain(surface.error().message);

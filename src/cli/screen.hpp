@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "cli/preferences.hpp"
 #include "gputop/engine/engine.hpp"
 
 namespace gputop::cli {
@@ -10,6 +11,6 @@ namespace gputop::cli {
 bool wants_screen(const Options& options);
 
 // Runs the loop until the user leaves; returns the exit code. The engine is not started yet.
-int run_screen(Loop& loop, Engine& engine, const Options& options);
+int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Options& options);
 
 }  // namespace gputop::cli

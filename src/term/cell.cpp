@@ -69,6 +69,7 @@ void forget_what_ink_would_show(Pen& pen) {
 
 std::uint64_t bits_of(std::string_view glyph) {
   std::uint64_t bits = 0;
+  if (glyph.size() == 1) return static_cast<unsigned char>(glyph[0]);  // nearly always
   for (std::size_t i = 0; i < std::min(glyph.size(), sizeof bits); ++i) {
     bits |= std::uint64_t{static_cast<unsigned char>(glyph[i])} << (8 * i);
   }
@@ -181,15 +182,15 @@ void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell
   }
 }
 
-Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y) {
+Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y, Columns within) {
   const auto left = row_of(a, y);
   const auto right = row_of(b, y);
-  if (left.size() != right.size()) return {0, b.dimx()};
-  const auto first = std::mismatch(left.begin(), left.end(), right.begin(), same_pixel).first;
-  if (first == left.end()) return {};
-  const auto last = std::mismatch(left.rbegin(), left.rend(), right.rbegin(), same_pixel).first;
-  auto begin = static_cast<std::size_t>(first - left.begin());
-  auto end = static_cast<std::size_t>(last.base() - left.begin());
+  if (left.size() != right.size() || left.empty()) return {0, b.dimx()};
+  auto begin = static_cast<std::size_t>(within.begin);
+  auto end = static_cast<std::size_t>(within.end);
+  while (begin < end && same_pixel(left[begin], right[begin])) ++begin;
+  if (begin == end) return {};
+  while (same_pixel(left[end - 1], right[end - 1])) --end;
   const auto continues = [&](std::size_t x) { return left[x].character.empty() || right[x].character.empty(); };
   while (begin > 0 && continues(begin)) --begin;
   while (end < left.size() && continues(end)) ++end;

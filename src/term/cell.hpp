@@ -7,6 +7,7 @@
 
 #include <ftxui/screen/screen.hpp>
 
+#include "gputop/term/row_changes.hpp"
 #include "term/pen.hpp"
 
 namespace gputop::term {
@@ -26,12 +27,6 @@ struct Cell {
 
 Cell blank_cell();  // a space with the default pen
 
-// A stretch of a row: [begin, end).
-struct Columns {
-  int begin = 0;
-  int end = 0;
-};
-
 // The cells borrow the screen's text. What cannot be shown safely (control characters, glyphs of no width, a wide glyph
 // cut by its neighbour or the edge) is a blank; what ink does not show of a blank's pen is left at the default.
 // The stretch must not begin or end within a wide glyph.
@@ -39,7 +34,7 @@ void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell
 
 // The stretch outside of which the two rows certainly look the same, closed over wide glyphs; empty when they are alike.
 // It goes on to the end of the row when it ends in blanks: erasing may be the shortest way. Both screens are of the
-// same size.
-Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y);
+// same size, and known to look the same outside of `within`.
+Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y, Columns within);
 
 }  // namespace gputop::term

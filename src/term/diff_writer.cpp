@@ -12,11 +12,6 @@ namespace {
 // A frame that fits one network packet arrives whole; a longer one is bracketed so that it is shown at once (DEC 2026).
 constexpr std::size_t kOnePacket = 1024;
 
-bool same_stamp(const Frame& a, const Frame& b, int y) {
-  const auto row = static_cast<std::size_t>(y);
-  return row < a.stamps.size() && row < b.stamps.size() && a.stamps[row] != 0 && a.stamps[row] == b.stamps[row];
-}
-
 void write_cells(std::string& out, const Frame* from, const Frame& to, Painter& painter) {
   RowWriter writer{painter};
   std::vector<Cell> before;
@@ -26,9 +21,10 @@ void write_cells(std::string& out, const Frame* from, const Frame& to, Painter& 
     if (from == nullptr) {
       before.assign(static_cast<std::size_t>(part.end), blank_cell());
     } else {
-      if (same_stamp(*from, to, y)) continue;
-      part = differing_columns(from->cells, to.cells, y);
-      if (part.begin == part.end) continue;
+      const auto within = changed_between(from->rows, to.rows, y).value_or(part);
+      if (within.empty()) continue;
+      part = differing_columns(from->cells, to.cells, y, within);
+      if (part.empty()) continue;
       read_row(from->cells, y, part, before);
     }
     read_row(to.cells, y, part, after);

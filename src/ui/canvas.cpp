@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <ftxui/screen/screen.hpp>
 #include <ftxui/screen/string.hpp>
@@ -150,30 +151,42 @@ bool Canvas::same(const Cell& cell, const Canvas& before, const Cell& old) const
   return ink == old_ink;
 }
 
-void Canvas::find_changed_rows(const Canvas& before, std::vector<bool>& changed) const {
+template <class Same>
+term::Columns Canvas::changes_of_row(const Canvas& before, int y, Same same) const {
+  const auto* row = &at(0, y);
+  const auto* old = &before.at(0, y);
+  int begin = 0;
+  int end = width_;
+  while (begin < end && same(row[begin], old[begin])) ++begin;
+  if (begin == end) return {};
+  while (same(row[end - 1], old[end - 1])) --end;
+  // Both halves of a wide character, which differ together on a terminal.
+  const auto is_right_half = [&](int x) { return row[x].glyph == 0 || old[x].glyph == 0; };
+  while (begin > 0 && is_right_half(begin)) --begin;
+  while (end < width_ && is_right_half(end)) ++end;
+  return {begin, end};
+}
+
+void Canvas::find_changes(const Canvas& before, std::vector<term::Columns>& changes) const {
   const bool same_tables = clusters_ == before.clusters_ && looks_ == before.looks_;
-  changed.assign(static_cast<std::size_t>(std::max(0, height_)), false);
+  changes.resize(static_cast<std::size_t>(std::max(0, height_)));
   for (int y = 0; y < height_; ++y) {
-    const auto* row = &at(0, y);
-    const auto* old = &before.at(0, y);
-    const bool alike = same_tables
-                           ? std::equal(row, row + width_, old)
-                           : std::equal(row, row + width_, old,
-                                        [&](const Cell& a, const Cell& b) { return same(a, before, b); });
-    changed[static_cast<std::size_t>(y)] = !alike;
+    changes[static_cast<std::size_t>(y)] =
+        same_tables ? changes_of_row(before, y, std::equal_to<>{})
+                    : changes_of_row(before, y, [&](const Cell& a, const Cell& b) { return same(a, before, b); });
   }
 }
 
 void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs,
-                     const term::RowStamps& there, const term::RowStamps& wanted) const {
+                     const term::RowHistory& there, const term::RowHistory& wanted) const {
   if (width_ <= 0) return;
   Ink ink;
   ftxui::Pixel look = pixel_of(ink, styles, looks_);
   for (int y = 0; y < height_; ++y) {
-    const auto row = static_cast<std::size_t>(y);
-    if (row < there.size() && row < wanted.size() && there[row] == wanted[row]) continue;
-    auto* pixel = &screen.PixelAt(0, y);  // the rest of the row is behind it
-    for (int x = 0; x < width_; ++x, ++pixel) {
+    const auto part = term::changed_between(there, wanted, y).value_or(term::Columns{0, width_});
+    if (part.empty()) continue;
+    auto* pixel = &screen.PixelAt(0, y) + part.begin;  // a row's pixels stand one behind the other
+    for (int x = part.begin; x < part.end; ++x, ++pixel) {
       Cell cell = at(x, y);
       if (glyphs == GlyphSet::kBlocks && cell.glyph >= 0x80) cell.glyph = plain(cell.glyph);
       if (cell.ink != ink) {  // rarely: most neighbours look alike

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gputop/config/theme.hpp"
-#include "gputop/term/diff_writer.hpp"
+#include "gputop/term/row_changes.hpp"
 #include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/glyphs.hpp"
 
@@ -79,16 +79,18 @@ class Canvas {
   // For Ink::look. Looks beyond the 65,535th of a frame are none.
   std::uint16_t keep(const term::Look& look);
 
-  // Rows that show something else than those of `before`, which must be of the same size.
-  void find_changed_rows(const Canvas& before, std::vector<bool>& changed) const;
+  // For each row, the columns that show something else than those of `before`, which must be of the same size.
+  void find_changes(const Canvas& before, std::vector<term::Columns>& changes) const;
 
-  // Every cell into the screen, which must be of the same size, with characters the terminal has. Rows whose stamp in
-  // `there` is the one in `wanted` hold the same already.
-  void copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs, const term::RowStamps& there = {},
-               const term::RowStamps& wanted = {}) const;
+  // Every cell into the screen, which must be of the same size, with characters the terminal has. What did not change
+  // from `there` to `wanted` is in it already.
+  void copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs, const term::RowHistory& there = {},
+               const term::RowHistory& wanted = {}) const;
 
  private:
   [[nodiscard]] bool same(const Cell& cell, const Canvas& before, const Cell& old) const;
+  template <class Same>
+  term::Columns changes_of_row(const Canvas& before, int y, Same same) const;
   [[nodiscard]] std::string_view bytes(const Cell& cell, char (&buffer)[4]) const;
 
   int width_ = 0;

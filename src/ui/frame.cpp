@@ -19,6 +19,7 @@ constexpr std::array<Glyph, 16> kJoints{kSpace,     glyph("╵"), glyph("╶"), 
                                         glyph("╮"), glyph("┤"), glyph("┬"), glyph("┼")};
 
 unsigned sides_of(Glyph line) {
+  if (line == kSpace) return 0;
   for (unsigned sides = 1; sides < kJoints.size(); ++sides) {
     if (kJoints[sides] == line) return sides;
   }

@@ -15,8 +15,8 @@ Interface::~Interface() = default;
 Interface::Interface(Interface&&) noexcept = default;
 Interface& Interface::operator=(Interface&&) noexcept = default;
 
-bool Interface::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
-  return body_->render(model, screen, stamps);
+bool Interface::render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows) {
+  return body_->render(model, screen, rows);
 }
 std::vector<Effect> Interface::handle(const ftxui::Event& event, const Model& model) {
   return body_->handle(event, model);
@@ -179,21 +179,20 @@ void Interface::Body::paint(const Model& model) {
 // The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a
 // minute.
 bool Interface::Body::worth_showing(const Model& model) const {
-  const auto first = std::find(changed_rows_.begin(), changed_rows_.end(), true);
-  if (first == changed_rows_.end()) return false;
+  if (std::all_of(changes_.begin(), changes_.end(), [](const auto& where) { return where.empty(); })) return false;
   constexpr Duration kStaleClock = std::chrono::minutes{1};
   return model.now - shown_at_ >= kStaleClock || !canvas_.same_but_digits(shown_, layout_.header);
 }
 
 void Interface::Body::stamp_rows() {
   ++last_stamp_;
-  stamps_.resize(changed_rows_.size());
-  for (std::size_t y = 0; y < stamps_.size(); ++y) {
-    if (changed_rows_[y]) stamps_[y] = last_stamp_;
+  rows_.resize(changes_.size());
+  for (std::size_t y = 0; y < rows_.size(); ++y) {
+    if (!changes_[y].empty()) rows_[y].add(last_stamp_, changes_[y]);
   }
 }
 
-bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps) {
+bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows) {
   ask_about_deaf_run(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
@@ -205,16 +204,16 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::Ro
   output_revision_ = output_revision;
   dirty_ = false;
   if (resized || restyled_) {
-    changed_rows_.assign(static_cast<std::size_t>(std::max(0, canvas_.height())), true);
+    changes_.assign(static_cast<std::size_t>(std::max(0, canvas_.height())), {0, canvas_.width()});
   } else {
-    canvas_.find_changed_rows(shown_, changed_rows_);
+    canvas_.find_changes(shown_, changes_);
     if (!worth_showing(shown)) return false;
   }
   shown_at_ = shown.now;
   restyled_ = false;
   stamp_rows();
-  canvas_.copy_to(screen, styles_, glyphs_, stamps != nullptr ? *stamps : term::RowStamps{}, stamps_);
-  if (stamps != nullptr) *stamps = stamps_;
+  canvas_.copy_to(screen, styles_, glyphs_, rows != nullptr ? *rows : term::RowHistory{}, rows_);
+  if (rows != nullptr) *rows = rows_;
   std::swap(shown_, canvas_);
   canvas_.resize(shown_.width(), shown_.height());
   return true;

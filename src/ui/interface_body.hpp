@@ -16,7 +16,7 @@ class Interface::Body {
  public:
   Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity);
 
-  bool render(const Model& model, ftxui::Screen& screen, term::RowStamps* stamps);
+  bool render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows);
   std::vector<Effect> handle(const ftxui::Event& event, const Model& model);
   std::vector<Effect> paste(std::string_view text);
   void set_output(const term::Emulator* output);
@@ -104,8 +104,8 @@ class Interface::Body {
 
   Canvas canvas_;
   Canvas shown_;                // as the last frame was
-  std::vector<bool> changed_rows_;  // of the canvas, since shown_
-  term::RowStamps stamps_;      // of shown_
+  std::vector<term::Columns> changes_;  // of the canvas's rows, since shown_
+  term::RowHistory rows_;               // of shown_
   std::uint64_t last_stamp_ = 0;
   Instant shown_at_;            // the model's time then
   bool dirty_ = true;           // something but the model changed

@@ -71,7 +71,7 @@ void Session::draw() {
   if (!frame_ || frame_->cells.dimx() != width_ || frame_->cells.dimy() != height_) {
     frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt, {}};
   }
-  if (!interface_.render(engine_.model(), frame_->cells, &frame_->stamps)) return;
+  if (!interface_.render(engine_.model(), frame_->cells, &frame_->rows)) return;
   surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);
 }

@@ -1,12 +1,12 @@
 // The bytes that turn one frame on a terminal into another. Pure functions of their arguments.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <ftxui/screen/screen.hpp>
+
+#include "gputop/term/row_changes.hpp"
 
 namespace gputop::term {
 
@@ -16,13 +16,10 @@ struct CursorPlace {
   bool operator==(const CursorPlace&) const = default;
 };
 
-// One number per row: rows of one painter's frames that have the same number hold the same. 0, or none: not known.
-using RowStamps = std::vector<std::uint64_t>;
-
 struct Frame {
   ftxui::Screen cells;
   std::optional<CursorPlace> cursor;  // nullopt: hidden
-  RowStamps stamps;                   // spare the comparison of rows that nobody touched
+  RowHistory rows;                    // spares the comparison of what nobody touched
 };
 
 // The frame of a screen that ftxui::Render has just filled, with its cursor where a focused input wants one.

@@ -23,7 +23,8 @@ namespace {
 
 using namespace host;
 
-// The kernel itself works pressure out every two seconds, and what the eye follows on this screen is not the network.
+// Each file costs as much as half a pane. What the eye follows here is the CPU; memory, disks and network are slower,
+// and what limits this machine and how it presses (the kernel's own means of ten seconds) slower still.
 // A little less than the round number: ticks are not exact.
 constexpr Duration kCalm = std::chrono::milliseconds{1800};
 constexpr Duration kSeldom = std::chrono::milliseconds{4800};
@@ -79,24 +80,24 @@ class ProcSource final : public HostSource {
 
   void read_host(Instant now) {
     cpu_.read(text(stat_), host_);
-    read_memory(text(memory_), host_);
-    if (const auto elapsed = calm_.due(now)) read_calm(now, *elapsed);
-    if (seldom_.due(now)) read_seldom();
+    if (const auto elapsed = calm_.due(now)) read_calm(*elapsed);
+    if (seldom_.due(now)) read_seldom(now);
   }
 
-  void read_calm(Instant now, Duration elapsed) {
+  void read_calm(Duration elapsed) {
+    read_memory(text(memory_), host_);
     read_load(text(load_), host_);
+    host_.disks = disks_.read(text(diskstats_), elapsed);
+    host_.networks = networks_.read(text(net_dev_), elapsed);
+  }
+
+  void read_seldom(Instant now) {
     host_.cpu_pressure = parse_pressure(text(cpu_pressure_));
     host_.memory_pressure = parse_pressure(text(memory_pressure_));
     host_.io_pressure = parse_pressure(text(io_pressure_));
-    host_.disks = disks_.read(text(diskstats_), elapsed);
-    host_.networks = networks_.read(text(net_dev_), elapsed);
     host_.cgroup = cgroup_.read(now, buffer_);
     read_usable_cpus();
     read_shm();
-  }
-
-  void read_seldom() {
     host_.hostname = printable(TextScan{text(hostname_)}.line());
     host_.oom_kills = value_of(text(vmstat_), "oom_kill");
   }
