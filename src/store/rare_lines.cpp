@@ -15,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
-constexpr std::string_view kLensPrefix = "lens_";
-
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -120,6 +120,17 @@ std::string load_verdict(const ComparedMetric& load, std::size_t which) {
   return text + " points" + (change->certain() == false ? ", within the noise)" : ")");
 }
 
+// The metric of each against the batch size it had; nothing when they all had the same.
+void add_batch_plot(Comparison& comparison, const std::vector<Findings>& all, const ComparedMetric& metric, const std::string& title) {
+  BatchPlot plot{.title = title, .unit = metric.unit, .seen = {}, .line = {}, .limit = {}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& batch = all[i].facts.settings.batch_size;
+    if (batch && metric.means[i]) plot.seen.push_back({static_cast<double>(batch->value), metric.means[i]->mean});
+  }
+  const auto other = [&](const BatchPlot::Point& point) { return point.batch != plot.seen.front().batch; };
+  if (std::any_of(plot.seen.begin(), plot.seen.end(), other)) comparison.batch_plots.push_back(std::move(plot));
+}
+
 std::string verdict(const Comparison& comparison) {
   const auto find = [&](const char* name) {
     const auto& metrics = comparison.metrics;
@@ -156,11 +167,14 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& metric : same) metrics.push_back(&metric);
     result.metrics.push_back(compared("throughput", metrics));
+    add_batch_plot(result, all, result.metrics.back(), "Throughput by batch size");
   }
   for (const char* name : {"utilization", "memory", "power"}) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& found : all) metrics.push_back(metric_of(found, name));
-    if (std::any_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) result.metrics.push_back(compared(name, metrics));
+    if (std::none_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) continue;
+    result.metrics.push_back(compared(name, metrics));
+    if (result.metrics.back().name == "memory") add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
   }
   result.settings = differing(all);
   result.verdict = verdict(result);

@@ -21,6 +21,15 @@ constexpr std::size_t kMostSensorErrors = 100;
 constexpr Duration kLongestWarmUp = 1min;
 constexpr double kWarmUpShare = 0.1;
 
+std::string unended(RecordingState state, Duration until) {
+  switch (state) {
+    case RecordingState::kStillWritten: return "it has not ended: it goes on, and this is what was seen until " + format_duration(until);
+    case RecordingState::kCutOff: return "not known: the recording breaks off at " + format_duration(until) + " (gputop or the machine was stopped at once), while it still ran";
+    case RecordingState::kWhole: break;
+  }
+  return "it was still running when the recording ended";
+}
+
 }  // namespace
 
 struct FindingsBuilder::Body {
@@ -183,7 +192,7 @@ Facts FindingsBuilder::facts() const {
   return facts;
 }
 
-Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) const {
+Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, RecordingState state) const {
   const auto& [body, model] = std::tie(*body_, body_->model);
   Findings found;
   found.file = std::move(file);
@@ -201,6 +210,7 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) c
   found.samples = body.samples;
   if (body.samples > 1) found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
   found.gaps = body.gaps;
+  found.state = state;
   for (const auto& gpu : body.gpus) found.gpus.push_back(gpu.findings());
   std::optional<GpuAccumulator> all;
   for (const auto& gpu : body.gpus) {
@@ -230,9 +240,9 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) c
     for (const auto& part : {format_step(model.run->log.progress()), format_epoch(model.run->log.progress()), format_loss(model.run->log.progress())}) {
       if (!part.empty()) found.progress += (found.progress.empty() ? "" : ", ") + part;
     }
-    found.ended = model.run->end ? printable(model.run->end_in_words()) : "it was still running when the recording ended";
+    found.ended = model.run->end ? printable(model.run->end_in_words()) : unended(state, found.duration);
   } else {
-    found.ended = model.end_reason.empty() ? "there is no end: the recording breaks off, or is still being written" : printable(model.end_reason);
+    found.ended = model.end_reason.empty() ? unended(state, found.duration) : printable(model.end_reason);
   }
   found.facts = std::move(facts);
   found.advice = std::move(advice);

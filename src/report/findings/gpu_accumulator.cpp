@@ -29,7 +29,7 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
   if (auto error = guard_.check(gpu)) errors.push_back(*std::move(error));
   errors_ += errors.size();
   const auto believed = [&](std::string_view metric) {
-    return std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
+    return errors.empty() || std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
   };
   ++samples_;
   if (name_.empty()) name_ = gpu.name;

@@ -48,8 +48,13 @@ TEST_CASE("compare: steps of another batch are no speed; with the batch they are
   const auto unlike = compare_findings({found(100), steps});
   CHECK(unlike.verdict.find("which is faster is not known") != std::string::npos);
   steps.facts.settings.batch_size = Fact<std::uint64_t>{32, FactSource::kLens, {}};
-  const auto alike = compare_findings({found(100), steps});
+  auto samples = found(100);
+  samples.facts.settings.batch_size = Fact<std::uint64_t>{8, FactSource::kLens, {}};
+  const auto alike = compare_findings({samples, steps});
   CHECK(alike.verdict.find("100 → 320 samples/s") != std::string::npos);
+  REQUIRE(alike.batch_plots.size() == 1);
+  CHECK(alike.batch_plots[0].seen[1].batch == 32);
+  CHECK(compare_findings({samples, samples}).batch_plots.empty());
 }
 
 TEST_CASE("compare: too short says so", "[report]") {
