@@ -30,6 +30,7 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
   if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
+  if (text->find('\0') != std::string::npos) return reader.error();  // no text: a recording that is damaged, if anything
   auto log = parse_gpu_log(*text, file, options.columns);
   if (!log) return log.error();
   Log opened{*std::move(log), {}};

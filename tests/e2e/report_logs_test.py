@@ -137,7 +137,7 @@ class SmiCsv(ReportTest):
 class NoLogs(ReportTest):
     def test_are_refused_with_what_where_and_what_to_do(self):
         cases = {"": "is empty", "\n\n": "is empty", "hello\nworld\n": "--columns", "{\"a\": 1}": "gpustat", "[]": "gpustat",
-                 "# gpu pwr sm\n# Idx W %\n": "dmon", "timestamp, utilization.gpu [%]\n": "no readings", "a\0b": "not text"}
+                 "# gpu pwr sm\n# Idx W %\n": "dmon", "timestamp, utilization.gpu [%]\n": "no readings", "a\0b": "not a gputop recording"}
         for text, why in cases.items():
             with self.subTest(text=text):
                 done = self.run_gputop("report", self.file(text, "odd.txt"))
