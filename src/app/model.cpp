@@ -237,7 +237,13 @@ struct Updater {
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
   void operator()(const RunStarted& started) const {
+    // Started again: its speed before stays on the chart.
+    const bool again = model.run && model.run->started.id == started.id;
+    auto throughput = again ? std::move(model.run->throughput) : TieredSeries{};
+    const auto unit = again ? model.run->throughput_unit : std::string_view{};
     auto& run = model.run.emplace();
+    run.throughput = std::move(throughput);
+    run.throughput_unit = unit;
     run.started = started;
     run.since = at;
     if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
@@ -274,13 +280,37 @@ struct Updater {
     const auto severity = advised.severity == to_string(Severity::kError) ? Noted::Severity::kError : Noted::Severity::kInfo;
     write_log(model, at, severity, "advice: " + advised.title + (words.empty() ? "" : ": " + words));
   }
+  void operator()(const ChangeReported& report) const {
+    using Stage = ChangeReported::Stage;
+    auto& marks = model.changes.marks;
+    if (marks.size() == ChangeTrack::kMarks) marks.erase(marks.begin());
+    marks.push_back({at, report});
+    model.changes.offer.reset();
+    if (report.stage == Stage::kOffered) model.changes.offer = marks.back();
+    const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;
+    write_log(model, at, bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, report.text);
+  }
+  void operator()(const EarlierRuns& runs) const {
+    if (model.run) model.run->earlier = runs.points;
+  }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
+    model.changes.offer.reset();
     model.end_reason = ended.reason;
   }
 };
 
 }  // namespace
+
+bool ChangeTrack::can_undo() const {
+  using Stage = ChangeReported::Stage;
+  int made = 0;
+  for (const auto& mark : marks) {
+    if (mark.what.stage == Stage::kWritten) ++made;
+    if (mark.what.stage == Stage::kUndone) --made;
+  }
+  return made > 0;
+}
 
 Reading<Percent> GpuTrack::effective_load() const {
   if (!now.utilization || !now.power || !now.power_limit || now.power_limit->value() <= 0) return std::nullopt;

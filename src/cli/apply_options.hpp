@@ -1,4 +1,4 @@
-// What `gputop apply` was asked for. parse.cpp fills it through add_apply_options().
+// What `gputop apply` and --auto were asked for. parse.cpp fills it.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@ struct ApplyOptions {
   std::vector<std::string> configs;  // files to look into, without a run
   std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
   std::vector<std::string> at;
+  bool best = false;  // of estimate: write the batch it found
   bool dry_run = false;
   bool yes = false;
   bool scale = false;
@@ -19,6 +20,13 @@ struct ApplyOptions {
   bool remember = false;
   bool follow_links = false;
   bool foreign = false;
+};
+
+// Of a run: changes made without being asked.
+struct AutoOptions {
+  bool on = false;
+  unsigned max_changes = 3;
+  std::vector<std::string> allow;  // knobs; empty: all
 };
 
 }  // namespace gputop::cli

@@ -4,8 +4,27 @@
 #include "gputop/report/estimate.hpp"
 
 namespace gputop::cli {
+namespace {
+
+Error wrong(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
+
+// As `gputop apply --config FILE --change batch_size=N`: accumulation follows, so that the effective batch stays.
+int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
+  if (!answer.best) {
+    complain("nothing was changed: no batch was found that fits");
+    return 1;
+  }
+  auto wanted = options;
+  wanted.apply.configs = {input.path};
+  wanted.apply.changes = {"batch_size=" + std::to_string(answer.best->batch)};
+  return apply(wanted);
+}
+
+}  // namespace
 
 int estimate(const Options& options) {
+  if (options.apply.best && options.config.empty()) return usage_error(wrong("--apply wants the file to change: --config FILE"));
+  if (options.apply.best && options.json) return usage_error(wrong("--apply and --json do not go together"));
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());
   // What is asked is checked before a driver is: an error should not wait for one.
@@ -18,7 +37,8 @@ int estimate(const Options& options) {
   auto answer = gputop::estimate(input->request, input->file.stages, input->tables.models, *gpu);
   if (!answer) return usage_error(answer.error());
   if (!*gpu) answer->notes.push_back(missing + " to search for a batch");
-  return print(options.json ? estimate_json(*answer) : estimate_text(*answer));
+  const int code = print(options.json ? estimate_json(*answer) : estimate_text(*answer));
+  return code == 0 && options.apply.best ? write_best(options, *input, *answer) : code;
 }
 
 }  // namespace gputop::cli

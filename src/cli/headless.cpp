@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "gputop/core/format.hpp"
 #include "gputop/report/advice.hpp"
 #include "gputop/report/gpu_csv.hpp"
 #include "gputop/report/headless_lines.hpp"
@@ -21,7 +22,8 @@ bool completes_reading(const Event& event, const Model& model) {
 
 }  // namespace
 
-void say_advice(const Event& event) {
+void say_news(const Event& event) {
+  if (const auto* change = std::get_if<ChangeReported>(&event.payload)) complain("change: " + printable(change->text));
   const auto* advised = std::get_if<Advised>(&event.payload);
   if (advised != nullptr && advised->kind != Advised::Kind::kWithdrawn) complain("advice: " + advice_line(*advised));
 }
@@ -30,7 +32,7 @@ int run_headless(Loop& loop, Engine& engine, const Options& options) {
   int code = 0;
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
-    say_advice(event);
+    say_news(event);
     if (!completes_reading(event, model)) return;
     const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;

@@ -9,7 +9,7 @@ namespace gputop::cli {
 // Runs the loop; returns the exit code. The engine is not started yet.
 int run_headless(Loop& loop, Engine& engine, const Options& options);
 
-// What the advisor says anew, as one line on stderr.
-void say_advice(const Event& event);
+// What the advisor says anew, and what became of a change, as one line on stderr.
+void say_news(const Event& event);
 
 }  // namespace gputop::cli

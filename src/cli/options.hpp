@@ -48,6 +48,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
 
   ApplyOptions apply;
+  AutoOptions automatic;
 
   ReportOptions report;  // of report and compare
   bool csv = false;      // of monitoring: CSV instead of lines

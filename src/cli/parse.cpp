@@ -126,6 +126,13 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_flag_callback("--no-lens", [&options] { options.lens = false; },
                         "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
+  auto* automatic = app.add_flag("--auto", options.automatic.on, "make the changes that are advised, measure them, take back what does not work out");
+  app.add_option("--max-changes", options.automatic.max_changes, "of --auto (default 3)")->check(CLI::Range(1, 100))->needs(automatic);
+  app.add_option("--allow", options.automatic.allow, "knobs --auto may turn, for example workers,batch_size (default: all)")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->allow_extra_args(false)
+      ->needs(automatic);
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
   app.add_option("--name", options.name, "what to call the run of CMD (default: its script)")->type_name("NAME");
@@ -261,6 +268,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
 
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
   add_estimate(*estimate, raw, options);
+  estimate->add_flag("--apply", options.apply.best, "write the batch that was found to the file of --config (asks first)");
+  estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
+  estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
   auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);
 
@@ -324,6 +334,10 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     if (options.csv) return usage("--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
     if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
   }
+  if (options.automatic.on && options.command != Command::kRun && !options.demo) {
+    return usage("--auto is for runs (try: gputop --auto -- python train.py)");
+  }
+  if (options.automatic.on && options.readonly) return usage("--auto changes settings and --readonly forbids it: leave one out");
   if (options.csv && options.demo) return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
 #include "cli/lens_launch.hpp"
 #include "cli/screen.hpp"
@@ -73,6 +74,8 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
   if (!options.lens) words.emplace_back("--no-lens");
+  if (options.automatic.on) words.insert(words.end(), {"--auto", "--max-changes", std::to_string(options.automatic.max_changes)});
+  for (const auto& knob : options.automatic.allow) words.insert(words.end(), {"--allow", knob});
   if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
@@ -144,6 +147,7 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     return failed({Error::Kind::kInvalid, "cannot record to " + options.record +
                                               ": it exists and is not empty (remove it or choose another name)"});
   }
+  if (const auto allowed = auto_limits(options.automatic); !allowed) return usage_error(allowed.error());
   const bool screen = wants_screen(options) && !is_follower();
   run::LaunchRequest request;
   request.argv = options.job;
@@ -181,7 +185,9 @@ int demo(const Options& options, const run::Inherited& inherited) {
   std::error_code problem;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
-  demo_run.job = {self.string(), "example"};
+  // Spelled out, so that there is a place to change each: what the advisor says can be done by pressing a.
+  demo_run.job = {self.string(), "example", "--batch-size", "8", "--num-workers", "2", "--prefetch-factor", "2",
+                  "--precision", "fp32", "--gradient-accumulation-steps", "1"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
   // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).

@@ -2,9 +2,6 @@
 
 #include <csignal>
 
-#include "gputop/config/environment.hpp"
-#include "gputop/config/text_file.hpp"
-
 namespace gputop::cli {
 namespace {
 
@@ -25,6 +22,7 @@ struct Performer {
 
   void operator()(const Quit&) const {
     if (world.demo) {
+      world.changes.end_asked(SIGINT);
       world.channel.end(run::EndAsker::kDemo, SIGINT, Target::kProcess);
     } else {
       detach();
@@ -34,19 +32,18 @@ struct Performer {
   void operator()(const TypeIntoRun& typed) const {
     if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
   }
+  void operator()(const PlanChange& wanted) const { world.changes.plan(wanted, world.interface); }
+  void operator()(const MakeChange& wanted) const { world.changes.make(wanted, world.interface); }
+  void operator()(const AnswerOffer& answer) const { world.changes.answer(answer.yes); }
   void operator()(const InterruptRun&) const {
+    world.changes.end_asked(SIGINT);
     end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");
   }
   void operator()(const StopRun& stop) const {
     const bool kill = stop.signal == SIGKILL;
+    world.changes.end_asked(stop.signal);
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
-  }
-  // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
-  void operator()(const CopyText& copy) const {
-    const auto path = config_directory(process_environment()) / "copied.txt";
-    const auto written = replace_text_file(path, copy.text);
-    world.interface.notify(written ? "copied to " + path.string() : written.error().message);
   }
   template <class Other>
   void operator()(const Other&) const {}  // not about the run

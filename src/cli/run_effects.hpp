@@ -1,6 +1,8 @@
-// What a key may ask of the run on the screen: typing into it, interrupting, ending, leaving it, copying its output.
+// What a key may ask of the run on the screen: typing into it, interrupting, ending, leaving it, copying its output,
+// changing its settings.
 #pragma once
 
+#include "cli/change_desk.hpp"
 #include "gputop/app/effect.hpp"
 #include "gputop/run/run_channel.hpp"
 #include "gputop/ui/interface.hpp"
@@ -10,6 +12,7 @@ namespace gputop::cli {
 
 struct RunEffects {
   run::RunChannel& channel;
+  ChangeDesk& changes;
   const run::RunRecord& record;
   ui::Interface& interface;
   const ViewerServer::Leave& leave;

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "cli/auto_limits.hpp"
+#include "cli/change_desk.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
@@ -11,6 +13,7 @@
 #include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
+#include "cli/run_memory.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
@@ -35,6 +38,11 @@ std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
   return std::chrono::steady_clock::time_point{std::chrono::nanoseconds{nanoseconds}};
 }
 
+std::optional<AutoLimits> limits_of(const Options& options) {
+  auto limits = auto_limits(options.automatic);
+  return limits ? *std::move(limits) : std::nullopt;  // the words were checked before the run was started
+}
+
 class RunEngine {
  public:
   RunEngine(run::RunChannel channel, Options options, std::unique_ptr<Source> gpus)
@@ -48,7 +56,16 @@ class RunEngine {
         engine_(loop_, options_.interval.value_or(preferences_.settings.interval), std::move(gpus), make_host_source()),
         feed_(loop_, engine_, std::move(channel),
               {.ended = [this] { run_ended(); },
-               .fenced = [this] { leave(run::kEngineFenced); }}),
+               .fenced = [this] { leave(run::kEngineFenced); },
+               .relaunched = [this] { changes_.relaunched(); },
+               .held = [this] { changes_.held(); }}),
+        changes_({.loop = loop_,
+                  .engine = engine_,
+                  .channel = feed_.channel(),
+                  .lens = lens_,
+                  .record = record_,
+                  .headless = headless_},
+                 limits_of(options_)),
         server_(loop_, feed_.channel().socket_path(), record_.name,
                 [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
                   return make_session(surface, hello, std::move(leave_viewer));
@@ -56,6 +73,7 @@ class RunEngine {
                 [this](const EndRequested& request) { end_run(request); },
                 [this] { if (options_.demo) end_demo(); }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
+        memory_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         resize_timer_(loop_.make_timer()),
@@ -64,11 +82,13 @@ class RunEngine {
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
-    if (!headless_) emulator_.emplace(term::Emulator::Options{});
+    if (!headless_) emulator_.emplace(term::Emulator::Options{.scrollback = scrollback()});
     const auto recorded = start_recording();
-    subscription_ = engine_.listen([this](const Event& event, const Model&) {
+    subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       show_output(event);
-      if (headless_) say_advice(event);
+      changes_.heard(event, model);
+      memory_.heard(event, model);
+      if (headless_) say_news(event);
       server_.heard(event);
     });
     auto started = stream_started(engine_.interval());
@@ -135,7 +155,7 @@ class RunEngine {
   void remember(RunHistory::Past past) {
     if (past.model.run) engine_.adopt(std::move(past.model));
     if (emulator_) {
-      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows()}};
+      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows(), .scrollback = scrollback()}};
       whole.feed(past.output);
       whole.feed(recent_output_);
       *emulator_ = std::move(whole);
@@ -144,6 +164,8 @@ class RunEngine {
     recent_output_ = {};
     if (over_) finish_when_seen();
   }
+
+  [[nodiscard]] std::size_t scrollback() const { return static_cast<std::size_t>(preferences_.settings.scrollback); }
 
   void show_output(const Event& event) {
     const auto* output = std::get_if<OutputWritten>(&event.payload);
@@ -184,13 +206,28 @@ class RunEngine {
     if (over_ && !history_) loop_.post([this] { finish(); });
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
-    return std::make_unique<Session>(
+    auto session = std::make_unique<Session>(
         loop_, engine_, std::move(interface), surface,
         [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
-          RunEffects{feed_.channel(), record_, shown, leave_viewer, options_.demo}.perform(effect);
+          if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
+          RunEffects{feed_.channel(), changes_, record_, shown, leave_viewer, options_.demo}.perform(effect);
         },
         [this](const ui::Interface& shown) { fit_output(shown); });
+    if (recorder_ && emulator_) {
+      session->look_back_into([this] {
+        return PastSearch::Source{.path = options_.record,
+                                  .archive = recorder_.get(),
+                                  .terminal = &*emulator_,
+                                  .position = feed_.channel().position(0)};
+      });
+    }
+    return session;
+  }
+
+  void set_scrollback(int lines) {
+    preferences_.settings.scrollback = lines;
+    if (emulator_) emulator_->set_scrollback(scrollback());
   }
 
   // The job's terminal has the size of the pane it was last shown in; a window that is being dragged does not wake the
@@ -218,16 +255,21 @@ class RunEngine {
   }
 
   // The example run is nobody's work: it ends with its viewer.
-  void end_demo() { feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess); }
+  void end_demo() {
+    changes_.end_asked(SIGINT);
+    feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
+  }
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
+    changes_.end_asked(request.signal);
     feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {
     over_ = true;
+    changes_.run_ended();
     if (!history_) return finish_when_seen();
     patience_->at(loop_.now() + kLongRead, [this] { finish(); });  // the figures are whole only with the past
   }
@@ -294,8 +336,10 @@ class RunEngine {
   std::string unrecorded_;             // why there is no recorder
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
+  ChangeDesk changes_;
   ViewerServer server_;
   LensFeed lens_;
+  RunMemory memory_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;

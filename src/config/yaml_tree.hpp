@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gputop/config/problem.hpp"
@@ -17,12 +16,19 @@ struct YamlTree {
   Kind kind = Kind::kNothing;
   int line = 0;  // 1-based; of the value
   std::string scalar;
-  std::vector<YamlTree> items;                          // of a list
-  std::vector<std::pair<std::string, YamlTree>> pairs;  // of a map, in the order of the text
+  struct Pair;
+  std::vector<YamlTree> items;  // of a list
+  std::vector<Pair> pairs;      // of a map, in the order of the text
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::kScalar; }
   // The value of a key, or nullptr; of two with one name the last.
   [[nodiscard]] const YamlTree* find(std::string_view key) const;
+};
+
+// Not a std::pair: that may not be named before its parts are complete.
+struct YamlTree::Pair {
+  std::string first;
+  YamlTree second;
 };
 
 struct YamlReading {

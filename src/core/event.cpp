@@ -33,4 +33,20 @@ std::string_view to_string(Advised::Kind kind) {
   return "?";
 }
 
+std::string_view to_string(ChangeReported::Stage stage) {
+  switch (stage) {
+    case ChangeReported::Stage::kWritten: return "written";
+    case ChangeReported::Stage::kLive: return "live";
+    case ChangeReported::Stage::kRelaunched: return "relaunched";
+    case ChangeReported::Stage::kKept: return "kept";
+    case ChangeReported::Stage::kSame: return "same";
+    case ChangeReported::Stage::kWorse: return "worse";
+    case ChangeReported::Stage::kFailed: return "failed";
+    case ChangeReported::Stage::kOffered: return "offered";
+    case ChangeReported::Stage::kDeclined: return "declined";
+    case ChangeReported::Stage::kUndone: return "undone";
+  }
+  return "?";
+}
+
 }  // namespace gputop

@@ -34,6 +34,12 @@ std::string who_ended(const run::JobStatus& status, std::optional<int> killed_by
 
 RunEnded run_end_of(const run::JobStatus& status) {
   RunEnded end;
+  if (!status.launch_problem.empty()) {
+    end.exit_code = status.exit_code;
+    end.text = "was not started again: " + status.launch_problem;
+    end.by = to_string(status.end_asker);
+    return end;
+  }
   if (!status.wait_status) {
     end.text = "ended; nobody was there to see how";
     end.by = to_string(status.end_asker);

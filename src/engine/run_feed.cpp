@@ -1,6 +1,8 @@
 #include "gputop/engine/run_feed.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace gputop {
 namespace {
@@ -8,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-constexpr int kPiecesPerTurn = 16;       // then keys and viewers get theirs
+constexpr Duration kTurn = 4ms;          // then keys and viewers get theirs
 constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake, unless it fills
 constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
 constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording
@@ -25,7 +27,8 @@ RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers h
       wake_(loop.watch(channel_.wake_fd())),
       release_timer_(loop.make_timer()),
       pump_timer_(loop.make_timer()),
-      beat_timer_(loop.make_timer()) {}
+      beat_timer_(loop.make_timer()),
+      launches_(channel_.launches()) {}
 
 void RunFeed::start() {
   await_keeper();
@@ -64,8 +67,26 @@ void RunFeed::beat() {
   beat_timer_->at(loop_.now() + kBeat, [this] { beat(); });
 }
 
+// What the job before printed is its own: nothing is read across the relaunch until that is told.
+std::size_t RunFeed::note_relaunch(unsigned stream) {
+  if (channel_.launches() == launches_) return buffer_.size();
+  const auto left = [&](unsigned of) {
+    const auto before = channel_.launched_at(of);
+    return before - std::min(before, channel_.position(of));
+  };
+  for (unsigned other = 0; other < channel_.stream_count(); ++other) {
+    if (left(other) > 0) return std::min<std::uint64_t>(buffer_.size(), left(stream));
+  }
+  launches_ = channel_.launches();
+  end_told_ = false;
+  if (handlers_.relaunched) handlers_.relaunched();
+  return buffer_.size();
+}
+
 bool RunFeed::read_some(unsigned stream) {
-  const auto piece = channel_.read(stream, buffer_);
+  const auto room = note_relaunch(stream);
+  if (room == 0) return true;  // the other stream first
+  const auto piece = channel_.read(stream, std::span{buffer_}.first(room));
   if (piece.lost > 0) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
                                                                        " bytes of output were overwritten before "
@@ -73,7 +94,7 @@ bool RunFeed::read_some(unsigned stream) {
   }
   if (piece.bytes == 0) return false;
   engine_.publish({loop_.now(), OutputWritten{stream, piece.offset, std::string{buffer_.data(), piece.bytes}}});
-  return piece.bytes == buffer_.size();
+  return piece.bytes == room;
 }
 
 void RunFeed::pump() {
@@ -86,12 +107,13 @@ void RunFeed::pump() {
   channel_.clear_wake();
   bool more = false;
   bool waits = false;
+  const Instant enough = loop_.now() + kTurn;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     bool again = true;
-    for (int piece = 0; piece < kPiecesPerTurn && again && !waits; ++piece) {
+    do {
       waits = !may_read();
       if (!waits) again = read_some(stream);
-    }
+    } while (again && !waits && loop_.now() < enough);
     more = more || again;
   }
   release_settled();
@@ -163,14 +185,21 @@ bool RunFeed::release(const std::array<std::uint64_t, run::kStreams>& until) {
 
 void RunFeed::look_at_job() {
   if (over_ || pumping_) return;
+  note_relaunch(0);
   const auto status = channel_.status();
-  if (!status.ended_already()) return;
+  if (!status.ended_already() && !(status.held && !end_told_)) return;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) return;  // its last words first
   }
-  over_ = true;
-  engine_.publish({loop_.now(), run_end_of(status)});
-  handlers_.ended();
+  over_ = status.ended_already();
+  if (!std::exchange(end_told_, true)) engine_.publish({loop_.now(), run_end_of(status)});
+  if (over_) {
+    handlers_.ended();
+  } else if (handlers_.held) {
+    handlers_.held();
+  } else {
+    channel_.follow(run::RunChannel::Follow::kNothing);
+  }
 }
 
 }  // namespace gputop

@@ -81,7 +81,7 @@ class ArgumentFinder {
     const bool more = i + 1 < argv_.size() && !is_flag(argv_[i + 1]) && !declared_switch;
     if (more && (!alone || says_switch(what, read_scalar(argv_[i + 1], Dialect::kWords)))) {
       add(what, How::kReplace, i + 1, 0, argv_[i + 1].size(), key);
-    } else if (alone) {
+    } else if (alone || (!more && what.knob->type == ValueType::kWord && what.knob->words.empty())) {
       add(what, How::kPresent, i, 0, argv_[i].size(), key);
     }
   }

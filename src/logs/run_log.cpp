@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gputop/logs/checkpoint_line.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -46,6 +47,7 @@ void RunLog::line(Instant at, unsigned stream, std::string_view text) {
 
 void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
   if (budget_ < 1) return;
+  if (is_checkpoint_line(text)) checkpoint_ = at;
   const auto progress = read_progress(text);
   if (!progress) {
     budget_ -= kVain;

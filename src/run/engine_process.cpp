@@ -1,13 +1,12 @@
 #include "run/engine_process.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <cstring>
 
 #include "gputop/run/process.hpp"
 #include "run/hidden.hpp"
@@ -20,37 +19,9 @@ constexpr std::int64_t kStuckWhilePressed = 2500;  // the ring fills: the job is
 constexpr std::int64_t kStuck = 5000;             // no hurry: a starved machine is no reason to restart things
 constexpr std::int64_t kStarting = 3000;
 constexpr std::int64_t kSlowestRetry = 1000;
-constexpr std::size_t kMostArguments = 256;
 
 std::uint64_t released(const SharedRun& shared) {
   return shared.streams[0].released + shared.streams[1].released;
-}
-
-// In the child, between fork and exec.
-[[noreturn]] void become_engine(const RunFds& fds, const EngineBirth& birth, bool headless) {
-  restore_signals(birth.inherited);
-  if (birth.oom_score[0] != '\0') {
-    const UniqueFd score{::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)};
-    [[maybe_unused]] const auto put = ::write(score.get(), birth.oom_score.data(), std::strlen(birth.oom_score.data()));
-  }
-  if (headless) {
-    ::dup2(0, 1);  // /dev/null: nothing of ours may reach the user's stdout
-    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) {
-      struct sigaction ignore {};
-      ignore.sa_handler = SIG_IGN;
-      ::sigaction(signal, &ignore, nullptr);  // meant for the job, whose group we share
-    }
-  }
-  keep_through_exec(fds, true);
-  FdText table = format_fds(fds);
-  std::array<char, 64> title{};
-  std::snprintf(title.data(), title.size(), "gputop: engine %s", birth.name);
-  std::array<char, 32> mode{};
-  std::snprintf(mode.data(), mode.size(), "%s", kEngineMode);
-  std::array<char*, kMostArguments + 4> argv{title.data(), mode.data(), table.data()};
-  std::copy_n(birth.arguments.begin(), std::min(birth.arguments.size(), kMostArguments), argv.begin() + 3);
-  ::execve("/proc/self/exe", argv.data(), environ);
-  ::_exit(126);
 }
 
 }  // namespace
@@ -76,7 +47,12 @@ bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& bir
   RunFds table = fds;
   table.control = theirs.get();
   const pid_t pid = sys("fork_engine", [] { return ::fork(); });
-  if (pid == 0) become_engine(table, birth, shared.mode == Mode::kPipes);
+  if (pid == 0) {
+    std::array<char, 64> title{};
+    std::snprintf(title.data(), title.size(), "gputop: engine %s", birth.name);
+    exec_self({.title = title.data(), .mode = kEngineMode, .fds = table, .birth = birth.birth,
+               .arguments = birth.arguments, .deaf = shared.mode == Mode::kPipes});
+  }
   if (pid < 0) return false;
   pid_ = pid;
   shared.engine_pid = pid;

@@ -4,21 +4,19 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstdint>
 #include <span>
 
-#include "gputop/run/inherited.hpp"
 #include "gputop/run/shared_run.hpp"
 #include "run/fds.hpp"
+#include "run/self_exec.hpp"
 
 namespace gputop::run {
 
 struct EngineBirth {
   const char* name = "";
   std::span<char*> arguments{};
-  Inherited inherited{};
-  std::array<char, 8> oom_score{};  // to go back to; "" to keep
+  Birth birth{};
 };
 
 class EngineProcess {

@@ -9,10 +9,11 @@
 
 namespace gputop::run {
 
-// keeper | adopt: FDS NAME COUNT engine-argument… [FILE argv…]        engine: FDS engine-argument…
+// keeper | adopt: FDS NAME COUNT engine-argument… [FILE argv…]        engine: FDS engine-argument…        job: FDS
 inline constexpr const char* kKeeperMode = "--internal-keeper";
 inline constexpr const char* kAdoptMode = "--internal-adopt";
 inline constexpr const char* kEngineMode = "--internal-engine";
+inline constexpr const char* kJobMode = "--internal-job";
 
 struct KeeperCommand {
   const char* mode = kKeeperMode;

@@ -10,6 +10,7 @@
 
 #include "run/hidden.hpp"
 #include "run/keeper.hpp"
+#include "run/next_job.hpp"
 
 namespace gputop::run {
 
@@ -48,6 +49,7 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
     std::fprintf(stderr, "gputop: %s\n", channel.error().message.c_str());
     return 1;
   }
+  if (mode == kJobMode && parse_fds(arguments[2], fds)) return become_next_job(fds);
   if ((mode != kKeeperMode && mode != kAdoptMode) || argc < 5 || !parse_fds(arguments[2], fds)) return std::nullopt;
   std::size_t count = 0;
   std::from_chars(arguments[4], arguments[4] + std::strlen(arguments[4]), count);

@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>  // Boost 1.74's asio/awaitable.hpp uses std::exchange without it
@@ -30,10 +28,38 @@ namespace bp = boost::process;
 #endif
 
 #include "gputop/run/process.hpp"
+#include "run/clocks.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
 namespace {
+
+std::array<char, 8> shell{"/bin/sh"};
+
+const char* enter_terminal(const JobRequest& request, SharedRun& shared) {
+  const int slave = request.fds.job_end[0];
+  if (sys("setsid", [] { return ::setsid(); }) < 0) return "setsid";
+  if (sys("TIOCSCTTY", [&] { return ::ioctl(slave, TIOCSCTTY, 0); }) < 0) return "ioctl(TIOCSCTTY)";
+  for (int fd = 0; fd < 3; ++fd) {
+    if (sys("dup2", [&] { return ::dup2(slave, fd); }) < 0) return "dup2";
+  }
+  // Spares for a take-over after keeper and engine both died; without them the job just runs.
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const int lowest = static_cast<int>(std::min<rlim_t>(1000, limit.rlim_cur > 16 ? limit.rlim_cur - 8 : 8));
+  shared.spare_master = ::fcntl(request.fds.input[0], F_DUPFD, lowest);
+  shared.spare_shared = ::fcntl(request.fds.shared, F_DUPFD, lowest);
+  return nullptr;
+}
+
+const char* enter_pipes(const JobRequest& request) {
+  for (int stream = 0; stream < 2; ++stream) {
+    const int end = request.fds.job_end[static_cast<std::size_t>(stream)];
+    if (end < 0) continue;  // was closed: close-on-exec closes it again
+    if (sys("dup2", [&] { return ::dup2(end, stream + 1); }) < 0) return "dup2";
+  }
+  return nullptr;
+}
 
 // Boost.Process initializer. Its hooks run in the child between fork and exec: async-signal-safe calls only. Failures
 // go through a pipe of our own, because v1's is read in two halves and may tear.
@@ -50,49 +76,33 @@ struct BirthRight : bp::extend::handler {
     ::_exit(127);
   }
 
-  void enter_terminal() const {
-    const int slave = request->fds.job_end[0];
-    if (sys("setsid", [] { return ::setsid(); }) < 0) fail("setsid");
-    if (sys("TIOCSCTTY", [&] { return ::ioctl(slave, TIOCSCTTY, 0); }) < 0) fail("ioctl(TIOCSCTTY)");
-    for (int fd = 0; fd < 3; ++fd) {
-      if (sys("dup2", [&] { return ::dup2(slave, fd); }) < 0) fail("dup2");
-    }
-    // Spares for a take-over after keeper and engine both died; without them the job just runs.
-    rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    const int lowest = static_cast<int>(std::min<rlim_t>(1000, limit.rlim_cur > 16 ? limit.rlim_cur - 8 : 8));
-    shared->spare_master = ::fcntl(request->fds.input[0], F_DUPFD, lowest);
-    shared->spare_shared = ::fcntl(request->fds.shared, F_DUPFD, lowest);
-  }
-
-  void enter_pipes() const {
-    for (int stream = 0; stream < 2; ++stream) {
-      const int end = request->fds.job_end[static_cast<std::size_t>(stream)];
-      if (end < 0) continue;  // was closed: close-on-exec closes it again
-      if (sys("dup2", [&] { return ::dup2(end, stream + 1); }) < 0) fail("dup2");
-    }
-  }
-
   template <class Executor>
   void on_exec_setup(Executor& executor) const {
-    if (shared->mode == Mode::kPty) {
-      enter_terminal();
-    } else {
-      enter_pipes();
-    }
-    restore_signals(request->inherited);
+    if (const char* failed = enter_job(*request, *shared)) fail(failed);
     executor.cmd_line = request->argv;  // argv[0] as typed, not the file found
     if (sys("execve", [] { return 0; }) < 0) fail("execve");
   }
 
-  // A script without "#!": execvp and every shell hand it to sh.
   template <class Executor>
   void on_exec_error(Executor& executor, const std::error_code& error) const {
-    if (error.value() == ENOEXEC) ::execve("/bin/sh", shell_argv, executor.env);
+    if (error.value() == ENOEXEC) ::execve(shell.data(), shell_argv, executor.env);
   }
 };
 
 }  // namespace
+
+const char* enter_job(const JobRequest& request, SharedRun& shared) {
+  const char* failed = shared.mode == Mode::kPty ? enter_terminal(request, shared) : enter_pipes(request);
+  if (failed == nullptr) restore_signals(request.inherited);
+  return failed;
+}
+
+std::vector<char*> script_words(char* file, char* const* argv) {
+  std::vector<char*> words{shell.data(), file};
+  for (char* const* argument = argv + 1; *argument != nullptr; ++argument) words.push_back(*argument);
+  words.push_back(nullptr);
+  return words;
+}
 
 bool StartReport::fail(const char* call) {
   error = errno;
@@ -110,6 +120,24 @@ void signal_job(const JobHandle& job, int signal, ControlMessage::Target target)
   ::kill(to, signal);
 }
 
+void note_start(SharedRun& shared, pid_t job) {
+  shared.job_start_ticks = start_ticks(job);
+  shared.job_pid = job;
+  shared.end_signal = 0;
+  shared.end_asker = EndAsker::kNobody;
+  shared.job_state = JobState::kRunning;
+}
+
+void note_end(SharedRun& shared, int wait_status, const rusage& usage) {
+  JobEnd& end = shared.end;
+  end.wait_status = wait_status;
+  end.user_us = usage.ru_utime.tv_sec * 1'000'000LL + usage.ru_utime.tv_usec;
+  end.system_us = usage.ru_stime.tv_sec * 1'000'000LL + usage.ru_stime.tv_usec;
+  end.max_rss_kib = usage.ru_maxrss;
+  end.ended_wall_ms = wall_ms();
+  end.ended_monotonic_ns = monotonic_ns();
+}
+
 pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report) {
   std::array<int, 2> failures{-1, -1};
   if (sys("failure_pipe", [&] { return ::pipe2(failures.data(), O_CLOEXEC); }) != 0) {
@@ -119,11 +147,8 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
   const UniqueFd read_end{failures[0]};
   UniqueFd write_end{failures[1]};
 
-  std::string shell = "/bin/sh";
   std::string file = request.file;
-  std::vector<char*> shell_argv{shell.data(), file.data()};
-  for (char* const* argument = request.argv + 1; *argument != nullptr; ++argument) shell_argv.push_back(*argument);
-  shell_argv.push_back(nullptr);
+  const auto shell_argv = script_words(file.data(), request.argv);
 
   BirthRight birth_right;
   birth_right.request = &request;

@@ -1,7 +1,10 @@
 // Starting the job: Boost.Process launches it; what it is born with is what gputop was born with.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <array>
+#include <vector>
 
 #include "gputop/run/inherited.hpp"
 #include "gputop/run/shared_run.hpp"
@@ -32,6 +35,16 @@ struct JobHandle {
 };
 // kTree is the keeper's: it alone knows the descendants.
 void signal_job(const JobHandle& job, int signal, ControlMessage::Target target);
+
+// In the new process, before exec: its terminal or its pipes, its signals. Async-signal-safe. Returns the call that failed
+// (see errno), nullptr if none did.
+const char* enter_job(const JobRequest& request, SharedRun& shared);
+// What runs a script without "#!", as execvp and every shell do: "/bin/sh FILE ARG…". Points into `file` and `argv`.
+std::vector<char*> script_words(char* file, char* const* argv);
+
+// Who runs now, and how it ended (wait_status -1: unknown), for the engine.
+void note_start(SharedRun& shared, pid_t job);
+void note_end(SharedRun& shared, int wait_status, const rusage& usage);
 
 // Its pid, or -1 with the report filled.
 pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report);

@@ -29,14 +29,13 @@ int Keeper::run(const KeeperStart& start) {
   static Keeper keeper{start};
   StartReport report;
   const bool started = keeper.prepare(report);
-  if (keeper.fds_.report >= 0) {
-    [[maybe_unused]] const auto told = ::write(keeper.fds_.report, &report, sizeof report);
-    ::close(std::exchange(keeper.fds_.report, -1));
+  if (const UniqueFd tell{std::exchange(keeper.fds_.report, -1)}) {
+    [[maybe_unused]] const auto told = ::write(tell.get(), &report, sizeof report);
   } else if (!started) {
     std::fprintf(stderr, "gputop: %s: %s\n", report.what.data(), std::strerror(report.error));
   }
   if (!started) {
-    if (!start.adopt && keeper.shared_) remove_run_files(keeper.shared_->directory.data());
+    if (!start.adopt) remove_files_of(keeper.fds_.shared);
     return report.error == ENOENT ? 127 : 126;
   }
   keeper.loop();
@@ -45,7 +44,8 @@ int Keeper::run(const KeeperStart& start) {
 }
 
 bool Keeper::prepare(StartReport& report) {
-  engine_birth_ = {.name = start_.name, .arguments = start_.engine_arguments, .inherited = capture_inherited()};
+  engine_birth_ = {.name = start_.name, .arguments = start_.engine_arguments,
+                   .birth = {.inherited = capture_inherited()}};
   keep_through_exec(fds_, false);
   ::prctl(PR_SET_NAME, "gputop-keeper");
   auto map = SharedMap::map(fds_.shared);
@@ -79,11 +79,10 @@ bool Keeper::prepare(StartReport& report) {
   } else {
     shared_->started_wall_ms = wall_ms();
     shared_->started_monotonic_ns = monotonic_ns();
-    job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.inherited}, *shared_, report);
+    if (!headless()) ends_.remember(fds_.job_end[0]);
+    job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.birth.inherited}, *shared_, report);
     if (job_ < 0) return false;
-    shared_->job_start_ticks = start_ticks(job_);
-    shared_->job_pid = job_;
-    shared_->job_state = JobState::kRunning;
+    note_start(*shared_, job_);
   }
   shared_->keeper_pid = ::getpid();
   detach_from_user();
@@ -106,8 +105,9 @@ void Keeper::detach_from_user() {
   if (!headless()) terminal_.open(streams_[0].input());
   // Where we may, the kernel's OOM killer spares the keeper. After the job's start: it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
-  const auto size = ::read(score.get(), engine_birth_.oom_score.data(), engine_birth_.oom_score.size() - 1);
-  if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) engine_birth_.oom_score[0] = '\0';
+  auto& before = engine_birth_.birth.oom_score;
+  const auto size = ::read(score.get(), before.data(), before.size() - 1);
+  if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) before[0] = '\0';
 }
 
 void Keeper::loop() {
@@ -117,6 +117,7 @@ void Keeper::loop() {
     if (engine_.is_due(now_)) start_engine();
     replace_engine_if_stuck();
     terminal_.apply_resize(now_);
+    follow_up();
     publish_end();
     if (quit_) return;
 
@@ -163,7 +164,7 @@ int Keeper::timeout() const {
     if (wait >= 0) soonest = soonest < 0 ? wait : std::min(soonest, wait);
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
-  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0;
+  busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0 || between_;
   if (!busy) return soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
   return std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50);  // -1 is the largest
@@ -198,7 +199,7 @@ void Keeper::reap() {
   int status = 0;
   rusage usage{};
   for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
-    if (pid == job_ && !job_gone_) {
+    if (pid == job_ && !job_gone_ && !between_) {
       job_ended(true, status, usage);
     } else if (pid == engine_.pid()) {
       engine_ended(WIFEXITED(status) && WEXITSTATUS(status) == kEngineDone);
@@ -208,16 +209,10 @@ void Keeper::reap() {
 }
 
 void Keeper::job_ended(bool known, int status, const rusage& usage) {
-  job_gone_ = true;
-  canary_.stop();
   if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));
-  JobEnd& end = shared_->end;
-  end.wait_status = known ? status : -1;
-  end.user_us = usage.ru_utime.tv_sec * 1'000'000LL + usage.ru_utime.tv_usec;
-  end.system_us = usage.ru_stime.tv_sec * 1'000'000LL + usage.ru_stime.tv_usec;
-  end.max_rss_kib = usage.ru_maxrss;
-  end.ended_wall_ms = wall_ms();
-  end.ended_monotonic_ns = monotonic_ns();
+  note_end(*shared_, known ? status : -1, usage);
+  between_ = now_;
+  if (follow_ == ControlMessage::Follow::kNothing || shared_->launch_problem[0] != '\0') nothing_follows("");
 }
 
 // The engine is told once everything the job printed is in the ring (headless: and with the user).

@@ -1,6 +1,5 @@
 // The keeper: the job's parent. It reads what the job prints into the shared ring, whatever happens to the rest of
-// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start, no
-// parsing.
+// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start, no parsing.
 #pragma once
 
 #include <poll.h>
@@ -8,12 +7,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "run/engine_process.hpp"
 #include "run/fds.hpp"
 #include "run/group_canary.hpp"
 #include "run/job.hpp"
+#include "run/job_ends.hpp"
 #include "run/job_output.hpp"
 #include "run/job_terminal.hpp"
 #include "run/shared_map.hpp"
@@ -53,9 +54,16 @@ class Keeper {
   void finish();
   int exit_code() const;
 
+  // keeper_relaunch.cpp
+  void follow(ControlMessage::Follow wanted);
+  void nothing_follows(const char* why);
+  void follow_up();
+  [[nodiscard]] bool has_stragglers();
+  void launch_next();
+
   // keeper_engine.cpp
   void start_engine();
-  void engine_ended(bool done);
+  void engine_ended(bool done) { engine_.ended(*shared_, fds_.generation, done, now_); }
   void replace_engine_if_stuck();
   void handle_control();
   void wake();
@@ -75,6 +83,10 @@ class Keeper {
   pid_t job_ = -1;
   int job_pidfd_ = -1;  // only of an adopted job
   bool job_gone_ = false;
+  ControlMessage::Follow follow_ = ControlMessage::Follow::kNothing;
+  std::optional<Milliseconds> between_;  // since when there is no job, and another may follow
+  bool asked_stragglers_ = false;        // to end, too
+  JobEnds ends_;
   bool end_published_ = false;
   bool quit_ = false;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words

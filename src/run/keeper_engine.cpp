@@ -14,10 +14,6 @@ void Keeper::start_engine() {
   wake();
 }
 
-void Keeper::engine_ended(bool done) {
-  engine_.ended(*shared_, fds_.generation, done, now_);
-}
-
 void Keeper::replace_engine_if_stuck() {
   bool pressed = streams_[0].is_pressed();
   for (const StreamState& state : shared_->streams) pressed = pressed || state.broken != state.broken_seen;
@@ -45,11 +41,13 @@ void Keeper::handle_control() {
       case ControlMessage::Kind::kSignal:
         signal_job(message.first, static_cast<ControlMessage::Target>(message.second));
         break;
+      case ControlMessage::Kind::kFollow: follow(static_cast<ControlMessage::Follow>(message.first)); break;
     }
   }
 }
 
 void Keeper::signal_job(int signal, ControlMessage::Target target) {
+  if (between_) return nothing_follows("it was asked to end");  // there is no job to signal, and none is wanted
   if (target == ControlMessage::Target::kTree) {
     const auto count = start_.adopt ? descendants(job_, -1, tree_) : descendants(::getpid(), engine_.pid(), tree_);
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "gputop/run/process.hpp"
+#include "run/command.hpp"
 #include "run/errors.hpp"
+#include "run/next_launch.hpp"
 #include "run/record.hpp"
 #include "run/ring.hpp"
 #include "run/run_files.hpp"
@@ -149,15 +152,17 @@ JobStatus RunChannel::status() const {
   status.start_ticks = shared.job_start_ticks;
   status.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
   status.started_monotonic_ns = shared.started_monotonic_ns;
+  status.held = status.state == JobState::kHeld;
   status.end_asker = shared.end_asker;
   status.end_signal = shared.end_signal;
   status.passed_on = shared.passed_on;
   status.passed_on_from = shared.passed_on_from;
-  if (!status.ended_already()) return status;
+  if (!status.ended_already() && !status.held) return status;
+  status.launch_problem = shared.launch_problem.data();
   const JobEnd& end = shared.end;
   status.ended = WallTime{std::chrono::milliseconds{end.ended_wall_ms}};
   status.ended_monotonic_ns = end.ended_monotonic_ns;
-  if (status.state == JobState::kEnded) {
+  if (status.state != JobState::kEndedUnknown && end.wait_status != -1) {
     status.wait_status = end.wait_status;
     status.exit_code = WIFEXITED(end.wait_status) ? WEXITSTATUS(end.wait_status) : 128 + WTERMSIG(end.wait_status);
     status.user_us = end.user_us;
@@ -226,6 +231,40 @@ bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) 
   const bool sent = signal(number, target);
   [[maybe_unused]] const auto listed = publish_record();
   return sent;
+}
+
+Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variables& environment) {
+  if (argv.empty()) return Error{Error::Kind::kInvalid, "no command to run"};
+  const auto file = resolve_command(argv.front(), std::getenv("PATH"));
+  if (!file) return file.error();
+  const auto bytes = to_bytes({environment, *file, argv});
+  if (bytes.size() > kNextBytes) return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
+  if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
+  std::copy(bytes.begin(), bytes.end(), parts_->shared->next.begin());
+  parts_->shared->next_bytes = static_cast<std::uint32_t>(bytes.size());
+  if (!follow(Follow::kLaunch)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
+  return success();
+}
+
+bool RunChannel::follow(Follow what) {
+  ControlMessage message{.kind = ControlMessage::Kind::kFollow};
+  message.first = static_cast<std::int32_t>(what);
+  return send(message);
+}
+
+std::uint32_t RunChannel::launches() const {
+  return parts_->shared->launches;
+}
+std::uint64_t RunChannel::launched_at(std::size_t stream) const {
+  return parts_->shared->launched_at[stream];
+}
+
+void RunChannel::set_argv(const std::vector<std::string>& argv) {
+  if (!current()) return;
+  auto known = record();
+  known.argv = argv;
+  store_record(known, *parts_->shared);
+  [[maybe_unused]] const auto listed = publish_record();
 }
 
 void RunChannel::done() {

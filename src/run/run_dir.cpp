@@ -60,6 +60,7 @@ std::string to_string(EndAsker asker) {
     case EndAsker::kScreen: return "the screen";
     case EndAsker::kScreenInterrupt: return "Ctrl-C on the screen";
     case EndAsker::kDemo: return "the end of the demo";
+    case EndAsker::kRelaunch: return "a relaunch";
   }
   return "";
 }

@@ -131,7 +131,71 @@ Json to_json(const Advised& event) {
   return json;
 }
 
+Json to_json(const ChangeReported& event) {
+  Json changes = Json::array();
+  for (const auto& change : event.changes) {
+    changes.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
+  }
+  Json json{{"stage", to_string(event.stage)}, {"text", event.text}, {"changes", changes}};
+  if (event.gain) json["gain"] = *event.gain;
+  if (event.uncertainty) json["uncertainty"] = *event.uncertainty;
+  if (event.countdown) json["countdown"] = to_seconds(*event.countdown);
+  return json;
+}
+
+Json to_json(const EarlierRuns& event) {
+  Json points = Json::array();
+  for (const auto& point : event.points) {
+    Json json{{"batch", point.batch}};
+    if (point.workers) json["workers"] = *point.workers;
+    if (point.precision) json["precision"] = to_string(*point.precision);
+    if (point.samples_per_second) json["samples_per_second"] = *point.samples_per_second;
+    if (point.peak_memory) json["peak_memory"] = point.peak_memory->value();
+    points.push_back(std::move(json));
+  }
+  return {{"points", points}};
+}
+
 double number(const Json& json) { return json.is_number() ? json.get<double>() : 0; }
+
+std::vector<Advised::Change> changes_from(const Json& in) {
+  std::vector<Advised::Change> changes;
+  const auto list = in.find("changes");
+  if (list == in.end() || !list->is_array()) return changes;
+  for (const auto& item : *list) {
+    if (!item.is_object()) continue;
+    changes.push_back({field<std::string>(item, "knob"), field<std::string>(item, "from"), field<std::string>(item, "to")});
+  }
+  return changes;
+}
+
+ChangeReported change_from(const Json& in) {
+  using Stage = ChangeReported::Stage;
+  ChangeReported event;
+  event.stage = named(field<std::string>(in, "stage"), Stage::kUndone, Stage::kWritten);
+  event.text = field<std::string>(in, "text");
+  event.changes = changes_from(in);
+  if (const auto found = in.find("gain"); found != in.end() && found->is_number()) event.gain = number(*found);
+  if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number()) event.uncertainty = number(*found);
+  if (const auto found = in.find("countdown"); found != in.end() && found->is_number()) event.countdown = from_seconds(number(*found));
+  return event;
+}
+
+EarlierRuns earlier_from(const Json& in) {
+  EarlierRuns event;
+  const auto list = in.find("points");
+  if (list == in.end() || !list->is_array()) return event;
+  for (const auto& item : *list) {
+    if (!item.is_object()) continue;
+    RunPoint point{.batch = field<std::uint64_t>(item, "batch")};
+    if (item.contains("workers")) point.workers = field<unsigned>(item, "workers");
+    point.precision = parse_precision(field<std::string>(item, "precision"));
+    if (item.contains("samples_per_second")) point.samples_per_second = number(item["samples_per_second"]);
+    if (item.contains("peak_memory")) point.peak_memory = Bytes{field<std::uint64_t>(item, "peak_memory")};
+    event.points.push_back(point);
+  }
+  return event;
+}
 
 Advised advised_from(const Json& in) {
   Advised event;
@@ -145,12 +209,7 @@ Advised advised_from(const Json& in) {
     event.speedup_low = number((*range)[0]);
     event.speedup_high = number((*range)[1]);
   }
-  if (const auto list = in.find("changes"); list != in.end() && list->is_array()) {
-    for (const auto& item : *list) {
-      if (!item.is_object()) continue;
-      event.changes.push_back({field<std::string>(item, "knob"), field<std::string>(item, "from"), field<std::string>(item, "to")});
-    }
-  }
+  event.changes = changes_from(in);
   return event;
 }
 
@@ -210,6 +269,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   }
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
   if (kind == "advised") return advised_from(in);
+  if (kind == "change") return change_from(in);
+  if (kind == "earlier_runs") return earlier_from(in);
   return std::nullopt;
 }
 
@@ -218,7 +279,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
                                                 "processes", "happened", "noted",  "gap",  "run",
-                                                "output",    "run_ended", "ended",  "lens_",    "advised"};
+                                                "output",    "run_ended", "ended",  "lens_",    "advised",
+                                                "change",    "earlier_runs"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

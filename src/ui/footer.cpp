@@ -1,5 +1,7 @@
 #include "ui/footer.hpp"
 
+#include <algorithm>
+
 #include "gputop/core/format.hpp"
 
 namespace gputop::ui {
@@ -36,10 +38,16 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     for (const auto& entry : key_entries()) {
       if (entry.context != wanted || entry.label.empty()) continue;
       const bool for_a_run = entry.action == Action::kType || entry.action == Action::kDetach;
-      const bool for_advice = entry.action == Action::kWhy;
-      if ((!for_a_run || context.run_is_live()) && (!for_advice || !context.model.advice.now().findings.empty())) {
-        entries.push_back(&entry);
+      const auto& findings = context.model.advice.now().findings;
+      const bool may_change = context.run_is_live() && !context.identity.readonly;
+      bool shown = !for_a_run || context.run_is_live();
+      if (entry.action == Action::kWhy) shown = !findings.empty();
+      if (entry.action == Action::kApply) {
+        const auto has_change = [](const Finding& finding) { return !finding.changes.empty(); };
+        shown = may_change && std::any_of(findings.begin(), findings.end(), has_change);
       }
+      if (entry.action == Action::kUndo) shown = may_change && context.model.changes.can_undo();
+      if (shown) entries.push_back(&entry);
     }
   }
   const auto width_of = [](const KeyEntry& entry) {

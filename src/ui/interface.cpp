@@ -27,6 +27,15 @@ std::vector<Effect> Interface::paste(std::string_view text) {
 void Interface::set_output(const term::Emulator* output) {
   body_->set_output(output);
 }
+void Interface::set_recorded(bool recorded) {
+  body_->recorded_ = recorded;
+}
+void Interface::answer(PastAnswer answer) {
+  body_->answer(std::move(answer));
+}
+void Interface::looked_back(std::uint64_t request, int percent) {
+  body_->looked_back(request, percent);
+}
 std::optional<Interface::OutputSize> Interface::output_size() const {
   return body_->output_size();
 }
@@ -54,6 +63,10 @@ void Interface::set_problems(std::vector<std::string> problems) {
 void Interface::notify(std::string text) {
   body_->view_.notice = printable(text);
   body_->touch();
+}
+
+void Interface::ask(ChangeQuestion question) {
+  body_->ask(std::move(question));
 }
 
 Interface::Body::Body(Settings settings, const Theme& theme, term::ColorDepth depth, GlyphSet glyphs, Identity identity)
@@ -92,7 +105,8 @@ PaneContext Interface::Body::context(const Model& model) {
           .process_lines = process_lines_,
           .hits = hits_,
           .paused = frozen_ != nullptr,
-          .output = output_,
+          .output = past_ ? &past_->terminal : output_,
+          .past = past_.get(),
           .depth = depth_};
 }
 
@@ -107,6 +121,9 @@ std::vector<KeyContext> Interface::Body::key_contexts() const {
   switch (view_.overlay) {
     case Overlay::kSetup: return {KeyContext::kSetup};
     case Overlay::kConfirmSignal: return {KeyContext::kConfirm};
+    case Overlay::kChange: return {KeyContext::kChange};
+    case Overlay::kOffer: return {KeyContext::kOffer};
+    case Overlay::kDiff:
     case Overlay::kHelp:
     case Overlay::kWhy:
     case Overlay::kSortMenu:
@@ -138,6 +155,9 @@ void Interface::Body::paint_overlay(PaneContext& context) {
       entry.paint(context, paint_box(canvas_, {(page.width - width) / 2, page.y, width, page.height}, entry.title));
       return;
     }
+    case Overlay::kDiff:
+    case Overlay::kChange: hits_.clear(); return paint_change(context, canvas_);
+    case Overlay::kOffer: hits_.clear(); return paint_offer(context, canvas_);
     case Overlay::kSortMenu: hits_.clear(); return paint_sort_menu(context, canvas_);
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
@@ -194,6 +214,7 @@ void Interface::Body::stamp_rows() {
 
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows) {
   ask_about_deaf_run(model);
+  show_offer(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != canvas_.width() || screen.dimy() != canvas_.height();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;

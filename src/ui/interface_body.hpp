@@ -21,12 +21,16 @@ class Interface::Body {
   std::vector<Effect> paste(std::string_view text);
   void set_output(const term::Emulator* output);
   [[nodiscard]] std::optional<OutputSize> output_size() const;
+  void answer(PastAnswer answer);
+  void looked_back(std::uint64_t request, int percent);
   void set_theme(const Theme& theme);
+  void ask(ChangeQuestion question);
   void touch() { dirty_ = true; }
 
   Choices choices_;
   Settings settings_;
   View view_;
+  bool recorded_ = false;  // there is a recording to look back into
 
  private:
   using Effects = std::vector<Effect>;
@@ -35,6 +39,7 @@ class Interface::Body {
   PaneContext context(const Model& model);
   void paint(const Model& model);
   void ask_about_deaf_run(const Model& model);
+  void show_offer(const Model& model);
   void paint_overlay(PaneContext& context);
   void keep_focus_visible();
   [[nodiscard]] bool worth_showing(const Model& model) const;
@@ -45,6 +50,9 @@ class Interface::Body {
   Effects handle_key(const ftxui::Event& event, const Model& model);
   Effects act(Action action, const ftxui::Event& event, const Model& model);
   Effects act_on_charts(Action action, const Model& model);
+  Effects act_on_advice(Action action, const Model& model);
+  Effects act_on_change(Action action, const Model& model);
+  Effects act_on_offer(Action action, const Model& model);
   Effects act_on_menu(Action action, const Model& model);
   Effects accept_menu(const Model& model);
   Effects type_filter(const ftxui::Event& event);
@@ -75,6 +83,15 @@ class Interface::Body {
   void find(int step);
   void next_error();
   void jump_to(std::uint64_t line);
+  // What is at hand: the run's terminal, or a stretch of its recording.
+  [[nodiscard]] const term::Emulator& shown_output() const { return past_ ? past_->terminal : *output_; }
+  [[nodiscard]] std::optional<std::uint64_t> nearest(LookBack::What what, int step, bool from_the_end) const;
+  void seek(LookBack::What what, int step);
+  void look_back(LookBack::What what, int step, std::optional<std::uint64_t> from);
+  void look_further(LookBack::What what, int step);
+  void nothing_there(LookBack::What what, int step, const std::string& problem);
+  void leave_past();
+  void stop_looking();
   void toggle_mark();
   void scroll_output(Action action);
 
@@ -88,6 +105,10 @@ class Interface::Body {
   term::StyleSheet styles_;
   GlyphSet glyphs_;
   const term::Emulator* output_ = nullptr;
+  std::unique_ptr<PastOutput> past_;  // shown instead of it
+  std::optional<LookBack> looking_;   // not answered yet
+  std::optional<LookBack> asked_;     // by the key that is being handled
+  std::uint64_t last_request_ = 0;
   Identity identity_;
   ChartData charts_;
   std::vector<ProcessLine> process_lines_;
@@ -99,6 +120,8 @@ class Interface::Body {
   std::string find_before_;
   bool stop_was_asked_ = false;  // of this run, by SIGTERM
   Reading<Instant> ask_again_;   // when it was, and it has not been asked since whether to kill it
+  std::int64_t stopping_ = 0;    // the job that was asked
+  Reading<Instant> offered_;     // the offer that was shown last
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 

@@ -72,6 +72,8 @@ std::string_view to_string(KeyContext context) {
     case KeyContext::kTyping: return "While typing into the run";
     case KeyContext::kMenu: return "In a menu or this page";
     case KeyContext::kSetup: return "In the setup";
+    case KeyContext::kChange: return "When asked about a change";
+    case KeyContext::kOffer: return "When a change did not work out";
     case KeyContext::kEndRun: return "When asked what becomes of the run";
     case KeyContext::kConfirm: return "When asked";
     case KeyContext::kCount: break;

@@ -20,6 +20,8 @@ enum class KeyContext : std::uint8_t {
   kTyping,
   kMenu,
   kSetup,
+  kChange,
+  kOffer,
   kEndRun,
   kConfirm,
   kCount

@@ -1,6 +1,7 @@
 #include "ui/menus.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "gputop/core/format.hpp"
 #include "ui/frame.hpp"
@@ -65,6 +66,42 @@ void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_aske
   choice(3, "s", stop_was_asked ? "stop it: SIGTERM once more" : "stop it: SIGTERM, it may clean up");
   choice(4, "Esc", "stay");
   if (stop_was_asked) choice(5, "k", "it did not stop when asked: SIGKILL, nothing is saved");
+}
+
+void paint_change(PaneContext& context, Canvas& canvas) {
+  const auto& question = context.view.change;
+  std::vector<std::string> lines;
+  const int width = std::min(canvas.width(), 100);
+  for (const auto& line : question.lines) {
+    auto parts = wrapped(line, std::max(10, width - 4));
+    if (parts.empty()) parts.emplace_back();
+    std::move(parts.begin(), parts.end(), std::back_inserter(lines));
+  }
+  const int count = static_cast<int>(lines.size());
+  auto inside = paint_box(canvas, centered(canvas, width, count + 2), question.title);
+  auto& menu = context.view.menu;
+  menu.page = std::max(1, inside.height());
+  menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - inside.height()));
+  for (int y = 0; y < std::min(inside.height(), count - menu.cursor); ++y) {
+    const auto& line = lines[static_cast<std::size_t>(menu.cursor + y)];
+    const Role role = line.starts_with('+') ? Role::kGood : line.starts_with('-') ? Role::kBad : Role::kText;
+    inside.text(0, y, line, role);
+  }
+}
+
+void paint_offer(PaneContext& context, Canvas& canvas) {
+  const auto& offer = context.model.changes.offer;
+  if (!offer) return;
+  auto lines = wrapped(printable(offer->what.text), std::max(10, std::min(canvas.width(), 72) - 4));
+  lines.emplace_back();
+  if (const auto& countdown = offer->what.countdown) {
+    const auto left = std::max(Duration{}, offer->at + *countdown - context.model.now);
+    lines.push_back("y: yes   n: no   by itself in " + format_number(to_seconds(left), 0) + " s");
+  } else {
+    lines.emplace_back("y: yes   n: no, the run stays as it is");
+  }
+  auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), "The change did not work out");
+  for (std::size_t i = 0; i < lines.size(); ++i) inside.text(0, static_cast<int>(i), lines[i], i == 0 ? Role::kWarning : Role::kText);
 }
 
 void paint_confirmation(Canvas& canvas, const SignalTarget& target) {

@@ -40,6 +40,9 @@ void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget&
 // Ctrl-C, and the way out while there is a run.
 void paint_interrupt_question(PaneContext& context, Canvas& canvas);
 void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked);
+// A change of the run's settings, with its lines scrolled by view.menu.
+void paint_change(PaneContext& context, Canvas& canvas);
+void paint_offer(PaneContext& context, Canvas& canvas);
 void paint_confirmation(Canvas& canvas, const SignalTarget& target);
 
 }  // namespace gputop::ui

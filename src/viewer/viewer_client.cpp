@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -159,7 +160,12 @@ class ViewerClient {
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
   auto terminal = term::Terminal::open({.mouse = options.mouse, .announce_stops = true});
   if (!terminal) return terminal.error();
-  return ViewerClient{*std::move(terminal), socket_path, options}.run();
+  try {
+    return ViewerClient{*std::move(terminal), socket_path, options}.run();
+  } catch (const std::exception& failure) {  // no descriptors, no memory left
+    return Error{Error::Kind::kUnavailable,
+                 std::string{"the screen cannot be shown: "} + failure.what() + " (the run goes on: gputop attach)"};
+  }
 }
 
 }  // namespace gputop

@@ -47,6 +47,13 @@ enum class Action : std::uint8_t {
   kRedraw,
   kWhy,
   kDismiss,
+  kApply,
+  kApplyAll,
+  kDiff,
+  kUndo,
+  kRelaunch,
+  kNextLaunch,
+  kNextEpoch,
   // The run and its output.
   kFind,
   kFindNext,

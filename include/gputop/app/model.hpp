@@ -120,6 +120,7 @@ struct RunTrack {
   Instant ended;
   RunLog log;                        // what the output says: progress, and why it ended
   TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
+  std::vector<RunPoint> earlier;     // what earlier runs of it brought, oldest first
   std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
@@ -138,6 +139,20 @@ struct AdviceTrack {
   [[nodiscard]] const Advice& now() const { return advisor.advice(); }
 };
 
+// What was changed in the run's settings while it was watched.
+struct ChangeTrack {
+  struct Mark {
+    Instant at;
+    ChangeReported what;
+  };
+  static constexpr std::size_t kMarks = 100;
+  std::vector<Mark> marks;  // oldest first, bounded
+  Reading<Mark> offer;      // waits for an answer
+
+  // There is one that was made and not taken back.
+  [[nodiscard]] bool can_undo() const;
+};
+
 struct Model {
   StreamStarted stream;
   Instant now;                  // of the last event
@@ -153,6 +168,7 @@ struct Model {
   std::vector<ProcessRow> processes;
   Reading<RunTrack> run;
   AdviceTrack advice;
+  ChangeTrack changes;
   LensTrack lens;
   TreeTrack tree;  // of the run
   HostWindows host_windows;

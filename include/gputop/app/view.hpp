@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gputop/app/view_processes.hpp"
 #include "gputop/core/reading.hpp"
@@ -110,7 +111,18 @@ enum class Overlay : std::uint8_t {
   kFind,
   kEndRun,
   kInterruptRun,
-  kWhy
+  kWhy,
+  kDiff,
+  kChange,
+  kOffer
+};
+
+// A change of the run's settings, to be read and agreed to.
+struct ChangeQuestion {
+  std::string title;
+  std::vector<std::string> lines;
+  bool only_show = false;
+  bool live = false;  // a yes stops nothing
 };
 
 using PaneIndex = std::size_t;  // into panes.def
@@ -131,6 +143,7 @@ struct View {
   ListView advice;
   std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
   Overlay overlay = Overlay::kNone;
+  ChangeQuestion change;  // of kDiff and kChange
   ListView menu;       // of the open overlay
   std::string notice;  // one line, until the next key
 };

@@ -10,6 +10,7 @@
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/host.hpp"
 #include "gputop/core/lens.hpp"
+#include "gputop/core/run_point.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -150,9 +151,39 @@ struct Advised {
 };
 std::string_view to_string(Advised::Kind kind);
 
+// A change of the run's settings that somebody wanted, and what became of it.
+struct ChangeReported {
+  enum class Stage : std::uint8_t {
+    kWritten,
+    kLive,  // made in the running process, or to be made there
+    kRelaunched,
+    kKept,
+    kSame,
+    kWorse,
+    kFailed,
+    kOffered,   // to take it back, or to do something else instead: somebody is asked
+    kDeclined,  // and did not want it
+    kUndone,
+  };
+  Stage stage = Stage::kWritten;
+  std::vector<Advised::Change> changes;
+  std::string text;             // for people: "batch_size 8 → 48: +38 % ± 4 %, kept"
+  Reading<double> gain;         // 0.38: 38 % faster
+  Reading<double> uncertainty;  // half of the 95 % interval
+  Reading<Duration> countdown;  // of kOffered: it is done after so long by itself
+  bool operator==(const ChangeReported&) const = default;
+};
+std::string_view to_string(ChangeReported::Stage stage);
+
+// What earlier runs of this job on this machine brought, oldest first.
+struct EarlierRuns {
+  std::vector<RunPoint> points;
+  bool operator==(const EarlierRuns&) const = default;
+};
+
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
                              GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
-                             LensReported, Advised>;
+                             LensReported, Advised, ChangeReported, EarlierRuns>;
 
 struct Event {
   Instant at;

@@ -34,6 +34,10 @@ class RunFeed {
   struct Handlers {
     std::function<void()> ended;   // RunEnded was published, all output before it
     std::function<void()> fenced;  // another engine runs: leave, touch nothing
+    // The job was started again; everything the one before printed was published.
+    std::function<void()> relaunched = {};
+    // RunEnded was published, and the keeper waits to be told what follows (RunChannel::follow); without this, nothing.
+    std::function<void()> held = {};
   };
 
   RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers handlers);
@@ -52,6 +56,7 @@ class RunFeed {
   [[nodiscard]] bool may_read();
   void release_settled();
   bool release(const std::array<std::uint64_t, run::kStreams>& until);
+  std::size_t note_relaunch(unsigned stream);  // how much of it may be read now
   void look_at_job();
   void await_wake();
   void await_keeper();
@@ -81,6 +86,8 @@ class RunFeed {
   std::unique_ptr<Loop::Timer> beat_timer_;
   bool pumping_ = false;
   bool over_ = false;
+  bool end_told_ = false;   // of this launch
+  std::uint32_t launches_;  // that were told of
 };
 
 // "exited with code 1", "was killed by SIGTERM: gputop stop", "ended; nobody was there to see how". In run_end.cpp.

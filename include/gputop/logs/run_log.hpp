@@ -23,6 +23,8 @@ class RunLog {
 
   [[nodiscard]] const RunProgress& progress() const { return tracker_.now(); }
   [[nodiscard]] const EndFacts& end() const { return causes_.facts(); }
+  // When the output last said that the run's state was saved.
+  [[nodiscard]] Reading<Instant> checkpoint() const { return checkpoint_; }
 
  private:
   struct Stream {
@@ -35,6 +37,7 @@ class RunLog {
   std::array<Stream, 2> streams_;
   ProgressTracker tracker_;
   EndCauses causes_;
+  Reading<Instant> checkpoint_;
   std::string news_;
   double budget_ = 4096;  // lines whose progress may still be read
   Instant budget_at_;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,8 +43,10 @@ struct JobStatus {
   Reading<std::int64_t> user_us;
   Reading<std::int64_t> system_us;
   Reading<std::int64_t> max_rss_kib;
+  bool held = false;  // it has ended, and follow() is waited for
   EndAsker end_asker = EndAsker::kNobody;  // who wanted it to end, and by which signal
   int end_signal = 0;
+  std::string launch_problem;   // why the last relaunch came to nothing; "" when it did not
   int passed_on = 0;              // the last signal sent to gputop that was meant for the job; 0: none
   pid_t passed_on_from = 0;       // its sender; 0: the terminal
   std::uint32_t stray_count = 0;  // descendants that outlived it
@@ -104,6 +107,17 @@ class RunChannel {
   bool signal(int number, ControlMessage::Target target);
   // The same to end it, for somebody who will be named.
   bool end(EndAsker asker, int number, ControlMessage::Target target);
+
+  // What is started in its place, once the job has ended; end() ends it. Errors: a command that is not there, a keeper
+  // that does not answer. Until it has begun, follow() takes it back.
+  using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;  // nullopt: taken away
+  Status relaunch(const std::vector<std::string>& argv, const Variables& environment);
+  using Follow = ControlMessage::Follow;
+  bool follow(Follow what);
+  [[nodiscard]] std::uint32_t launches() const;      // of the job: 1, and one more for each relaunch
+  [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // its first byte that is the latest one's
+  // The job was started again with these words: from now on the run is known by them.
+  void set_argv(const std::vector<std::string>& argv);
 
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();

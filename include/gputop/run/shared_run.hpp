@@ -15,10 +15,11 @@ namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
 inline constexpr std::uint32_t kSharedVersion =
-    2;  // the layout below: a binary with another number refuses to take over
+    4;  // the layout below: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
+inline constexpr std::size_t kNextBytes = 64 * 1024;
 inline constexpr char kUnread = '\xFF';  // in no UTF-8 text
 
 enum class Mode : std::uint32_t {
@@ -29,6 +30,7 @@ enum class Mode : std::uint32_t {
 enum class JobState : std::uint32_t {
   kStarting,
   kRunning,
+  kHeld,  // it has ended, and the engine is to say whether another one follows
   kEnded,
   kEndedUnknown,  // it is gone, but its parent (the first keeper) was too: nobody was told how it ended
 };
@@ -40,6 +42,7 @@ enum class EndAsker : std::uint32_t {
   kScreen,           // "stop the run" on the screen
   kScreenInterrupt,  // Ctrl-C on the screen, after a yes
   kDemo,             // the example run ends with its viewer
+  kRelaunch,         // it is to be started again with other settings
 };
 
 struct StreamState {
@@ -83,6 +86,9 @@ struct SharedRun {
   std::atomic<std::uint32_t> engine_waiting{1};   // wants the eventfd written at the next change
   std::atomic<EndAsker> end_asker{EndAsker::kNobody};
   std::atomic<std::int32_t> end_signal{0};  // that was sent for it
+  // What to start once the job has ended: see NextLaunch. Written before the message that asks for it.
+  std::uint32_t next_bytes = 0;
+  std::array<char, kNextBytes> next{};
 
   // Keeper → engine.
   std::atomic<std::uint64_t> generation{0};
@@ -101,6 +107,11 @@ struct SharedRun {
   JobEnd end;
   std::int64_t started_wall_ms = 0;
   std::int64_t started_monotonic_ns = 0;
+  std::atomic<std::uint32_t> launches{1};     // of the job
+  // The first byte of each stream that is the latest one's.
+  std::array<std::atomic<std::uint64_t>, kStreams> launched_at{};
+  // Why the next one was not started; written before the end is told, by the keeper or by the process that failed.
+  std::array<char, 128> launch_problem{};
   std::atomic<std::uint32_t> stray_count{0};  // descendants still alive after the job's main process ended
   std::array<std::atomic<std::int32_t>, kStrayLimit> strays{};
 
@@ -113,16 +124,22 @@ inline constexpr std::size_t kDataOffset = (sizeof(SharedRun) + 4095) / 4096 * 4
 
 // Engine → keeper, one SOCK_SEQPACKET datagram each.
 struct ControlMessage {
-  enum class Kind : std::uint32_t { kInput, kResize, kSignal };
+  enum class Kind : std::uint32_t { kInput, kResize, kSignal, kFollow };
   enum class Target : std::int32_t {
     kProcess,     // the job's main process
     kGroup,       // its process group (headless: the process, because the group is also ours)
     kForeground,  // what Ctrl-C at the job's terminal would reach
     kTree,        // every descendant
   };
+  // What comes when the job has ended.
+  enum class Follow : std::int32_t {
+    kNothing,
+    kHold,    // what the engine says then
+    kLaunch,  // SharedRun::next
+  };
   Kind kind = Kind::kInput;
   std::uint32_t length = 0;  // of data
-  std::int32_t first = 0;    // rows | signal
+  std::int32_t first = 0;    // rows | signal | Follow
   std::int32_t second = 0;   // columns | Target
   std::array<char, 1008> data{};
 };

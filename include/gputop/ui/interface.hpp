@@ -11,6 +11,7 @@
 
 #include "gputop/app/effect.hpp"
 #include "gputop/app/model.hpp"
+#include "gputop/app/view.hpp"
 #include "gputop/config/settings.hpp"
 #include "gputop/config/theme.hpp"
 #include "gputop/term/color_depth.hpp"
@@ -18,6 +19,7 @@
 #include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
+#include "gputop/ui/past_output.hpp"
 
 namespace gputop::ui {
 
@@ -49,12 +51,20 @@ class Interface {
   };
   [[nodiscard]] std::optional<OutputSize> output_size() const;
 
+  // Older output can be asked for (LookBack).
+  void set_recorded(bool recorded);
+  void answer(PastAnswer answer);
+  // How much of the recording was looked through meanwhile.
+  void looked_back(std::uint64_t request, int percent);
+
   void set_theme(const Theme& theme);
   void set_themes(std::vector<std::string> names);
   // What the configuration got wrong, each with file and line: shown until a key is pressed, and on the setup screen.
   void set_problems(std::vector<std::string> problems);
   // One line for the user, until the next key: how an effect went.
   void notify(std::string text);
+  // Shows a change; the answer is a MakeChange, unless it is only to be shown.
+  void ask(ChangeQuestion question);
 
   // As they are now, for SaveSettings.
   [[nodiscard]] const Settings& settings() const;

@@ -26,6 +26,12 @@ Role role_of(Severity severity) {
 
 Role role_of(const Finding& finding) { return finding.id == "healthy" ? Role::kGood : role_of(finding.severity); }
 
+Role role_of(ChangeReported::Stage stage) {
+  using Stage = ChangeReported::Stage;
+  if (stage == Stage::kKept) return Role::kGood;
+  return stage == Stage::kWorse || stage == Stage::kFailed || stage == Stage::kOffered ? Role::kBad : Role::kAccent;
+}
+
 // The series a finding is about, of the first GPU that has one.
 const TieredSeries* series_of(const Model& model, const Finding& finding) {
   if (model.gpus.empty() || finding.evidence.empty()) return nullptr;
@@ -152,7 +158,12 @@ void advisor(PaneContext& context, Painter painter) {
     ++y;
   }
   step_words(painter, 0, y, width, diagnosis);
-  y += painter.height() >= 8 ? 2 : 1;
+  ++y;
+  if (!model.changes.marks.empty() && y < painter.height()) {
+    const auto& last = model.changes.marks.back().what;
+    painter.text(0, y++, joined({"● ", printable(last.text)}), role_of(last.stage), width);
+  }
+  if (painter.height() >= 8) ++y;
   const bool roomy = painter.height() >= 30;
   // The selected card is on the screen whole, whatever comes before it.
   for (int i = std::max(0, list.cursor - (roomy ? 2 : 1)); i < static_cast<int>(shown.size()) && y < painter.height(); ++i) {

@@ -84,6 +84,10 @@ void axis(const PaneContext& context, Painter painter, const ChartWindow& window
     const int cell = window.cell_of(line->at);
     if (cell >= 0 && cell < window.cells) marks.push_back(cell);
   }
+  for (const auto& mark : context.model.changes.marks) {
+    const int cell = window.cell_of(mark.at);
+    if (cell >= 0 && cell < window.cells) marks.push_back(cell);
+  }
   // A label that a mark would pierce gives way to it.
   const auto label = [&](int x, const std::string& text) {
     const int end = x + columns_of(text);

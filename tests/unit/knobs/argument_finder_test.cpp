@@ -133,5 +133,14 @@ TEST_CASE("lens: the last resort", "[knobs]") {
   CHECK_FALSE(change->changes_command());
 }
 
+TEST_CASE("argv: what tells a run to go on from a checkpoint", "[knobs]") {
+  const auto resume = [](std::vector<std::string> words) { return World{std::move(words)}.places("resume"); };
+  CHECK(resume({"python", "train.py", "--resume"}) == "argv:--resume=true");
+  CHECK(resume({"python", "train.py", "--resume", "out/last.pt"}) == "argv:--resume=out/last.pt");
+  CHECK(resume({"python", "train.py", "--resume_from_checkpoint=out/checkpoint-500"}) ==
+        "argv:--resume_from_checkpoint=out/checkpoint-500");
+  CHECK(resume({"python", "train.py"}).empty());
+}
+
 }  // namespace
 }  // namespace gputop::knobs

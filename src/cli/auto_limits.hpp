@@ -1,0 +1,15 @@
+// What --auto may do, from its options.
+#pragma once
+
+#include <optional>
+
+#include "cli/apply_options.hpp"
+#include "gputop/app/autopilot.hpp"
+#include "gputop/core/result.hpp"
+
+namespace gputop::cli {
+
+// nullopt: it is off. Errors: a knob of --allow that nobody knows.
+Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options);
+
+}  // namespace gputop::cli

@@ -1,0 +1,98 @@
+// A run's settings changed while it is watched: planned, asked about, written, the run started again or switched live,
+// measured, and taken back where it failed. By keys on a screen, or by itself (--auto).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/next_settings.hpp"
+#include "cli/relaunch.hpp"
+#include "gputop/advisor/safe_batch.hpp"
+#include "gputop/app/autopilot.hpp"
+#include "gputop/app/change_measure.hpp"
+#include "gputop/app/effect.hpp"
+#include "gputop/engine/engine.hpp"
+#include "gputop/engine/lens_feed.hpp"
+#include "gputop/ui/interface.hpp"
+
+namespace gputop::cli {
+
+// Lives on the loop's thread.
+class ChangeDesk {
+ public:
+  struct World {
+    Loop& loop;
+    Engine& engine;
+    run::RunChannel& channel;
+    LensFeed& lens;
+    run::RunRecord& record;  // its argv is kept up to date
+    bool headless = false;
+  };
+  ChangeDesk(const World& world, std::optional<AutoLimits> automatic);
+
+  // The question, or why there is none, on the screen that asked.
+  void plan(const PlanChange& wanted, ui::Interface& screen);
+  // The answer to the last question on this screen.
+  void make(const MakeChange& wanted, ui::Interface& screen);
+  // To the offer in the model.
+  void answer(bool yes);
+  // Somebody wants the run to end: it is not started again. (SIGKILL may be what a relaunch needs.)
+  void end_asked(int signal);
+
+  void relaunched();  // the keeper has done it
+  void held();        // the run has ended, and the keeper waits for what follows
+  void run_ended();   // nothing will come of what was going on
+  void heard(const Event& event, const Model& model);
+
+ private:
+  struct Planned {
+    PlanChange::Kind kind = PlanChange::Kind::kApply;
+    knobs::ChangeSet change;
+    LiveWay live = LiveWay::kNone;
+    const ui::Interface* screen = nullptr;
+  };
+  // What is done when nobody objects.
+  struct Offer {
+    std::vector<Change> instead;  // after the last change was taken back; empty: nothing
+    bool held = false;            // there is no job to stop
+  };
+
+  [[nodiscard]] const Model& model() const { return world_.engine.model(); }
+  [[nodiscard]] RelaunchCost cost() const;
+  [[nodiscard]] std::string checkpoint() const;  // to go on from; "" for none
+  [[nodiscard]] LiveWay live_way_of(const knobs::ChangeSet& change) const;
+  Result<Planned> planned(const PlanChange& wanted) const;
+  Status carry_out(const Planned& planned, MakeChange::How how);
+  Status write(const knobs::ChangeSet& change);
+  Status take_back();
+  Status relaunch();
+  Status switch_live(const LensKnobs& knobs, LiveWay way);
+  void heard_from_lens(const LensMessage& message);
+  void measure();
+  void offer(std::vector<Change> instead, bool held, const std::string& text);
+  void hold();
+  [[nodiscard]] bool is_to_blame(const EndFacts& end) const;
+  [[nodiscard]] std::optional<SafeBatch> next_batch(const EndFacts& end) const;
+  bool go_on_by_itself();
+  void report(ChangeReported::Stage stage, const std::string& what, const ChangeEffect* effect = nullptr,
+              Reading<Duration> countdown = {});
+
+  World world_;
+  NextSettings settings_;
+  Relaunch relaunch_;
+  ChangeMeasure measure_;
+  std::optional<Autopilot> pilot_;
+  std::optional<Planned> planned_;
+  std::vector<Change> changes_;  // that are being made or measured
+  bool same_batch_ = true;       // under them, a step is as much work as before
+  Facts facts_before_;           // when the last change was made
+  Reading<Instant> launched_;    // with the last change, or switched to it
+  bool awaits_epoch_ = false;    // the lens makes them then
+  std::optional<Offer> offer_;
+  std::unique_ptr<Loop::Timer> offer_timer_;
+  Instant looked_;               // for something to do by itself
+};
+
+}  // namespace gputop::cli

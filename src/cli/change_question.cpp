@@ -1,0 +1,72 @@
+#include "cli/change_question.hpp"
+
+#include <chrono>
+#include <sstream>
+
+namespace gputop::cli {
+namespace {
+
+void add_lines(std::vector<std::string>& lines, const std::string& text) {
+  std::istringstream stream{text};
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+}
+
+// "3 h 12 min", "12 min", "45 s"
+std::string time_words(Duration time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  const auto minutes = seconds / 60;
+  return minutes < 60 ? std::to_string(minutes) + " min" : std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+}
+
+std::string title_of(const PlanChange& wanted) {
+  switch (wanted.kind) {
+    case PlanChange::Kind::kApply: return wanted.only_show ? "What it would change" : "Make this change?";
+    case PlanChange::Kind::kUndo: return "Take this change back?";
+    case PlanChange::Kind::kRelaunch: break;
+  }
+  return "Start the run again?";
+}
+
+}  // namespace
+
+std::string cost_in_words(const RelaunchCost& cost) {
+  std::string text = "The run is stopped (SIGINT, then SIGTERM) and started again. ";
+  if (!cost.since_saved) {
+    text += "No checkpoint of it was seen: unless it saves its state, the work of " + time_words(cost.age) + " is lost.";
+    return text;
+  }
+  text += time_words(*cost.since_saved) + " since the last checkpoint seen";
+  if (!cost.checkpoint.empty()) text += " (" + cost.checkpoint + ")";
+  if (!cost.resumes.empty()) return text + ": that work is lost; it goes on from there (" + cost.resumes + ").";
+  return text + ". Nothing tells it to go on from there: unless it does so by itself, the work of " +
+         time_words(cost.age) + " is lost.";
+}
+
+ChangeQuestion change_question(const QuestionInput& input) {
+  const auto& [wanted, change, next_argv, live, cost] = input;
+  ChangeQuestion question{.title = title_of(wanted), .only_show = wanted.only_show};
+  auto& lines = question.lines;
+  for (const auto& item : change.changes) {
+    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " + to_string(item.place));
+  }
+  for (const auto& note : change.notes) lines.push_back("note: " + note);
+  if (!change.empty()) lines.emplace_back();
+  add_lines(lines, knobs::diff_text(change));
+  if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(knobs::command_text(next_argv));
+  if (wanted.only_show) return question;
+  lines.emplace_back();
+  question.live = live == LiveWay::kAtOnce;
+  if (question.live) {
+    lines.emplace_back("The lens makes it in the running process: nothing is lost, nothing is started again.");
+    lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
+    return question;
+  }
+  lines.push_back(cost_in_words(cost));
+  if (live == LiveWay::kNextEpoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
+  lines.push_back(std::string{"y: now   "} + (live == LiveWay::kNextEpoch ? "e: from the next epoch on, without a restart   " : "") +
+                  "l: write it only, for the next launch   n: change nothing");
+  return question;
+}
+
+}  // namespace gputop::cli

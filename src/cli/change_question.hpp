@@ -1,0 +1,38 @@
+// A change of a run's settings as it is put to the user: what is written where, what it costs, which keys do what.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gputop/app/effect.hpp"
+#include "gputop/app/view.hpp"
+#include "gputop/core/time.hpp"
+#include "gputop/knobs/change_set.hpp"
+
+namespace gputop::cli {
+
+// How a change can come into force without a relaunch.
+enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
+
+// What starting the run again would cost.
+struct RelaunchCost {
+  Duration age{};                        // of the run
+  std::optional<Duration> since_saved;   // since the last checkpoint seen
+  std::string checkpoint;                // which, for people
+  std::string resumes;                   // where it is told to go on from one; "" when it is not
+  [[nodiscard]] Duration lost() const { return since_saved.value_or(age); }
+};
+// "3 h 12 min since the last checkpoint seen (out/checkpoint-500) …"
+std::string cost_in_words(const RelaunchCost& cost);
+
+struct QuestionInput {
+  PlanChange wanted;
+  knobs::ChangeSet change;             // empty for a mere relaunch
+  std::vector<std::string> next_argv;  // of that
+  LiveWay live = LiveWay::kNone;
+  RelaunchCost cost;
+};
+ChangeQuestion change_question(const QuestionInput& input);
+
+}  // namespace gputop::cli

@@ -1,0 +1,114 @@
+// The desk when a change went wrong, and the desk by itself: offers to take a change back, and --auto.
+#include <algorithm>
+
+#include "cli/change_desk.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Stage = ChangeReported::Stage;
+
+constexpr Duration kCountdown = 10s;       // --auto: for somebody who looks on to object
+constexpr Duration kNobodyAnswers = 600s;  // else: then the run ends as it did
+constexpr Duration kFresh = 600s;          // a failure so soon after a change is likely to be its doing
+constexpr Duration kLookAgain = 30s;
+constexpr Duration kMostLost = 900s;       // work that --auto may throw away to start a run again
+
+}  // namespace
+
+bool ChangeDesk::is_to_blame(const EndFacts& end) const {
+  if (!settings_.can_take_back() || !launched_) return false;
+  const bool memory = end.kind == EndKind::kGpuOom || end.kind == EndKind::kHostOom || end.kind == EndKind::kShmExhausted;
+  return memory || world_.loop.now() - *launched_ < kFresh;
+}
+
+std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
+  if (end.kind != EndKind::kGpuOom) return std::nullopt;
+  for (const auto& change : settings_.last().changes) {
+    const auto failed = knobs::as_number(change.to);
+    if (change.knob != "batch_size" || !failed) continue;
+    return safe_batch(facts_before_, end.oom, static_cast<std::uint64_t>(*failed), model().advice.advisor.settings().thresholds);
+  }
+  return std::nullopt;
+}
+
+void ChangeDesk::held() {
+  relaunch_.done();
+  measure_.stop();
+  const auto& run = *model().run;
+  const bool failed = run.end && run.end->exit_code != 0 && run.end->by.empty();
+  const auto& end = run.log.end();
+  if (failed && is_to_blame(end)) {
+    report(Stage::kFailed, "the run " + run.end_in_words());
+    if (const auto next = next_batch(end); next && (!pilot_ || pilot_->may_change())) {
+      const auto batch = std::to_string(next->batch);
+      return offer({{"batch_size", "", batch}}, true, "start again with batch_size " + batch + " (" + next->why + ")");
+    }
+    return offer({}, true, "take " + changes_in_words(as_changes(settings_.last())) + " back and start again");
+  }
+  if (failed && pilot_ && go_on_by_itself()) return;
+  world_.channel.follow(run::RunChannel::Follow::kNothing);
+}
+
+void ChangeDesk::offer(std::vector<Change> instead, bool held, const std::string& text) {
+  offer_ = Offer{std::move(instead), held};
+  const Duration patience = !pilot_ ? kNobodyAnswers : world_.headless ? Duration{} : kCountdown;
+  report(Stage::kOffered, text + "?", nullptr, pilot_ ? Reading<Duration>{patience} : std::nullopt);
+  offer_timer_->at(world_.loop.now() + patience, [this] { answer(pilot_.has_value()); });
+}
+
+void ChangeDesk::answer(bool yes) {
+  const auto offered = std::exchange(offer_, std::nullopt);
+  if (!offered) {
+    if (model().changes.offer) report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
+    return;
+  }
+  if (!yes) {
+    report(Stage::kDeclined, "left as it is");
+    if (offered->held) world_.channel.follow(run::RunChannel::Follow::kNothing);
+    return;
+  }
+  auto done = take_back();
+  if (done && !offered->instead.empty()) {
+    auto change = settings_.plan(offered->instead, model(), checkpoint());
+    if (change) {
+      done = write(*change);
+      if (pilot_) pilot_->tried(offered->instead, true);
+    } else {
+      report(Stage::kFailed, change.error().message);  // then as it was before
+    }
+  }
+  if (done) done = relaunch();
+  if (done) return;
+  report(Stage::kFailed, done.error().message);
+  if (offered->held) world_.channel.follow(run::RunChannel::Follow::kNothing);
+}
+
+// True: a change is under way.
+bool ChangeDesk::go_on_by_itself() {
+  if (relaunch_.is_on() || measure_.is_on() || offer_ || awaits_epoch_) return false;
+  const auto next = pilot_->next(model());
+  if (next.empty()) return false;
+  const auto found = planned({.kind = PlanChange::Kind::kApply, .changes = next});
+  if (!found) {
+    pilot_->tried(next, false);
+    report(Stage::kFailed, "not made: " + changes_in_words(next) + ": " + found.error().message);
+    return false;
+  }
+  if (!pilot_->allows(as_changes(found->change))) {  // what goes along is not allowed
+    pilot_->tried(next, false);
+    return false;
+  }
+  const bool over = model().run->end.has_value();
+  if (!over && found->live != LiveWay::kAtOnce && cost().lost() > kMostLost) {
+    looked_ = model().now + kLookAgain;  // a checkpoint may come
+    return false;
+  }
+  pilot_->tried(next, true);
+  const auto done = carry_out(*found, MakeChange::How::kNow);
+  if (!done) report(Stage::kFailed, done.error().message);
+  return static_cast<bool>(done);
+}
+
+}  // namespace gputop::cli

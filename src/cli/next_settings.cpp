@@ -1,0 +1,130 @@
+#include "cli/next_settings.hpp"
+
+#include <algorithm>
+
+#include "gputop/app/knob_evidence.hpp"
+#include "gputop/config/environment.hpp"
+#include "gputop/config/knob_file.hpp"
+
+namespace gputop::cli {
+namespace {
+
+// Said, and not no.
+bool is_on(const knobs::Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* word = std::get_if<std::string>(&value)) {
+    return !word->empty() && *word != "false" && *word != "no" && *word != "none" && *word != "null" && *word != "never";
+  }
+  return !std::holds_alternative<std::monostate>(value) && knobs::as_number(value) != 0.0;
+}
+
+// How this place is told to go on: by a switch, or by naming the checkpoint.
+knobs::Value resume_value(const knobs::Candidate& place, const std::string& checkpoint) {
+  const bool is_switch = place.place.alone || std::holds_alternative<bool>(place.found);
+  return is_switch ? knobs::Value{true} : knobs::Value{checkpoint};
+}
+
+// The lens takes a learning rate as a factor of the script's own.
+void scale_learning_rate(const knobs::ChangeSet& change, LensKnobs& lens) {
+  for (const auto& item : change.changes) {
+    const auto from = knobs::as_number(item.from);
+    const auto to = knobs::as_number(item.to);
+    if (item.knob != "learning_rate" || item.place.kind != knobs::Place::Kind::kLens || !from || !to || *from == 0) continue;
+    const auto so_far = lens.find(kLearningRateScale);
+    const double before = so_far == lens.end() ? 1 : knobs::as_number(so_far->second).value_or(1);
+    lens[kLearningRateScale] = before * *to / *from;
+    lens.erase("learning_rate");
+  }
+}
+
+}  // namespace
+
+std::vector<Change> as_changes(const knobs::ChangeSet& change) {
+  std::vector<Change> changes;
+  for (const auto& item : change.changes) changes.push_back({item.knob, knobs::to_text(item.from), knobs::to_text(item.to)});
+  return changes;
+}
+
+NextSettings::NextSettings(std::vector<std::string> argv, std::string directory)
+    : table_(load_knobs(process_environment()).table), directory_(std::move(directory)), argv_(std::move(argv)) {}
+
+patch::Project NextSettings::project(knobs::Evidence evidence) const {
+  auto run = patch::command_here(table_, argv_);
+  for (const auto& [name, value] : variables_) {
+    run.environment.erase(name);
+    if (value) run.environment[name] = *value;
+  }
+  return patch::read_project(table_, std::move(run), directory_, std::move(evidence));
+}
+
+Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
+                                            const Model& model,
+                                            const std::string& checkpoint) const {
+  knobs::ChangeRequest request;
+  for (const auto& change : changes) {
+    if (change.knob == "learning_rate" && change.to.starts_with("×")) {  // by the rule for its optimizer, which the plan knows
+      request.policy = knobs::BatchPolicy::kScale;
+      continue;
+    }
+    auto setting = knobs::parse_setting(table_, change.knob + "=" + change.to);
+    if (!setting) return setting.error();
+    request.settings.push_back(*std::move(setting));
+  }
+  const auto here = project(knob_evidence(model.advice.facts.settings));
+  auto change = patch::plan(table_, here, request);
+  if (!change) return change;
+  if (!change->lens.empty() && model.lens.processes.empty()) {
+    return Error{Error::Kind::kNotSupported, change->lens.front().knob + " was found neither on the command line nor in a "
+                                             "file, and there is no lens in this run that could change it"};
+  }
+  if (change->empty()) return Error{Error::Kind::kInvalid, "nothing to change: the settings are as wanted for the next launch (r)"};
+  const auto places = knobs::candidates_of(here.found, kResume);
+  const bool resumes = std::any_of(places.begin(), places.end(), [](const auto* place) { return is_on(place->value); });
+  if (!checkpoint.empty() && !places.empty() && !resumes) {
+    auto resuming = request;
+    resuming.settings.push_back({kResume, resume_value(*places.front(), checkpoint)});
+    if (auto with = patch::plan(table_, here, resuming)) return with;
+    change->notes.emplace_back("it is not told to go on from its checkpoint: no one place for that was found");
+  }
+  return change;
+}
+
+std::string NextSettings::resumes() const {
+  const auto here = project({});
+  for (const auto* place : knobs::candidates_of(here.found, kResume)) {
+    if (is_on(place->value)) return to_string(place->place);
+  }
+  return {};
+}
+
+Status NextSettings::write(const knobs::ChangeSet& change) {
+  auto applied = patch::apply_change(directory_, change);
+  if (!applied) return applied.error();
+  made_.push_back({*std::move(applied), lens_});
+  argv_ = change.argv_after;
+  for (const auto& variable : change.environment) variables_[variable.name] = variable.after;
+  for (const auto& setting : change.lens) lens_[setting.knob] = setting.value;
+  scale_learning_rate(change, lens_);
+  return success();
+}
+
+Status NextSettings::take_back() {
+  if (made_.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+  const auto& last = made_.back();
+  if (auto undone = patch::undo_change(last.applied); !undone) return undone;
+  const auto& change = last.applied.change;
+  argv_ = change.argv_before;
+  for (const auto& variable : change.environment) variables_[variable.name] = variable.before;
+  lens_ = last.lens_before;
+  made_.pop_back();
+  return success();
+}
+
+run::RunChannel::Variables NextSettings::environment() const {
+  run::RunChannel::Variables variables{variables_.begin(), variables_.end()};
+  const auto overrides = lens_overrides(lens_);
+  variables.emplace_back("GPUTOP_LENS_SET", overrides.empty() ? std::nullopt : std::optional{overrides});
+  return variables;
+}
+
+}  // namespace gputop::cli

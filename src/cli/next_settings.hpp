@@ -1,0 +1,57 @@
+// The settings a run will have at its next launch: what was changed here, and how to take the last change back.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/lens_override.hpp"
+#include "gputop/app/model.hpp"
+#include "gputop/knobs/table.hpp"
+#include "gputop/patch/project.hpp"
+#include "gputop/run/run_channel.hpp"
+
+namespace gputop::cli {
+
+inline constexpr const char* kResume = "resume";  // the knob that tells a run to go on from a checkpoint
+
+class NextSettings {
+ public:
+  NextSettings(std::vector<std::string> argv, std::string directory);
+
+  // What would have to be changed where, as it stands on disk now. With `checkpoint` (a file of the run's own) the run is
+  // also told to go on from it, where it has a place for that and says nothing there yet.
+  Result<knobs::ChangeSet> plan(const std::vector<Change>& changes, const Model& model, const std::string& checkpoint) const;
+
+  Status write(const knobs::ChangeSet& change);
+  Status take_back();  // the last one
+  [[nodiscard]] bool can_take_back() const { return !made_.empty(); }
+  [[nodiscard]] const knobs::ChangeSet& last() const { return made_.back().applied.change; }
+
+  [[nodiscard]] const std::vector<std::string>& argv() const { return argv_; }
+  // Variables that differ from the first launch, the lens's among them.
+  [[nodiscard]] run::RunChannel::Variables environment() const;
+  [[nodiscard]] const knobs::KnobTable& table() const { return table_; }
+  // The run is told to go on from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" when it is not.
+  [[nodiscard]] std::string resumes() const;
+
+ private:
+  struct Made {
+    patch::AppliedChange applied;
+    LensKnobs lens_before;
+  };
+  [[nodiscard]] patch::Project project(knobs::Evidence evidence) const;
+
+  knobs::KnobTable table_;
+  std::string directory_;
+  std::vector<std::string> argv_;
+  std::map<std::string, std::optional<std::string>> variables_;
+  LensKnobs lens_;  // overrides
+  std::vector<Made> made_;
+};
+
+// "batch_size 8 → 48, accumulation 6 → 1" of what is really written.
+std::vector<Change> as_changes(const knobs::ChangeSet& change);
+
+}  // namespace gputop::cli

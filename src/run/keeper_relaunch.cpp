@@ -1,0 +1,78 @@
+// What the keeper does between one job and the next: on the same terminal or pipes, from the same directory, with the
+// environment it has itself, and only once nothing of the one before is left.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "gputop/run/process.hpp"
+#include "run/hidden.hpp"
+#include "run/keeper.hpp"
+#include "run/syscall.hpp"
+
+namespace gputop::run {
+namespace {
+
+using Follow = ControlMessage::Follow;
+
+constexpr std::int64_t kForStragglers = 10'000;  // milliseconds: what the job started may clean up, too
+constexpr std::int64_t kForLastWords = 1'000;
+
+}  // namespace
+
+void Keeper::follow(Follow wanted) {
+  follow_ = wanted;
+  if (between_ && wanted == Follow::kNothing) return nothing_follows("");
+  if (headless() && wanted != Follow::kNothing) ends_.keep_open(streams_);
+}
+
+// The run ends with the job that has ended.
+void Keeper::nothing_follows(const char* why) {
+  if (*why != '\0') std::snprintf(shared_->launch_problem.data(), shared_->launch_problem.size(), "%s", why);
+  between_.reset();
+  ends_ = {};
+  job_gone_ = true;
+  canary_.stop();
+}
+
+bool Keeper::has_stragglers() {
+  const auto all = start_.adopt ? std::size_t{0} : descendants(::getpid(), engine_.pid(), tree_);
+  const auto end = std::remove(tree_.begin(), tree_.begin() + static_cast<std::ptrdiff_t>(all), canary_.pid());
+  if (end != tree_.begin() && !std::exchange(asked_stragglers_, true)) {
+    std::for_each(tree_.begin(), end, [](pid_t pid) { ::kill(pid, SIGTERM); });
+  }
+  return end != tree_.begin();
+}
+
+void Keeper::follow_up() {
+  if (!between_) return;
+  if (engine_.done() || engine_.is_hopeless()) return nothing_follows("");
+  const auto since = now_ - *between_;
+  if (follow_ == Follow::kLaunch && has_stragglers()) {
+    if (since > kForStragglers) nothing_follows("processes that it started do not end");
+    return;
+  }
+  if (since < kForLastWords && JobEnds::has_last_words(streams_, !headless())) return;
+  if (follow_ == Follow::kLaunch) return launch_next();
+  if (shared_->job_state.exchange(JobState::kHeld) != JobState::kHeld) wake();
+}
+
+void Keeper::launch_next() {
+  RunFds fds;
+  fds.shared = fds_.shared;
+  if (!ends_.open(streams_, !headless(), fds)) return nothing_follows(std::strerror(errno));
+  const pid_t pid = sys("fork_next", [] { return ::fork(); });
+  if (pid == 0) exec_self({.title = "gputop: starting", .mode = kJobMode, .fds = fds, .birth = engine_birth_.birth});
+  if (pid < 0) return nothing_follows(std::strerror(errno));
+  ends_.close_terminal();
+  between_.reset();
+  asked_stragglers_ = false;
+  follow_ = Follow::kNothing;
+  start_.adopt = false;  // this one is our child
+  job_ = pid;
+  note_start(*shared_, pid);
+  for (std::size_t i = 0; i < kStreams; ++i) shared_->launched_at[i] = shared_->streams[i].written.load();
+  ++shared_->launches;
+  wake();
+}
+
+}  // namespace gputop::run

@@ -1,0 +1,119 @@
+"""The closed loop without anybody at the keyboard, and what happens when a change does not work out."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import eager_advisor  # noqa: E402
+import program  # noqa: E402
+from screen_program import ScreenTest  # noqa: E402
+
+# The simulated run behind a script of its own. From batch 32 on it takes ten times as much as it says: out of memory.
+TRAP = """#!/bin/sh
+batch=$2
+[ "$batch" -ge 32 ] && batch=$((batch * 10))
+shift 2
+exec "$GPUTOP_BINARY" example --batch-size "$batch" "$@"
+"""
+
+
+class Loop(ScreenTest):
+    def setUp(self):
+        super().setUp()
+        eager_advisor.write(self.folder)
+        self.recording = self.folder / "run.rec"
+        self.script = self.folder / "train.sh"
+        self.script.write_text(TRAP)
+        self.script.chmod(0o755)
+
+    def environment(self, *words, **more):
+        return super().environment(*words, **more, GPUTOP_BINARY=program.GPUTOP)
+
+    def changes(self):
+        """The recording's reports about changes, in order."""
+        tool = os.environ["GPUTOP_RECORDING_TOOL"]
+        lines = subprocess.run([tool, "events", str(self.recording)], capture_output=True, text=True, check=True).stdout.splitlines()
+        return [line["event"] for line in map(json.loads, lines) if line["kind"] == "change"]
+
+    def run_until(self, pattern, *words, seconds=150):
+        """Headless, until a line of stderr matches; everything on stderr so far."""
+        process = subprocess.Popen([program.GPUTOP, "--headless", "--interval", "250ms", "--record", str(self.recording), *words],
+                                   env=self.environment(), text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(self._end, process)
+        end, seen = time.monotonic() + seconds, []
+        os.set_blocking(process.stderr.fileno(), False)
+        while not any(re.search(pattern, line) for line in seen):
+            line = process.stderr.readline()
+            if line:
+                seen.append(line)
+            elif process.poll() is not None or time.monotonic() > end:
+                self.fail(f"waited in vain for {pattern}:\n" + "".join(seen))
+            else:
+                time.sleep(0.05)
+        return process, "".join(seen)
+
+    def stop(self, process):
+        process.send_signal(signal.SIGTERM)
+        self.assertIn(process.wait(30), (130, 143))
+
+    def test_headless_auto_makes_changes_and_measures_them(self):
+        process, said = self.run_until(r"change: .*, kept", "--auto", "--max-changes", "1", "--source", "sim", "--",
+                                       program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
+        self.assertRegex(said, r"change: batch_size 8 → \d+.*: written for the next launch")
+        self.assertIn("the run was started again; measuring", said)
+        self.assertRegex(said, r"\+\d+ % ± \S+ % samples/s, kept")
+        self.stop(process)
+
+    def test_headless_auto_takes_an_out_of_memory_back_by_the_estimator(self):
+        process, said = self.run_until(r"change: .*, kept", "--auto", "--max-changes", "2", "--source", "sim", "--",
+                                       str(self.script), "--batch-size", "8")
+        self.assertRegex(said, r"out of memory")
+        self.assertRegex(said, r"taken back")
+        batch = int(re.search(r"start again with batch_size (\d+)", said).group(1))
+        self.assertTrue(16 < batch < 32, batch)  # halving would have said 16
+        self.stop(process)
+
+    def test_headless_auto_keeps_to_its_limits(self):
+        process, said = self.run_until(r"advice: .*batch_size 8", "--auto", "--allow", "workers", "--source", "sim", "--",
+                                       program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
+        time.sleep(3)
+        self.stop(process)
+        self.assertNotIn("change:", process.stderr.read() or "")
+
+    def test_an_out_of_memory_is_offered_to_be_taken_back_on_the_screen(self):
+        terminal = self.open("--source", "sim", "--interval", "250ms", "--record", self.recording, "--",
+                             self.script, "--batch-size", "8", size=(160, 50), until="Advisor")
+        terminal.wait(re.compile(r"batch_size 8 → 32"), "advice", seconds=60)
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.press("y")
+        terminal.wait("The change did not work out", seconds=60)
+        terminal.wait("start again with batch_size")
+        terminal.press("y")
+        terminal.wait(re.compile(r"batch size +(1[6-9]|2\d|3[01]) x"), "a batch that fits", seconds=40)
+        terminal.wait("the run was started again; measuring")
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+        stages = [event["stage"] for event in self.changes()]
+        self.assertEqual(["written", "relaunched", "failed", "offered", "undone", "written", "relaunched"], stages[:7])
+
+    def test_usage(self):
+        for words, complaint in ((("--auto",), "--auto is for runs"),
+                                 (("--auto", "--readonly", "--", "true"), "--readonly forbids it"),
+                                 (("--auto", "--allow", "nonsense", "--", "true"), "no knob is called"),
+                                 (("--max-changes", "2", "--", "true"), "--auto")):
+            done = self.run_gputop(*words)
+            self.assertEqual((2, True), (done.returncode, complaint in done.stderr), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,86 @@
+"""The closed loop: the demo's advice is applied by a key, the run started again, and the effect measured."""
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import eager_advisor  # noqa: E402
+from screen_program import ScreenTest  # noqa: E402
+
+SIZE = (160, 50)
+
+
+class ApplyOnTheScreen(ScreenTest):
+    def demo(self, *words):
+        eager_advisor.write(self.folder)
+        return self.open("--demo", "--interval", "250ms", *words, size=SIZE, until="Advisor")
+
+    @staticmethod
+    def utilization(terminal):
+        found = re.search(r"util\S* .*?(\d+) %", terminal.text())
+        return int(found.group(1)) if found else None
+
+    def test_the_example_goes_from_a_fifth_to_nine_tenths_by_pressing_a(self):
+        terminal = self.demo()
+        terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
+        self.assertLess(self.utilization(terminal), 35)
+        for _ in range(3):
+            terminal.press("a")
+            terminal.wait("Make this change?")
+            terminal.press("y")
+            terminal.wait("the run was started again; measuring", seconds=40)
+            terminal.wait(re.compile(r"% samples/s, (kept|no difference)"), "the verdict", seconds=120)
+            if self.utilization(terminal) >= 90:
+                break
+            terminal.wait(re.compile(r"▶ .*\n.*batch_size \d+ → \d+|batch_size (16|24|32|48) → \d+  "), "the next advice", seconds=60)
+        self.assertGreaterEqual(self.utilization(terminal), 90, terminal.text())
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+
+    def test_a_change_is_made_measured_and_taken_back(self):
+        terminal = self.demo()
+        terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=90)
+        terminal.press("d")
+        terminal.wait("What it would change")
+        terminal.wait("--batch-size")
+        terminal.press("Esc")
+        terminal.wait_gone("What it would change")
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.wait("argv:--batch-size")
+        terminal.press("n")
+        terminal.wait("nothing was changed")
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.press("y")
+        terminal.wait("the run was started again", seconds=40)
+        terminal.wait(re.compile(r"batch size +(16|32|48|64)"), "the new batch", seconds=30)
+        terminal.wait(re.compile(r"\+\d+ % ± \S+ % samples/s, kept"), "the verdict", seconds=90)
+        terminal.press("u")
+        terminal.wait("Take this change back?")
+        terminal.press("y")
+        terminal.wait("taken back", seconds=40)
+        terminal.wait(re.compile("batch size +8 x"), "the run as it was", seconds=40)
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+
+    def test_readonly_changes_nothing(self):
+        terminal = self.demo("--readonly")
+        for key in ("a", "A", "u", "r"):
+            terminal.press(key)
+            terminal.wait("no changes: gputop runs with --readonly")
+            terminal.press("Esc")
+            terminal.wait_gone("no changes: gputop")
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+"""A real PyTorch run with a slow loader gets faster by pressing a: through its flag, through its YAML, and, with a script that
+has neither, through the lens, by a relaunch or from the next epoch on."""
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import eager_advisor  # noqa: E402
+from lens_monitor import TORCH_PYTHON  # noqa: E402
+from screen_program import ScreenTest  # noqa: E402
+
+# 60 ms to make a batch and 30 ms to learn from it: a worker hides the smaller of the two.
+TRAIN = """
+import sys, time
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Slow(Dataset):
+    def __len__(self):
+        return 8 * EPOCH
+    def __getitem__(self, index):
+        end = time.thread_time() + 0.0075
+        while time.thread_time() < end:
+            pass
+        return torch.full((16,), float(index % 7))
+
+torch.set_num_threads(1)
+model = torch.nn.Linear(16, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+loader = DataLoader(Slow(), batch_size=8, num_workers=WORKERS)
+step, epoch = 0, 0
+while True:
+    for x in loader:
+        optimizer.zero_grad()
+        model(x).pow(2).mean().backward()
+        optimizer.step()
+        time.sleep(0.03)
+        step += 1
+    epoch += 1
+    print("epoch", epoch, "workers", loader.num_workers, flush=True)
+"""
+FLAG = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--workers', type=int, default=0)\n" \
+       "WORKERS, EPOCH = parser.parse_args().workers, 50\n"
+YAML = "import sys, yaml\nsettings = yaml.safe_load(open(sys.argv[2]))\nWORKERS, EPOCH = settings['loader']['num_workers'], 50\n"
+NEITHER = "WORKERS, EPOCH = 0, 50\n"
+SETTINGS = "# how this run reads its data\nloader:\n  num_workers: 0   # the main process reads\n  shuffle: false\n"
+
+
+class ApplyToTorch(ScreenTest):
+    def start(self, head, *words):
+        eager_advisor.write(self.folder)
+        script = self.folder / "train.py"
+        script.write_text(head + TRAIN)
+        terminal = self.open("--source", "sim:idle", "--interval", "500ms", "--", TORCH_PYTHON, "-B", script, *words,
+                             size=(160, 50), until="Advisor", OMP_NUM_THREADS="1")
+        terminal.wait(re.compile(r"workers 0 → 1"), "advice", seconds=90)
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        return terminal
+
+    def finish(self, terminal):
+        gain = terminal.wait(re.compile(r"\+(\d+) % ± \S+ % samples/s, kept"), "the verdict", seconds=150)
+        self.assertTrue(15 <= int(gain.group(1)) <= 90, gain.group(0))  # 90 ms a step become 60
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+
+    def test_through_its_flag(self):
+        terminal = self.start(FLAG, "--workers", "0")
+        terminal.wait("argv:--workers")
+        terminal.press("y")
+        terminal.wait("the run was started again; measuring", seconds=60)
+        terminal.wait(re.compile(r"epoch \d+ workers 1"), "the worker", seconds=60)
+        self.finish(terminal)
+
+    def test_through_its_yaml(self):
+        settings = self.folder / "train.yaml"
+        settings.write_text(SETTINGS)
+        terminal = self.start(YAML, "--config", str(settings))
+        terminal.wait("loader.num_workers")
+        terminal.press("y")
+        terminal.wait("the run was started again; measuring", seconds=60)
+        self.finish(terminal)
+        self.assertEqual(SETTINGS.replace("num_workers: 0", "num_workers: 1"), settings.read_text())
+
+    def test_through_the_lens_where_the_script_has_no_place_for_it(self):
+        terminal = self.start(NEITHER)
+        terminal.wait("lens:workers")
+        terminal.press("y")
+        terminal.wait("the run was started again; measuring", seconds=60)
+        terminal.wait(re.compile(r"epoch \d+ workers 1"), "the worker", seconds=60)
+        self.finish(terminal)
+
+    def test_from_the_next_epoch_on_without_a_restart(self):
+        terminal = self.start(NEITHER)
+        terminal.wait("e: from the next epoch on")
+        terminal.press("e")
+        terminal.wait("in force since this epoch; measuring", seconds=60)
+        self.assertNotIn("started again", terminal.text())
+        self.finish(terminal)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+#include "cli/change_question.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "cli/lens_override.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool says(const ChangeQuestion& question, std::string_view words) {
+  for (const auto& line : question.lines) {
+    if (line.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_CASE("change question: what a relaunch costs", "[cli]") {
+  RelaunchCost cost{.age = 4h};
+  CHECK(cost_in_words(cost).find("No checkpoint of it was seen") != std::string::npos);
+  CHECK(cost.lost() == 4h);
+  cost.since_saved = 3h + 12min;
+  cost.checkpoint = "out/checkpoint-500";
+  CHECK(cost_in_words(cost).find("3 h 12 min since the last checkpoint seen (out/checkpoint-500)") != std::string::npos);
+  CHECK(cost_in_words(cost).find("Nothing tells it to go on from there") != std::string::npos);
+  cost.resumes = "argv:--resume";
+  CHECK(cost_in_words(cost).find("it goes on from there (argv:--resume)") != std::string::npos);
+  CHECK(cost.lost() == 3h + 12min);
+}
+
+TEST_CASE("change question: keys by what is possible", "[cli]") {
+  QuestionInput input{.live = LiveWay::kNone, .cost = {.age = 1min}};
+  CHECK(says(change_question(input), "y: now"));
+  CHECK_FALSE(says(change_question(input), "next epoch"));
+  input.live = LiveWay::kNextEpoch;
+  CHECK(says(change_question(input), "e: from the next epoch on"));
+  CHECK_FALSE(change_question(input).live);
+  input.live = LiveWay::kAtOnce;
+  CHECK(change_question(input).live);
+  CHECK_FALSE(says(change_question(input), "SIGINT"));
+  input.wanted.only_show = true;
+  CHECK_FALSE(says(change_question(input), "y: now"));
+}
+
+TEST_CASE("lens: what a running process can be given, and when", "[cli]") {
+  CHECK(live_way({}) == LiveWay::kNone);
+  CHECK(live_way({{"tf32", true}, {"cudnn_benchmark", true}}) == LiveWay::kAtOnce);
+  CHECK(live_way({{"tf32", true}, {"workers", std::int64_t{4}}}) == LiveWay::kNextEpoch);
+  CHECK(live_way({{"workers", std::int64_t{4}}, {"batch_size", std::int64_t{16}}}) == LiveWay::kNone);
+  CHECK(live_way({{"compile", true}}) == LiveWay::kNone);
+  CHECK(lens_overrides({{"workers", std::int64_t{4}}, {kLearningRateScale, 2.0}}) ==
+        R"({"lr_scale":2.0,"loader":{"*":{"num_workers":4}}})");
+}
+
+}  // namespace
+}  // namespace gputop::cli
