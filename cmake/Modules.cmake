@@ -16,6 +16,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(gputop_flags INTERFACE -Wno-restrict)
 endif()
 
+# gputop_sanitizer: for every program; empty where nothing is sanitized.
+add_library(gputop_sanitizer INTERFACE)
+if(GPUTOP_SANITIZE)
+  add_library(gputop_sanitizer_options OBJECT "${PROJECT_SOURCE_DIR}/tests/support/sanitizer_options.cpp")
+  target_compile_definitions(gputop_sanitizer_options PRIVATE GPUTOP_SANITIZER_REPORTS="${PROJECT_BINARY_DIR}/reports")
+  target_link_libraries(gputop_sanitizer INTERFACE gputop_sanitizer_options $<TARGET_OBJECTS:gputop_sanitizer_options>)
+endif()
+
 function(gputop_module name)
   cmake_parse_arguments(arg "SMALL" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
@@ -43,7 +51,7 @@ function(gputop_unit_tests name)
   endif()
   add_executable(unit_${name} ${sources})
   target_include_directories(unit_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(unit_${name} PRIVATE gputop_${name} gputop_flags Catch2::Catch2WithMain)
+  target_link_libraries(unit_${name} PRIVATE gputop_${name} gputop_flags gputop_sanitizer Catch2::Catch2WithMain)
   target_compile_options(unit_${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # the code under test is optimised; this need not be
   target_compile_definitions(unit_${name} PRIVATE GPUTOP_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
   add_test(NAME unit.${name} COMMAND unit_${name})

@@ -34,11 +34,11 @@ Reading<double> seen_growth(const Facts& facts) {
   const auto& speed = facts.step.samples_per_second;
   if (!batch || !speed || batch->value == 0 || speed->value <= 0) return std::nullopt;
   const auto same = [](const auto& a, const auto& known) { return !a || !known || *a == known->value; };
-  for (auto point = facts.speeds.rbegin(); point != facts.speeds.rend(); ++point) {
-    if (point->batch == 0 || point->batch == batch->value || point->samples_per_second <= 0) continue;
+  for (auto point = facts.earlier.rbegin(); point != facts.earlier.rend(); ++point) {
+    if (point->batch == 0 || point->batch == batch->value || point->samples_per_second.value_or(0) <= 0) continue;
     if (!same(point->workers, facts.settings.workers) || !same(point->precision, facts.settings.precision)) continue;
     const double ratio = static_cast<double>(point->batch) / static_cast<double>(batch->value);
-    const double step = ratio * speed->value / point->samples_per_second;
+    const double step = ratio * speed->value / *point->samples_per_second;
     return std::clamp((step - 1) / (ratio - 1), 0.0, 1.2);
   }
   return std::nullopt;

@@ -146,8 +146,9 @@ Reading<LensProcess::Span> LensProcess::span(unsigned loader, Instant from) cons
   if (ticks.empty()) return std::nullopt;
   const auto* last = counts(ticks.back());
   if (!last) return std::nullopt;
-  for (const auto& tick : ticks) {
-    if (tick.at < from) continue;
+  const auto begin = std::partition_point(ticks.begin(), ticks.end(), [&](const auto& tick) { return tick.at < from; });
+  for (auto it = begin; it != ticks.end(); ++it) {
+    const auto& tick = *it;
     const auto* first = counts(tick);
     if (!first || first->batches > last->batches) continue;  // a process that forked starts from nothing
     const auto steps = ticks.back().value.steps;

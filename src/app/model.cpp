@@ -290,6 +290,9 @@ struct Updater {
     const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;
     write_log(model, at, bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, report.text);
   }
+  void operator()(const EarlierRuns& runs) const {
+    if (model.run) model.run->earlier = runs.points;
+  }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
     model.changes.offer.reset();

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/run_command.hpp"
@@ -33,6 +35,16 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
   return 1;
 }
 
+// What a library throws when the machine gives it no memory, descriptors or threads.
+int dispatch_or_say_why(const cli::Options& options, const run::Inherited& inherited) {
+  try {
+    return dispatch(options, inherited);
+  } catch (const std::exception& failure) {
+    cli::complain(std::string{"this cannot be done now: "} + failure.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int run_cli(int argc, char** argv) {
@@ -43,7 +55,7 @@ int run_cli(int argc, char** argv) {
   const auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
-  const int code = dispatch(std::get<cli::Options>(*parsed), inherited);
+  const int code = dispatch_or_say_why(std::get<cli::Options>(*parsed), inherited);
   // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
   std::fflush(nullptr);
   std::_Exit(code);

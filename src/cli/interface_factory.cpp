@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "gputop/config/environment.hpp"
+#include "gputop/config/text_file.hpp"
 #include "gputop/sources/process_signal.hpp"
 
 namespace gputop::cli {
@@ -46,6 +48,13 @@ struct Performer {
   bool operator()(const SaveSettings&) const {
     const auto saved = save_settings(world.preferences.path, world.interface.settings());
     world.interface.notify(saved ? "settings saved to " + world.preferences.path.string() : saved.error().message);
+    return true;
+  }
+  // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
+  bool operator()(const CopyText& copy) const {
+    const auto path = config_directory(process_environment()) / "copied.txt";
+    const auto written = replace_text_file(path, copy.text);
+    world.interface.notify(written ? "copied to " + path.string() : written.error().message);
     return true;
   }
   bool operator()(const Redraw&) const {

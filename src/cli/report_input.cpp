@@ -1,12 +1,11 @@
 #include "cli/report_input.hpp"
 
-#include <filesystem>
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/meant_file.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/report/early_spikes.hpp"
-#include "gputop/run/run_dir.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "gputop/store/recording_reader.hpp"
 
@@ -16,22 +15,6 @@ namespace {
 constexpr std::size_t kLargestText = std::size_t{512} << 20U;
 constexpr Duration kLong = std::chrono::hours{2};  // shorter recordings are read in full
 constexpr double kFarAway = 4e9;                   // seconds: behind the end of any recording
-
-// The file that is meant: a path, or the recording of a run that goes on, by its id or name.
-Result<std::string> file_of(const std::string& input) {
-  std::error_code problem;
-  if (std::filesystem::exists(input, problem)) return input;
-  const Error missing{Error::Kind::kNotFound, input + ": there is no such file, and no run goes on under this id or name (gputop ls lists them)"};
-  const auto root = run::runtime_root();
-  if (!root || input.empty()) return missing;
-  const auto found = run::find_run(*root, input);
-  if (!found) return missing;
-  const auto& words = found->record.engine_arguments;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == "--record") return words[i + 1];
-  }
-  return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
-}
 
 struct Log {
   SmiLog log;
@@ -47,6 +30,7 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
   if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
+  if (text->find('\0') != std::string::npos) return reader.error();  // no text: a recording that is damaged, if anything
   auto log = parse_gpu_log(*text, file, options.columns);
   if (!log) return log.error();
   Log opened{*std::move(log), {}};
@@ -65,31 +49,33 @@ Instant end_of(RecordingReader& reader) {
 }  // namespace
 
 Status read_events(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
-  const auto file = file_of(input);
+  const auto file = meant_file(input);
   if (!file) return file.error();
-  auto opened = open_input(*file, options);
+  auto opened = open_input(file->path, options);
   if (!opened) return opened.error();
   if (auto* log = std::get_if<Log>(&*opened)) {
-    for (const auto& note : log->log.notes) complain(*file + ": " + note);
+    for (const auto& note : log->log.notes) complain(file->path + ": " + note);
     for (const auto& event : log->log.events) {
       if (!take(event)) break;
     }
     return success();
   }
   auto& reader = std::get<RecordingReader>(*opened);
+  if (file->still_written) reader.expect_open();
   while (const auto* event = reader.next()) {
     if (!take(*event)) break;
   }
-  for (const auto& problem : reader.problems()) complain(problem);
+  for (const auto& problem : reader.problems()) complain(file->path + ": " + problem);
   return success();
 }
 
 Result<Findings> read_findings(const std::string& input, const ReportOptions& options, const AdvisorSettings& advisor) {
-  const auto file = file_of(input);
+  const auto file = meant_file(input);
   if (!file) return file.error();
-  auto opened = open_input(*file, options);
+  auto opened = open_input(file->path, options);
   if (!opened) return opened.error();
   std::vector<std::string> notes;
+  RecordingState state = file->still_written ? RecordingState::kStillWritten : RecordingState::kWhole;
   std::optional<FindingsBuilder> builder;
   if (auto* log = std::get_if<Log>(&*opened)) {
     builder.emplace();
@@ -98,18 +84,20 @@ Result<Findings> read_findings(const std::string& input, const ReportOptions& op
     notes = log->log.notes;
   } else {
     const Instant end = end_of(std::get<RecordingReader>(*opened));
-    auto reader = RecordingReader::open(*file);
+    auto reader = RecordingReader::open(file->path);
     if (!reader) return reader.error();
+    if (file->still_written) reader->expect_open();
     const Instant full_from = end - Instant{} > kLong ? end - kAdvisedSpan : Instant{};
     reader->skim_before(full_from);
     builder.emplace(full_from);
     while (const auto* event = reader->next()) builder->add(*event);
     notes = reader->problems();
+    if (!file->still_written && reader->cut_off()) state = RecordingState::kCutOff;
   }
   const auto facts = builder->facts();
   Advisor judge{advisor};
   judge.conclude(facts);
-  auto findings = builder->finish(input, facts, judge.advice());
+  auto findings = builder->finish(input, facts, judge.advice(), state);
   findings.notes = std::move(notes);
   return findings;
 }

@@ -2,9 +2,6 @@
 
 #include <csignal>
 
-#include "gputop/config/environment.hpp"
-#include "gputop/config/text_file.hpp"
-
 namespace gputop::cli {
 namespace {
 
@@ -47,12 +44,6 @@ struct Performer {
     world.changes.end_asked(stop.signal);
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
-  }
-  // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
-  void operator()(const CopyText& copy) const {
-    const auto path = config_directory(process_environment()) / "copied.txt";
-    const auto written = replace_text_file(path, copy.text);
-    world.interface.notify(written ? "copied to " + path.string() : written.error().message);
   }
   template <class Other>
   void operator()(const Other&) const {}  // not about the run

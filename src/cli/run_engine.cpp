@@ -13,6 +13,7 @@
 #include "cli/lens_launch.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
+#include "cli/run_memory.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
@@ -72,6 +73,7 @@ class RunEngine {
                 [this](const EndRequested& request) { end_run(request); },
                 [this] { if (options_.demo) end_demo(); }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
+        memory_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         resize_timer_(loop_.make_timer()),
@@ -80,11 +82,12 @@ class RunEngine {
   int run() {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
-    if (!headless_) emulator_.emplace(term::Emulator::Options{});
+    if (!headless_) emulator_.emplace(term::Emulator::Options{.scrollback = scrollback()});
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       show_output(event);
       changes_.heard(event, model);
+      memory_.heard(event, model);
       if (headless_) say_news(event);
       server_.heard(event);
     });
@@ -152,7 +155,7 @@ class RunEngine {
   void remember(RunHistory::Past past) {
     if (past.model.run) engine_.adopt(std::move(past.model));
     if (emulator_) {
-      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows()}};
+      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows(), .scrollback = scrollback()}};
       whole.feed(past.output);
       whole.feed(recent_output_);
       *emulator_ = std::move(whole);
@@ -161,6 +164,8 @@ class RunEngine {
     recent_output_ = {};
     if (over_) finish_when_seen();
   }
+
+  [[nodiscard]] std::size_t scrollback() const { return static_cast<std::size_t>(preferences_.settings.scrollback); }
 
   void show_output(const Event& event) {
     const auto* output = std::get_if<OutputWritten>(&event.payload);
@@ -201,13 +206,28 @@ class RunEngine {
     if (over_ && !history_) loop_.post([this] { finish(); });
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
-    return std::make_unique<Session>(
+    auto session = std::make_unique<Session>(
         loop_, engine_, std::move(interface), surface,
         [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
+          if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
           RunEffects{feed_.channel(), changes_, record_, shown, leave_viewer, options_.demo}.perform(effect);
         },
         [this](const ui::Interface& shown) { fit_output(shown); });
+    if (recorder_ && emulator_) {
+      session->look_back_into([this] {
+        return PastSearch::Source{.path = options_.record,
+                                  .archive = recorder_.get(),
+                                  .terminal = &*emulator_,
+                                  .position = feed_.channel().position(0)};
+      });
+    }
+    return session;
+  }
+
+  void set_scrollback(int lines) {
+    preferences_.settings.scrollback = lines;
+    if (emulator_) emulator_->set_scrollback(scrollback());
   }
 
   // The job's terminal has the size of the pane it was last shown in; a window that is being dragged does not wake the
@@ -319,6 +339,7 @@ class RunEngine {
   ChangeDesk changes_;
   ViewerServer server_;
   LensFeed lens_;
+  RunMemory memory_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   std::unique_ptr<Loop::Timer> resize_timer_;

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interface_factory.hpp"
+#include "gputop/store/output_ends.hpp"
 #include "gputop/term/emulator.hpp"
 #include "gputop/viewer/terminal_surface.hpp"
 
@@ -29,9 +30,14 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
                             .glyphs = glyphs_of(traits.utf8, environment("TERM") == "linux"),
                             .readonly = options.readonly};
   std::optional<term::Emulator> output;  // of a run that is replayed
+  OutputEnds ends{};                     // how far
+  bool newline_returns = false;
   Session session{loop, engine, make_interface(preferences, viewer), **surface,
                   [&](const Effect& effect, ui::Interface& interface) {
                     if (CommonEffects{loop, engine, **surface, preferences, interface}.perform(effect)) return;
+                    if (const auto* wanted = std::get_if<SetScrollback>(&effect); wanted && output) {
+                      output->set_scrollback(static_cast<std::size_t>(wanted->lines));
+                    }
                     if (std::holds_alternative<Quit>(effect) || std::holds_alternative<Detach>(effect)) loop.stop();
                   },
                   [&](const ui::Interface& interface) {
@@ -40,11 +46,24 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
                   }};
   const auto subscription = engine.listen([&](const Event& event, const Model&) {
     if (const auto* started = std::get_if<RunStarted>(&event.payload)) {
-      output.emplace(term::Emulator::Options{.newline_returns = !started->terminal});
+      newline_returns = !started->terminal;
+      output.emplace(term::Emulator::Options{
+          .scrollback = static_cast<std::size_t>(session.interface().settings().scrollback), .newline_returns = newline_returns});
       session.interface().set_output(&*output);
+      if (!options.recording.empty()) {
+        session.look_back_into([&] {
+          return PastSearch::Source{.path = options.recording,
+                                    .terminal = &*output,
+                                    .position = ends[0] + ends[1],
+                                    .newline_returns = newline_returns};
+        });
+      }
     }
     const auto* written = std::get_if<OutputWritten>(&event.payload);
-    if (written && output) output->feed(written->bytes);
+    if (written && output) {
+      output->feed(written->bytes);
+      if (written->stream < ends.size()) ends[written->stream] = written->offset + written->bytes.size();
+    }
     session.heard(event);
   });
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });

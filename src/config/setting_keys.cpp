@@ -2,6 +2,7 @@
 #include "config/setting_keys.hpp"
 
 #include <array>
+#include <charconv>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/parse.hpp"
@@ -89,7 +90,23 @@ std::string write_temperature(const Settings& settings) {
   return settings.temperature_unit == TemperatureUnit::kCelsius ? "celsius" : "fahrenheit";
 }
 
-constexpr std::array<SettingKey, 9> kKeys{{
+Complaint read_scrollback(const YamlValue& value, Settings& settings) {
+  int lines = 0;
+  const char* const end = value.scalar.data() + value.scalar.size();
+  const auto read = std::from_chars(value.scalar.data(), end, lines);
+  if (value.kind != YamlValue::Kind::kScalar || read.ec != std::errc{} || read.ptr != end ||
+      lines < Settings::kLeastScrollback || lines > Settings::kMostScrollback) {
+    return shown(value) + " is not a number of lines from " + std::to_string(Settings::kLeastScrollback) + " to " +
+           std::to_string(Settings::kMostScrollback) + " (try " + std::to_string(Settings{}.scrollback) + ")";
+  }
+  settings.scrollback = lines;
+  return std::nullopt;
+}
+std::string write_scrollback(const Settings& settings) {
+  return std::to_string(settings.scrollback);
+}
+
+constexpr std::array<SettingKey, 10> kKeys{{
     {"theme", "Colours: the name of a theme, or the path of a theme file.", read_name<&Settings::theme>,
      write_name<&Settings::theme>},
     {"interval", "Time between readings: 100ms to 1m.", read_interval, write_interval},
@@ -106,6 +123,8 @@ constexpr std::array<SettingKey, 9> kKeys{{
      write_switch<&Settings::process_tree>},
     {"mouse", "Click, scroll and drag; off leaves the mouse to the terminal.", read_switch<&Settings::mouse>,
      write_switch<&Settings::mouse>},
+    {"scrollback", "Lines of a run's output that can be scrolled back to at once: 100 to 100000. Older ones are in its recording.",
+     read_scrollback, write_scrollback},
 }};
 
 }  // namespace

@@ -47,8 +47,7 @@ void Distribution::merge(const Distribution& other) {
   }
 }
 
-Distribution::Page& Distribution::page(std::uint64_t number) {
-  if (last_page_ < pages_.size() && pages_[last_page_].number == number) return pages_[last_page_];
+Distribution::Page& Distribution::other_page(std::uint64_t number) {
   const auto found = std::find_if(pages_.begin(), pages_.end(), [&](const Page& known) { return known.number == number; });
   last_page_ = static_cast<std::size_t>(found - pages_.begin());
   return found == pages_.end() ? pages_.emplace_back(Page{number, {}}) : *found;

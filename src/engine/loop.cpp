@@ -10,9 +10,12 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cerrno>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <stdexcept>
+#include <system_error>
 
 namespace asio = boost::asio;
 
@@ -61,10 +64,16 @@ class AsioTimer final : public Loop::Timer {
   Steady::time_point origin_;
 };
 
+int duplicate_of(int fd) {
+  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw std::system_error{errno, std::generic_category(), "a descriptor cannot be watched"};
+  return copy;
+}
+
 class AsioWatch final : public Loop::Watch {
  public:
   // A duplicate, because a descriptor can be registered only once and its owner may close it first.
-  AsioWatch(asio::io_context& io, int fd) : descriptor_(io, ::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {}
+  AsioWatch(asio::io_context& io, int fd) : descriptor_(io, duplicate_of(fd)) {}
 
   void when_readable(Loop::Task task) override {
     descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, readable_.handler(std::move(task)));
@@ -97,7 +106,16 @@ struct Loop::State {
   std::list<asio::signal_set> signals;
 };
 
-Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) {}
+Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) {
+  // Asio does not notice when the kernel refuses its timer; whoever waited for one would wait for ever.
+  constexpr auto kSurely = std::chrono::seconds{1};
+  asio::steady_timer timer{state_->io, std::chrono::nanoseconds{1}};
+  bool fired = false;
+  timer.async_wait([&](const boost::system::error_code&) { fired = true; });
+  state_->io.run_one_for(kSurely);
+  if (!fired) throw std::runtime_error{"the kernel refuses timers (too many descriptors are being watched?)"};
+  state_->io.restart();
+}
 Loop::~Loop() = default;
 
 void Loop::run() { state_->io.run(); }

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-constexpr int kPiecesPerTurn = 16;       // then keys and viewers get theirs
+constexpr Duration kTurn = 4ms;          // then keys and viewers get theirs
 constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake, unless it fills
 constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
 constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording
@@ -107,12 +107,13 @@ void RunFeed::pump() {
   channel_.clear_wake();
   bool more = false;
   bool waits = false;
+  const Instant enough = loop_.now() + kTurn;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     bool again = true;
-    for (int piece = 0; piece < kPiecesPerTurn && again && !waits; ++piece) {
+    do {
       waits = !may_read();
       if (!waits) again = read_some(stream);
-    }
+    } while (again && !waits && loop_.now() < enough);
     more = more || again;
   }
   release_settled();

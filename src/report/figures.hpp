@@ -15,6 +15,8 @@ double rounded_rate(double value);
 // Without decimals that say nothing: "20", "11.4".
 std::string figure(double value);
 std::string rate(double value);
+// Half of an interval, to the decimals its mean is shown with.
+double rounded_interval(const Estimated& value);
 // "412 ± 6"
 std::string rate(const Estimated& value);
 // "+38 % ± 4 %"; the value is a share.

@@ -35,7 +35,7 @@ int Keeper::run(const KeeperStart& start) {
     std::fprintf(stderr, "gputop: %s: %s\n", report.what.data(), std::strerror(report.error));
   }
   if (!started) {
-    if (!start.adopt && keeper.shared_) remove_run_files(keeper.shared_->directory.data());
+    if (!start.adopt) remove_files_of(keeper.fds_.shared);
     return report.error == ENOENT ? 127 : 126;
   }
   keeper.loop();

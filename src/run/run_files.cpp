@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <span>
 #include <string_view>
 
+#include "gputop/run/shared_run.hpp"
 #include "run/fds.hpp"
 
 namespace gputop::run {
@@ -55,11 +57,7 @@ void remove_folder(const char* path, int depth) {
   ::rmdir(path);
 }
 
-}  // namespace
-
-// By path: there may be no descriptor left to open the directory with. It is in a folder that only we can write to.
-void remove_run_files(const char* directory) {
-  if (*directory == '\0') return;
+void remove_once(const char* directory) {
   Path path{};
   const auto named = [&](const char* name) {
     std::snprintf(path.data(), path.size(), "%s/%s", directory, name);
@@ -68,6 +66,20 @@ void remove_run_files(const char* directory) {
   for (const char* name : {kRecordName, kDraftName, kSocketName, kLockName, kLensSocketName}) ::unlink(named(name));
   remove_folder(named(kLensFolderName), 2);
   ::rmdir(directory);
+}
+
+}  // namespace
+
+// By path: there may be no descriptor left to open the directory with. It is in a folder that only we can write to.
+void remove_run_files(const char* directory) {
+  constexpr int kAttempts = 3;  // what is refused for want of memory may be granted the next time
+  for (int i = 0; i < kAttempts && *directory != '\0' && ::access(directory, F_OK) == 0; ++i) remove_once(directory);
+}
+
+void remove_files_of(int shared) {
+  std::array<char, sizeof(SharedRun::directory)> directory{};
+  const auto got = ::pread(shared, directory.data(), directory.size() - 1, offsetof(SharedRun, directory));
+  if (got > 0) remove_run_files(directory.data());
 }
 
 }  // namespace gputop::run

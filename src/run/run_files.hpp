@@ -13,5 +13,7 @@ inline constexpr const char* kLensFolderName = "lens";  // with folders of files
 
 // Removes those and the directory, which stays if anything else is in it. Allocates nothing; "" is nothing to do.
 void remove_run_files(const char* directory);
+// The same for the run whose shared memory this is, where it cannot be mapped.
+void remove_files_of(int shared);
 
 }  // namespace gputop::run

@@ -155,7 +155,12 @@ void FrameReader::go_to(std::uint64_t offset) {
 }
 
 std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, std::uint64_t to) {
-  go_to(from);
+  if (from >= buffer_offset_ && from <= buffer_offset_ + buffer_.size()) {
+    used_ = static_cast<std::size_t>(from - buffer_offset_);  // many frames may be in what was read already
+    in_frame_ = false;
+  } else {
+    go_to(from);
+  }
   while (offset() < to && available(kMarkerBytes) >= kMarkerBytes) {
     const std::string_view bytes{buffer_};
     const std::size_t found = bytes.find(kMarkerStart, used_);

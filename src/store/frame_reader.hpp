@@ -48,6 +48,8 @@ class FrameReader {
   std::optional<Marker> resynchronise();
   // All markers in the file, by looking for them.
   std::vector<Mark> marks();
+  // The first one that begins in [from, to).
+  std::optional<Mark> find_marker(std::uint64_t from, std::uint64_t to = std::numeric_limits<std::uint64_t>::max());
   // The last one that begins before this offset.
   std::optional<Mark> last_mark(std::uint64_t before);
   // Bytes in the file, up to the most that was asked for.
@@ -62,8 +64,6 @@ class FrameReader {
   Step within_frame(std::string& text);
   // Makes at least `count` bytes available if the file has them; says how many there are.
   std::size_t available(std::size_t count);
-  // The first that begins in [from, to).
-  std::optional<Mark> find_marker(std::uint64_t from, std::uint64_t to = std::numeric_limits<std::uint64_t>::max());
 
   int file_;
   ZSTD_DCtx_s* context_;

@@ -41,6 +41,11 @@ template <class Codec, auto... kPath>
 constexpr Column<GpuReading> gpu(std::string_view name, Duration hold = kAlways, bool identity = false) {
   return make_column<Codec, GpuReading, kPath...>(name, hold, identity);
 }
+// What a summary over days has no use for.
+constexpr Column<GpuReading> detail(Column<GpuReading> column) {
+  column.detail = true;
+  return column;
+}
 template <class Codec, auto... kPath>
 constexpr Column<GpuProcess> process(std::string_view name, Duration hold = kAlways, bool identity = false) {
   return make_column<Codec, GpuProcess, kPath...>(name, hold, identity);
@@ -58,39 +63,39 @@ constexpr Column<GpuReading> kGpuColumns[] = {
     gpu<StateName, &GpuReading::state>("state"),
     gpu<Text, &GpuReading::error>("error"),
     gpu<Decimals<0>, &GpuReading::utilization>("util"),
-    gpu<Decimals<0>, &GpuReading::memory_utilization>("mem_util"),
+    detail(gpu<Decimals<0>, &GpuReading::memory_utilization>("mem_util")),
     gpu<Decimals<1>, &GpuReading::power>("power"),
-    gpu<Decimals<0>, &GpuReading::sm_clock>("sm_clock"),
-    gpu<Decimals<0>, &GpuReading::memory_clock>("mem_clock"),
+    detail(gpu<Decimals<0>, &GpuReading::sm_clock>("sm_clock")),
+    detail(gpu<Decimals<0>, &GpuReading::memory_clock>("mem_clock")),
     gpu<Decimals<0>, &GpuReading::temperature>("temp"),
-    gpu<Decimals<0>, &GpuReading::fan>("fan"),
+    detail(gpu<Decimals<0>, &GpuReading::fan>("fan")),
     gpu<Whole, &GpuReading::memory_used>("mem_used"),
     gpu<Whole, &GpuReading::memory_total>("mem_total"),
-    gpu<Whole, &GpuReading::memory_reserved>("mem_reserved"),
-    gpu<Significant<3>, &GpuReading::pcie_rx>("pcie_rx", kEverySecondTick),
-    gpu<Significant<3>, &GpuReading::pcie_tx>("pcie_tx", kEverySecondTick),
-    gpu<Decimals<0>, &GpuReading::encoder>("encoder"),
-    gpu<Decimals<0>, &GpuReading::decoder>("decoder"),
-    gpu<Whole, &GpuReading::throttle>("throttle"),
-    gpu<Whole, &GpuReading::performance_state>("pstate"),
-    gpu<Decimals<0>, &GpuReading::energy>("energy", kEveryTenthTick),
+    detail(gpu<Whole, &GpuReading::memory_reserved>("mem_reserved")),
+    detail(gpu<Significant<3>, &GpuReading::pcie_rx>("pcie_rx", kEverySecondTick)),
+    detail(gpu<Significant<3>, &GpuReading::pcie_tx>("pcie_tx", kEverySecondTick)),
+    detail(gpu<Decimals<0>, &GpuReading::encoder>("encoder")),
+    detail(gpu<Decimals<0>, &GpuReading::decoder>("decoder")),
+    detail(gpu<Whole, &GpuReading::throttle>("throttle")),
+    detail(gpu<Whole, &GpuReading::performance_state>("pstate")),
+    detail(gpu<Decimals<0>, &GpuReading::energy>("energy", kEveryTenthTick)),
     gpu<Decimals<1>, &GpuReading::power_limit>("power_limit"),
     gpu<Decimals<1>, &GpuReading::max_power_limit>("max_power_limit"),
-    gpu<Decimals<0>, &GpuReading::slowdown_temperature>("slowdown_temp"),
-    gpu<Decimals<0>, &GpuReading::max_sm_clock>("max_sm_clock"),
-    gpu<Decimals<0>, &GpuReading::max_memory_clock>("max_mem_clock"),
-    gpu<Whole, &GpuReading::pcie, &PcieLink::generation>("pcie_gen"),
-    gpu<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width"),
-    gpu<Whole, &GpuReading::pcie, &PcieLink::max_generation>("max_pcie_gen"),
-    gpu<Whole, &GpuReading::pcie, &PcieLink::max_width>("max_pcie_width"),
-    gpu<Flag, &GpuReading::persistence>("persistence"),
-    gpu<Whole, &GpuReading::ecc_corrected>("ecc_corrected"),
-    gpu<Whole, &GpuReading::ecc_uncorrected>("ecc_uncorrected"),
-    gpu<Capability, &GpuReading::compute_capability>("compute_capability"),
-    gpu<Links, &GpuReading::nvlink>("nvlink"),
-    gpu<Flag, &GpuReading::mig_enabled>("mig_enabled"),
-    gpu<Count<kMostMigPerGpu>, &GpuReading::mig>("mig_count"),
-    gpu<Count<kMostProcessesPerGpu>, &GpuReading::processes>("process_count"),
+    detail(gpu<Decimals<0>, &GpuReading::slowdown_temperature>("slowdown_temp")),
+    detail(gpu<Decimals<0>, &GpuReading::max_sm_clock>("max_sm_clock")),
+    detail(gpu<Decimals<0>, &GpuReading::max_memory_clock>("max_mem_clock")),
+    detail(gpu<Whole, &GpuReading::pcie, &PcieLink::generation>("pcie_gen")),
+    detail(gpu<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width")),
+    detail(gpu<Whole, &GpuReading::pcie, &PcieLink::max_generation>("max_pcie_gen")),
+    detail(gpu<Whole, &GpuReading::pcie, &PcieLink::max_width>("max_pcie_width")),
+    detail(gpu<Flag, &GpuReading::persistence>("persistence")),
+    detail(gpu<Whole, &GpuReading::ecc_corrected>("ecc_corrected")),
+    detail(gpu<Whole, &GpuReading::ecc_uncorrected>("ecc_uncorrected")),
+    detail(gpu<Capability, &GpuReading::compute_capability>("compute_capability")),
+    detail(gpu<Links, &GpuReading::nvlink>("nvlink")),
+    detail(gpu<Flag, &GpuReading::mig_enabled>("mig_enabled")),
+    detail(gpu<Count<kMostMigPerGpu>, &GpuReading::mig>("mig_count")),
+    detail(gpu<Count<kMostProcessesPerGpu>, &GpuReading::processes>("process_count")),
 };
 
 constexpr Column<GpuProcess> kProcessColumns[] = {

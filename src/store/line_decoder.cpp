@@ -19,7 +19,7 @@ bool take_rest(Scanner& in) {
 
 void LineDecoder::begin_frame(Instant at, bool skim) {
   skim_ = skim;
-  samples_.start_over();
+  samples_.start_over(skim);
   at_ = at;
 }
 
@@ -38,14 +38,35 @@ LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
   if (skim_ && (kind == "host" || kind == "processes")) return Outcome::kLeftOut;
   if (kind == "host") return decode_sample<HostSampled>(in, host_);
   if (kind == "processes") return decode_sample<ProcessesSampled>(in, processes_);
+  if (kind == "output" || kind.starts_with(kLensPrefix)) return decode_spoken(in, line, kind);
   return decode_rare(line, kind);
+}
+
+LineDecoder::Outcome LineDecoder::decode_spoken(Scanner& in, std::string_view line, std::string_view kind) {
+  const auto rest = line.substr(line.size() - in.left());
+  if (skim_ && kind == "lens_tick" && !thinner_.wants_tick(rest, at_)) return Outcome::kLeftOut;
+  if (skim_ && kind == "output" && !thinner_.wants_output(rest, at_)) return Outcome::kLeftOut;
+  std::string_view value;
+  if (!in.read_raw(value) || !take_rest(in)) return Outcome::kNotUnderstood;
+  if (kind == "output") {
+    if (auto output = read_output_value(value)) return give({at_, *std::move(output)});
+  } else if (auto said = read_lens_value(kind.substr(kLensPrefix.size()), value)) {
+    return give({at_, *std::move(said)});
+  }
+  return decode_rare(line, kind);
+}
+
+LineDecoder::Outcome LineDecoder::give(Event event) {
+  rare_ = std::move(event);
+  event_ = &rare_;
+  return Outcome::kEvent;
 }
 
 template <class Sample>
 LineDecoder::Outcome LineDecoder::decode_sample(Scanner& in, Event& event) {
   const bool read = samples_.decode(in, std::get<Sample>(event.payload));
   if (!read || !take_rest(in)) {
-    samples_.start_over();  // half of the line may have been applied: nothing may be built upon that
+    samples_.start_over(skim_);  // half of the line may have been applied: nothing may be built upon that
     return Outcome::kNotUnderstood;
   }
   event.at = at_;
@@ -59,10 +80,7 @@ LineDecoder::Outcome LineDecoder::decode_rare(std::string_view line, std::string
     return Outcome::kUnknownKind;
   }
   auto event = read_rare_line(line, at_);
-  if (!event) return Outcome::kNotUnderstood;
-  rare_ = std::move(*event);
-  event_ = &rare_;
-  return Outcome::kEvent;
+  return event ? give(*std::move(event)) : Outcome::kNotUnderstood;
 }
 
 }  // namespace gputop::store

@@ -6,6 +6,7 @@
 
 #include "gputop/core/event.hpp"
 #include "store/samples.hpp"
+#include "store/spoken_lines.hpp"
 
 namespace gputop::store {
 
@@ -14,7 +15,7 @@ class LineDecoder {
   enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood };
 
   // A frame begins at this time: samples must start over before any is given again.
-  // `skim`: readings of the host and of processes are left out of it.
+  // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary does not need of the GPUs' stays unknown.
   void begin_frame(Instant at, bool skim = false);
 
   // A line that is neither header nor check. After kEvent, event() holds it.
@@ -27,9 +28,12 @@ class LineDecoder {
  private:
   template <class Sample>
   Outcome decode_sample(Scanner& in, Event& event);
+  Outcome decode_spoken(Scanner& in, std::string_view line, std::string_view kind);
   Outcome decode_rare(std::string_view line, std::string_view kind);
+  Outcome give(Event event);
 
   SamplesDecoder samples_;
+  SpokenThinner thinner_;
   Instant at_;
   bool skim_ = false;
   Event gpus_{{}, GpusSampled{}};

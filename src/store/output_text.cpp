@@ -1,10 +1,13 @@
 #include "store/output_text.hpp"
 
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "gputop/core/utf8.hpp"
+#include "gputop/store/output_ends.hpp"
 #include "store/json_text.hpp"
+#include "store/line_time.hpp"
 
 namespace gputop::store {
 namespace {
@@ -81,6 +84,24 @@ void write_output(std::string& out, const OutputWritten& output) {
     write_text(out, output.bytes, true);
   }
   out += "\"}";
+}
+
+std::optional<std::size_t> output_stream_of(std::string_view line) {
+  constexpr std::string_view kStart = "\"output\":{\"stream\":";
+  constexpr std::size_t kFarthest = 64;  // only a time may stand before it
+  const auto at = line.substr(0, kFarthest).find(kStart);
+  if (at == std::string_view::npos || at + kStart.size() >= line.size()) return std::nullopt;
+  const char digit = line[at + kStart.size()];
+  if (digit < '0' || digit >= '0' + static_cast<char>(OutputEnds{}.size())) return std::nullopt;
+  return static_cast<std::size_t>(digit - '0');
+}
+
+std::optional<Instant> time_of(std::string_view line) {
+  constexpr std::string_view kStart = "{\"t\":";
+  std::int64_t milliseconds = 0;
+  if (!line.starts_with(kStart)) return std::nullopt;
+  const auto read = std::from_chars(line.data() + kStart.size(), line.data() + line.size(), milliseconds);
+  return read.ec == std::errc{} ? std::optional{from_milliseconds(milliseconds)} : std::nullopt;
 }
 
 }  // namespace gputop::store

@@ -15,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
-constexpr std::string_view kLensPrefix = "lens_";
-
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -146,6 +143,19 @@ Json to_json(const ChangeReported& event) {
   return json;
 }
 
+Json to_json(const EarlierRuns& event) {
+  Json points = Json::array();
+  for (const auto& point : event.points) {
+    Json json{{"batch", point.batch}};
+    if (point.workers) json["workers"] = *point.workers;
+    if (point.precision) json["precision"] = to_string(*point.precision);
+    if (point.samples_per_second) json["samples_per_second"] = *point.samples_per_second;
+    if (point.peak_memory) json["peak_memory"] = point.peak_memory->value();
+    points.push_back(std::move(json));
+  }
+  return {{"points", points}};
+}
+
 double number(const Json& json) { return json.is_number() ? json.get<double>() : 0; }
 
 std::vector<Advised::Change> changes_from(const Json& in) {
@@ -168,6 +178,22 @@ ChangeReported change_from(const Json& in) {
   if (const auto found = in.find("gain"); found != in.end() && found->is_number()) event.gain = number(*found);
   if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number()) event.uncertainty = number(*found);
   if (const auto found = in.find("countdown"); found != in.end() && found->is_number()) event.countdown = from_seconds(number(*found));
+  return event;
+}
+
+EarlierRuns earlier_from(const Json& in) {
+  EarlierRuns event;
+  const auto list = in.find("points");
+  if (list == in.end() || !list->is_array()) return event;
+  for (const auto& item : *list) {
+    if (!item.is_object()) continue;
+    RunPoint point{.batch = field<std::uint64_t>(item, "batch")};
+    if (item.contains("workers")) point.workers = field<unsigned>(item, "workers");
+    point.precision = parse_precision(field<std::string>(item, "precision"));
+    if (item.contains("samples_per_second")) point.samples_per_second = number(item["samples_per_second"]);
+    if (item.contains("peak_memory")) point.peak_memory = Bytes{field<std::uint64_t>(item, "peak_memory")};
+    event.points.push_back(point);
+  }
   return event;
 }
 
@@ -244,6 +270,7 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (kind == "ended") return StreamEnded{field<std::string>(in, "reason")};
   if (kind == "advised") return advised_from(in);
   if (kind == "change") return change_from(in);
+  if (kind == "earlier_runs") return earlier_from(in);
   return std::nullopt;
 }
 
@@ -253,7 +280,7 @@ std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
                                                 "processes", "happened", "noted",  "gap",  "run",
                                                 "output",    "run_ended", "ended",  "lens_",    "advised",
-                                                "change"};
+                                                "change",    "earlier_runs"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

@@ -19,6 +19,9 @@ std::string rare_payload(const Payload& payload);
 
 bool is_rare_kind(std::string_view kind);
 
+// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
+inline constexpr std::string_view kLensPrefix = "lens_";
+
 // The event a whole line (or a line within a frame's context) holds. `before` is the time it has if it names none.
 // nullopt: not one of these kinds, or not what such a line must look like.
 std::optional<Event> read_rare_line(std::string_view line, Instant before);

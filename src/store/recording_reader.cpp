@@ -51,6 +51,8 @@ class RecordingReader::Impl {
   const Event* next();
   void seek(Instant at);
   void skim_before(Instant until) { skim_before_ = until; }
+  void expect_open() { expect_open_ = true; }
+  [[nodiscard]] bool cut_off() const { return cut_off_; }
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
@@ -71,6 +73,8 @@ class RecordingReader::Impl {
   bool refused_ = false;
   bool began_ = false;  // a frame was
   Instant skim_before_;
+  bool expect_open_ = false;
+  bool cut_off_ = false;
   std::vector<std::string> problems_;
   std::map<std::string, std::uint64_t> unknown_kinds_;
   std::uint64_t not_understood_ = 0;
@@ -171,6 +175,8 @@ void RecordingReader::Impl::note_loss(const VerifiedText::Loss& loss) {
   if (loss.kind == VerifiedText::Loss::Kind::kTornOff) return;  // the stream itself says that it was begun again
   const std::string where = " at byte " + std::to_string(loss.offset);
   if (loss.kind == VerifiedText::Loss::Kind::kCutOff) {
+    cut_off_ = true;
+    if (expect_open_) return;
     note("cut off" + where + (last_ ? ", " + clock(*last_) + " into the recording" : "") +
          ": it was not closed, so its last 2 s may be missing");
     return;
@@ -245,6 +251,12 @@ void RecordingReader::seek(Instant at) {
 }
 void RecordingReader::skim_before(Instant until) {
   impl_->skim_before(until);
+}
+void RecordingReader::expect_open() {
+  impl_->expect_open();
+}
+bool RecordingReader::cut_off() const {
+  return impl_->cut_off();
 }
 std::vector<std::string> RecordingReader::problems() const {
   return impl_->problems();

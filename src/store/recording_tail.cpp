@@ -1,24 +1,13 @@
 #include "gputop/store/recording_tail.hpp"
 
 #include <array>
-#include <string_view>
 
+#include "store/output_text.hpp"
 #include "store/rare_lines.hpp"
 #include "store/verified_text.hpp"
 
 namespace gputop {
 namespace {
-
-// Which stream's output this line holds, by its beginning: the bytes need not be unpacked to know.
-std::optional<std::size_t> stream_of(std::string_view line) {
-  constexpr std::string_view kStart = "\"output\":{\"stream\":";
-  constexpr std::size_t kFarthest = 64;  // only a time may stand before it
-  const auto at = line.substr(0, kFarthest).find(kStart);
-  if (at == std::string_view::npos || at + kStart.size() >= line.size()) return std::nullopt;
-  const char digit = line[at + kStart.size()];
-  if (digit < '0' || digit >= '0' + static_cast<char>(OutputEnds{}.size())) return std::nullopt;
-  return static_cast<std::size_t>(digit - '0');
-}
 
 // From the frame the text stands at to the end of the file. False: not even that frame's header can be relied on.
 bool read_ends(store::VerifiedText& text, OutputEnds& ends) {
@@ -33,7 +22,7 @@ bool read_ends(store::VerifiedText& text, OutputEnds& ends) {
       found = true;
       ends = header->output;
       last.fill({});
-    } else if (const auto stream = stream_of(line)) {
+    } else if (const auto stream = store::output_stream_of(line)) {
       last[*stream] = line;
     }
   }

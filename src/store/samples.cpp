@@ -110,8 +110,9 @@ void SamplesEncoder::encode(Instant at, const ProcessesSampled& sample, std::str
   close_object(out);
 }
 
-void SamplesDecoder::start_over() {
-  gpus_.start_over();
+void SamplesDecoder::start_over(bool skim) {
+  skim_ = skim;
+  gpus_.start_over(skim);
   gpu_processes_.start_over();
   mig_.start_over();
   host_.start_over();
@@ -122,6 +123,7 @@ void SamplesDecoder::start_over() {
 
 bool SamplesDecoder::decode(Scanner& in, GpusSampled& sample) {
   const bool read = decode_object(in, [&](std::string_view key) {
+    if (skim_ && (key == "processes" || key == "mig")) return in.skip();
     if (key == "processes") return decode_table(gpu_processes_, in, flat_processes_);
     if (key == "mig") return decode_table(mig_, in, flat_mig_);
     return gpus_.decode(key, in, sample.gpus);

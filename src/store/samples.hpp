@@ -31,8 +31,8 @@ class SamplesEncoder {
 
 class SamplesDecoder {
  public:
-  // Nothing read so far may be built upon.
-  void start_over();
+  // Nothing read so far may be built upon. `skim`: of the GPUs, only what a summary needs is read from here on.
+  void start_over(bool skim = false);
 
   // Each reads one JSON object into the sample of before, which is the caller's to keep between calls.
   bool decode(Scanner& in, GpusSampled& sample);
@@ -53,6 +53,7 @@ class SamplesDecoder {
   std::vector<GpuProcess> flat_processes_;
   std::vector<MigInstance> flat_mig_;
   std::vector<HostReading> host_row_;
+  bool skim_ = false;
 };
 
 }  // namespace gputop::store

@@ -20,6 +20,41 @@ bool read_integer(const char*& p, const char* end, Integer& value) {
   return true;
 }
 
+// Characters that end a bare value: a number, null, true.
+constexpr std::array<bool, 256> make_structural() {
+  std::array<bool, 256> structural{};
+  for (const unsigned char c : {',', ':', '[', ']', '{', '}', '"'}) structural[c] = true;
+  return structural;
+}
+constexpr auto kStructural = make_structural();
+
+// Characters of a list of numbers and null.
+constexpr std::array<bool, 256> make_plain() {
+  std::array<bool, 256> plain{};
+  for (const unsigned char c : {',', '.', '-', '+', 'e', 'n', 'u', 'l'}) plain[c] = true;
+  for (unsigned char c = '0'; c <= '9'; ++c) plain[c] = true;
+  return plain;
+}
+constexpr auto kPlain = make_plain();
+
+// Nearly all escapes are ends of lines. False: there is one of another kind, or something that must not be there.
+bool read_simple_escapes(std::string_view text, std::string& value) {
+  value.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
+    if (c == '\\') {
+      c = text[++i];  // there is one: skip_string() saw it
+      if (c == 'n') c = '\n';
+      else if (c == 'r') c = '\r';
+      else if (c == 't') c = '\t';
+      else if (c != '"' && c != '\\' && c != '/') return false;
+    }
+    value += c;
+  }
+  return true;
+}
+
 // A word such as null or true.
 bool take_word(const char*& p, const char* end, std::string_view word) {
   if (static_cast<std::size_t>(end - p) < word.size() || std::memcmp(p, word.data(), word.size()) != 0) return false;
@@ -104,6 +139,7 @@ bool Scanner::read(std::string& value) {
     value = quoted.substr(1, quoted.size() - 2);
     return true;
   }
+  if (read_simple_escapes(quoted.substr(1, quoted.size() - 2), value)) return true;
   const auto parsed = nlohmann::json::parse(quoted, nullptr, false);
   if (!parsed.is_string()) return false;
   value = parsed.get<std::string>();
@@ -117,7 +153,20 @@ bool Scanner::read_key(std::string_view& key) {
   return take(':');
 }
 
+bool Scanner::skip_numbers() {
+  const char* p = p_;
+  while (p != end_ && kPlain[static_cast<unsigned char>(*p)]) ++p;
+  if (p == end_ || *p != ']') return false;
+  p_ = p + 1;
+  return true;
+}
+
 bool Scanner::skip() {
+  // Nearly all that is stepped over is a list of numbers.
+  if (take('[')) {
+    if (skip_numbers()) return true;
+    --p_;
+  }
   int depth = 0;
   do {
     if (p_ == end_) return false;
@@ -142,7 +191,7 @@ bool Scanner::skip() {
         break;
       default: {
         const char* const start = p_;
-        while (p_ != end_ && std::strchr(",:[]{}\"", *p_) == nullptr) ++p_;
+        while (p_ != end_ && !kStructural[static_cast<unsigned char>(*p_)]) ++p_;
         if (p_ == start) return false;
       }
     }

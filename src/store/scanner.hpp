@@ -42,10 +42,19 @@ class Scanner {
   bool read_key(std::string_view& key);
   // Any value, whatever its shape.
   bool skip();
+  // The same; the view is into the text.
+  bool read_raw(std::string_view& value) {
+    const char* const start = p_;
+    if (!skip()) return false;
+    value = {start, static_cast<std::size_t>(p_ - start)};
+    return true;
+  }
 
  private:
   bool read_any(double& value);
   bool skip_string();
+  // Behind a "[", to behind its "]"; false, and nothing done: there is more than numbers in it.
+  bool skip_numbers();
 
   const char* p_;
   const char* end_;

@@ -25,6 +25,7 @@ struct Column {
   bool (*read)(Scanner& in, Row& row);
   Duration hold{};        // a change of value sooner than this after the last one waits
   bool identity = false;  // tells which row is which: when it changes, the table starts over
+  bool detail = false;    // stays unknown to who skims
 };
 
 // The column of the member that the path leads to: column<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width").
@@ -128,7 +129,11 @@ class TableDecoder {
  public:
   explicit TableDecoder(const TableLayout<Row>& layout) : layout_(layout) {}
 
-  void start_over() { started_ = false; }
+  // `skim`: details are stepped over.
+  void start_over(bool skim = false) {
+    started_ = false;
+    skim_ = skim;
+  }
   // Whether the rows mean anything yet.
   [[nodiscard]] bool started() const { return started_; }
 
@@ -137,7 +142,7 @@ class TableDecoder {
   bool decode(std::string_view key, Scanner& in, std::vector<Row>& rows) {
     if (key == "rows") return restart(in, rows);
     const Column<Row>* column = find(key);
-    if (column == nullptr) return in.skip();
+    if (column == nullptr || (skim_ && column->detail)) return in.skip();
     if (!started_) return false;
     if (layout_.single) return column->read(in, rows.front());
     if (!in.take('[')) return false;
@@ -169,6 +174,7 @@ class TableDecoder {
   TableLayout<Row> layout_;
   std::size_t next_ = 0;
   bool started_ = false;
+  bool skim_ = false;
 };
 
 }  // namespace gputop::store

@@ -135,6 +135,12 @@ bool VerifiedText::seek_last(std::uint64_t before) {
   return mark.has_value();
 }
 
+bool VerifiedText::seek_first(std::uint64_t from) {
+  const auto mark = frames_->find_marker(from);
+  if (mark) start_at(mark->offset);
+  return mark.has_value();
+}
+
 void VerifiedText::start_at(std::uint64_t offset) {
   drop_text();
   ended_ = false;

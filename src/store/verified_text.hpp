@@ -44,6 +44,8 @@ class VerifiedText {
   void seek(std::int64_t milliseconds);
   // Goes to the last frame that begins before this offset; false: there is none.
   bool seek_last(std::uint64_t before);
+  // Goes to the first frame that begins at this offset or behind it; false: there is none.
+  bool seek_first(std::uint64_t from);
   [[nodiscard]] std::uint64_t frame_offset() const { return sought_; }
 
  private:

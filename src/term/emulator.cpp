@@ -17,6 +17,7 @@ constexpr std::size_t kBytesOfCell = 32;
 // More than this is emulated before anybody looks; less than that is emulated as it is.
 constexpr std::size_t kMostWaiting = 2U << 20U;
 constexpr std::size_t kFlood = 32U << 10U;
+constexpr std::size_t kPlaces = 4U << 10U;  // how exactly it is known which bytes are on which line
 
 int clamped_columns(int columns) {
   return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
@@ -37,6 +38,9 @@ void Emulator::feed(std::string_view bytes) {
 }
 void Emulator::resize(int columns, int rows) {
   body_->resize(columns, rows);
+}
+void Emulator::set_scrollback(std::size_t lines) {
+  body_->set_scrollback(lines);
 }
 int Emulator::columns() const {
   return body_->grid_.columns();
@@ -61,6 +65,10 @@ std::uint64_t Emulator::end_line() const {
 const OutputLine& Emulator::line(std::uint64_t number) const {
   body_->settle();
   return body_->line(number);
+}
+std::uint64_t Emulator::fed_since(std::uint64_t line) const {
+  body_->settle();
+  return body_->fed_since(line);
 }
 bool Emulator::alternate() const {
   body_->settle();
@@ -100,17 +108,23 @@ void Emulator::Body::settle() {
   if (waiting_.empty()) return;
   const std::string whole = std::exchange(waiting_, {});
   std::string_view bytes = whole;
-  if (bytes.size() < kFlood) return parser_.feed(bytes);
+  if (bytes.size() < kFlood) return emulate(bytes);
   while (!bytes.empty()) {
     const auto plain = parser_.idle() ? plain_length(bytes) : 0;
     const auto length = std::max<std::size_t>(plain, 1);  // what is not plain, byte by byte
     if (plain >= kFlood) {
       flood(bytes.substr(0, length));
     } else {
-      parser_.feed(bytes.substr(0, length));
+      emulate(bytes.substr(0, length));
     }
     bytes.remove_prefix(length);
   }
+}
+
+void Emulator::Body::emulate(std::string_view bytes) {
+  parser_.feed(bytes);
+  emulated_ += bytes.size();
+  note_place();
 }
 
 // Lines that come and go between two looks and are too old to be scrolled back to, bars that are written over: only what
@@ -123,9 +137,31 @@ void Emulator::Body::flood(std::string_view plain) {
     scrolled_ += skip->lines;
     parser_.feed(skip->looks + "\r");
     plain.remove_prefix(skip->end);
+    emulated_ += skip->end;
+    note_place();
   }
-  if (grid_.has(TSM_SCREEN_INSERT_MODE)) return parser_.feed(plain);
-  parser_.feed(without_overwritten(plain, grid_.columns()));
+  if (grid_.has(TSM_SCREEN_INSERT_MODE)) return emulate(plain);
+  while (!plain.empty()) {
+    const auto end = plain.find('\n', std::min(kPlaces, plain.size()));
+    const auto some = plain.substr(0, end == std::string_view::npos ? end : end + 1);
+    parser_.feed(without_overwritten(some, grid_.columns()));
+    emulated_ += some.size();
+    note_place();
+    plain.remove_prefix(some.size());
+  }
+}
+
+void Emulator::Body::note_place() {
+  const auto line = scrolled_ + static_cast<std::uint64_t>(std::max(0, grid_.y()));
+  if (grid_.alternate() || (!places_.empty() && line <= places_.back().line)) return;
+  places_.push_back({line, emulated_});
+  while (places_.size() > 1 && places_.front().line < first_line()) places_.pop_front();
+}
+
+std::uint64_t Emulator::Body::fed_since(std::uint64_t line) const {
+  if (line == 0) return emulated_;
+  const auto place = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.line >= line; });
+  return place == places_.end() ? 0 : emulated_ - place->bytes;
 }
 
 const OutputLine& Emulator::Body::line(std::uint64_t number) {
@@ -202,6 +238,15 @@ void Emulator::Body::resize(int columns, int rows) {
   margin_top_ = 0;
   margin_bottom_ = rows - 1;
   last_adjacent_ = false;
+  hold_lines();
+  ++revision_;
+}
+
+void Emulator::Body::set_scrollback(std::size_t lines) {
+  settle();
+  catch_up();
+  most_lines_ = lines;
+  while (scrollback_.size() > most_lines_) drop_oldest();
   hold_lines();
   ++revision_;
 }

@@ -22,10 +22,12 @@ class Emulator::Body final : OutputParser::Sink {
   void feed(std::string_view bytes);
   void settle();
   void resize(int columns, int rows);
+  void set_scrollback(std::size_t lines);
 
   std::uint64_t first_line() const { return scrolled_ - std::min(most_lines_, scrollback_.size() + pending_); }
   std::uint64_t screen_line() const { return scrolled_; }
   const OutputLine& line(std::uint64_t number);
+  std::uint64_t fed_since(std::uint64_t line) const;
 
   TsmGrid grid_;
   std::uint64_t revision_ = 1;
@@ -52,7 +54,9 @@ class Emulator::Body final : OutputParser::Sink {
   void hard_reset();
   void scrolled(unsigned lines);
 
+  void emulate(std::string_view bytes);
   void flood(std::string_view plain);
+  void note_place();
   void hold_lines();
   void catch_up();
   void keep(std::vector<OutputLine> lines);
@@ -60,6 +64,14 @@ class Emulator::Body final : OutputParser::Sink {
   [[nodiscard]] int last_used_row();
   void shrink(int columns, int rows);
   void grow(int columns, int rows);
+
+  // How far the input was when the cursor first stood on a line.
+  struct Place {
+    std::uint64_t line = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::deque<Place> places_;  // in order, one for a line at most
+  std::uint64_t emulated_ = 0;  // bytes
 
   std::string waiting_;  // fed and not yet emulated
   OutputParser parser_;

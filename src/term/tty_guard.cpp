@@ -77,8 +77,8 @@ void set_modes(int fd, const termios& modes) {
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
   ::pthread_sigmask(SIG_BLOCK, &block, &old);
-  while (::tcsetattr(fd, TCSANOW, &modes) == -1 && errno == EINTR) {
-  }
+  constexpr int kAttempts = 3;  // a shell without its modes is of no use
+  for (int i = 0; i < kAttempts && ::tcsetattr(fd, TCSANOW, &modes) == -1;) i += errno == EINTR ? 0 : 1;
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 

@@ -17,6 +17,17 @@ std::string words(OptimizerKind value) { return std::string{to_string(value)}; }
 std::string words(Duration value) { return format_number(to_seconds(value) * 1000, 1) + " ms"; }
 std::string words(Bytes value) { return format_bytes(value); }
 
+// "an earlier run: batch 8, 2 workers: 120 samples/s, 2.7 GiB".
+std::string in_words(const RunPoint& point) {
+  std::string line = "an earlier run: batch " + std::to_string(point.batch);
+  if (point.workers) line += ", " + std::to_string(*point.workers) + " workers";
+  if (point.precision) line += ", " + std::string{to_string(*point.precision)};
+  line += ":";
+  if (point.samples_per_second) line += " " + format_number(*point.samples_per_second, 1) + " samples/s";
+  if (point.peak_memory) line += (point.samples_per_second ? ", " : " ") + format_bytes(*point.peak_memory);
+  return line;
+}
+
 class Lines {
  public:
   explicit Lines(Instant now) : now_(now) {}
@@ -62,7 +73,9 @@ std::vector<std::string> fact_lines(const Facts& facts) {
   lines.add("communication_share", step.communication_share);
   lines.add("pause_share", step.pause_share);
   lines.add("activations_per_sample", facts.memory.activations_per_sample);
-  return lines.take();
+  auto all = lines.take();
+  for (const auto& point : facts.earlier) all.push_back(in_words(point));
+  return all;
 }
 
 }  // namespace gputop::ui

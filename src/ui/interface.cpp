@@ -27,6 +27,15 @@ std::vector<Effect> Interface::paste(std::string_view text) {
 void Interface::set_output(const term::Emulator* output) {
   body_->set_output(output);
 }
+void Interface::set_recorded(bool recorded) {
+  body_->recorded_ = recorded;
+}
+void Interface::answer(PastAnswer answer) {
+  body_->answer(std::move(answer));
+}
+void Interface::looked_back(std::uint64_t request, int percent) {
+  body_->looked_back(request, percent);
+}
 std::optional<Interface::OutputSize> Interface::output_size() const {
   return body_->output_size();
 }
@@ -96,7 +105,8 @@ PaneContext Interface::Body::context(const Model& model) {
           .process_lines = process_lines_,
           .hits = hits_,
           .paused = frozen_ != nullptr,
-          .output = output_,
+          .output = past_ ? &past_->terminal : output_,
+          .past = past_.get(),
           .depth = depth_};
 }
 

@@ -21,6 +21,8 @@ class Interface::Body {
   std::vector<Effect> paste(std::string_view text);
   void set_output(const term::Emulator* output);
   [[nodiscard]] std::optional<OutputSize> output_size() const;
+  void answer(PastAnswer answer);
+  void looked_back(std::uint64_t request, int percent);
   void set_theme(const Theme& theme);
   void ask(ChangeQuestion question);
   void touch() { dirty_ = true; }
@@ -28,6 +30,7 @@ class Interface::Body {
   Choices choices_;
   Settings settings_;
   View view_;
+  bool recorded_ = false;  // there is a recording to look back into
 
  private:
   using Effects = std::vector<Effect>;
@@ -80,6 +83,15 @@ class Interface::Body {
   void find(int step);
   void next_error();
   void jump_to(std::uint64_t line);
+  // What is at hand: the run's terminal, or a stretch of its recording.
+  [[nodiscard]] const term::Emulator& shown_output() const { return past_ ? past_->terminal : *output_; }
+  [[nodiscard]] std::optional<std::uint64_t> nearest(LookBack::What what, int step, bool from_the_end) const;
+  void seek(LookBack::What what, int step);
+  void look_back(LookBack::What what, int step, std::optional<std::uint64_t> from);
+  void look_further(LookBack::What what, int step);
+  void nothing_there(LookBack::What what, int step, const std::string& problem);
+  void leave_past();
+  void stop_looking();
   void toggle_mark();
   void scroll_output(Action action);
 
@@ -93,6 +105,10 @@ class Interface::Body {
   term::StyleSheet styles_;
   GlyphSet glyphs_;
   const term::Emulator* output_ = nullptr;
+  std::unique_ptr<PastOutput> past_;  // shown instead of it
+  std::optional<LookBack> looking_;   // not answered yet
+  std::optional<LookBack> asked_;     // by the key that is being handled
+  std::uint64_t last_request_ = 0;
   Identity identity_;
   ChartData charts_;
   std::vector<ProcessLine> process_lines_;

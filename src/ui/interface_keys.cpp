@@ -12,13 +12,17 @@ namespace gputop::ui {
 
 std::vector<Effect> Interface::Body::handle(const ftxui::Event& event, const Model& model) {
   const Model& shown = frozen_ ? *frozen_ : model;
+  Effects effects;
   if (event.is_mouse()) {
     auto copy = event;  // FTXUI's accessor is not const
-    return handle_mouse(copy.mouse(), shown);
+    effects = handle_mouse(copy.mouse(), shown);
+  } else {
+    dirty_ = true;
+    view_.notice.clear();
+    effects = handle_key(event, shown);
   }
-  dirty_ = true;
-  view_.notice.clear();
-  return handle_key(event, shown);
+  if (asked_) effects.emplace_back(*std::exchange(asked_, std::nullopt));
+  return effects;
 }
 
 std::vector<Effect> Interface::Body::paste(std::string_view text) {
@@ -272,17 +276,20 @@ void Interface::Body::toggle_pause(const Model& model) {
     top.reset();
   } else {
     frozen_ = std::make_unique<Model>(model);
-    if (output_ != nullptr && !top) top = live_top(*output_, view_.output.page);
+    if (output_ != nullptr && !top) top = live_top(shown_output(), view_.output.page);
   }
 }
 
 void Interface::Body::close_something() {
   auto& output = view_.output;
-  if (focused_on("output") && output.mark) {
+  if (looking_) {
+    stop_looking();
+  } else if (focused_on("output") && output.mark) {
     output.mark.reset();
   } else if (view_.zoomed) {
     view_.zoomed.reset();
   } else if (focused_on("output") && (output.top || !output.find_text.empty())) {
+    leave_past();
     output = {.page = output.page};
   } else if (view_.chart.cursor || view_.chart.back > Duration{}) {
     view_.chart.cursor.reset();

@@ -12,7 +12,6 @@ constexpr std::string_view kInterruptKey = "\x03";
 constexpr std::string_view kLeaveKey = "\x1d";
 constexpr std::string_view kSuspendKey = "\x1a";
 constexpr std::string_view kQuitKey = "\x1c";
-constexpr std::size_t kLongestFind = 256;
 constexpr Duration kPatience = std::chrono::seconds{5};  // with a run that was asked to end
 
 }  // namespace
@@ -20,6 +19,7 @@ constexpr Duration kPatience = std::chrono::seconds{5};  // with a run that was 
 void Interface::Body::set_output(const term::Emulator* output) {
   if (output == output_) return;
   output_ = output;
+  leave_past();
   view_.output = {};
   stop_was_asked_ = false;
   adopt_settings();
@@ -60,6 +60,7 @@ std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& mode
       } else {
         if (view_.zoomed) view_.zoomed = pane_index("output");
         view_.focus = pane_index("output");
+        leave_past();
         view = {.page = view.page, .find_text = view.find_text, .typing = true};
       }
       return {};
@@ -140,79 +141,24 @@ std::vector<Effect> Interface::Body::type_into_run(const ftxui::Event& event, co
   return {TypeIntoRun{bytes}};
 }
 
-void Interface::Body::type_find(const ftxui::Event& event) {
-  auto& text = view_.output.find_text;
-  if (event == ftxui::Event::Return) {
-    view_.overlay = Overlay::kNone;
-    if (text.empty()) text = find_before_;
-    view_.output.found.reset();
-    // The newest match first: what was printed last is what people look for.
-    find(-1);
-  } else if (event == ftxui::Event::Escape || event == ftxui::Event::CtrlC) {
-    text = find_before_;
-    view_.overlay = Overlay::kNone;
-  } else if (event == ftxui::Event::Backspace) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80) text.pop_back();
-    if (!text.empty()) text.pop_back();
-  } else if (event == ftxui::Event::CtrlU) {
-    text.clear();
-  } else if (event.is_character() && text.size() < kLongestFind) {
-    text += printable(event.character());
-  }
-}
-
-void Interface::Body::jump_to(std::uint64_t line) {
-  auto& view = view_.output;
-  view.found = line;
-  const auto top = view.top.value_or(live_top(*output_, view.page));
-  if (line >= top && line < top + static_cast<std::uint64_t>(view.page)) {
-    view.top = top;
-  } else {
-    const auto third = static_cast<std::uint64_t>(view.page / 3);
-    view.top = line - std::min(line, third);  // settled when it is painted
-  }
-}
-
-void Interface::Body::find(int step) {
-  auto& view = view_.output;
-  if (view.find_text.empty()) {
-    view_.notice = "nothing to search for: / starts a search";
-    return;
-  }
-  if (const auto line = find_line(*output_, view.find_text, view.found, step)) {
-    jump_to(*line);
-  } else {
-    view_.notice = "not in the output: " + printable(view.find_text);
-  }
-}
-
-void Interface::Body::next_error() {
-  view_.output.find_text.clear();
-  if (const auto line = find_error(*output_, view_.output.found)) {
-    jump_to(*line);
-  } else {
-    view_.notice = "no line of the output looks like an error";
-  }
-}
-
 void Interface::Body::toggle_mark() {
   auto& view = view_.output;
   if (view.mark) {
     view.mark.reset();
     return;
   }
-  view.top = view.top.value_or(live_top(*output_, view.page));
-  const auto last = std::min(output_->end_line(), *view.top + static_cast<std::uint64_t>(view.page)) - 1;
+  view.top = view.top.value_or(live_top(shown_output(), view.page));
+  const auto last = std::min(shown_output().end_line(), *view.top + static_cast<std::uint64_t>(view.page)) - 1;
   view.cursor = view.found && *view.found >= *view.top && *view.found <= last ? *view.found : last;
   view.mark = view.cursor;
 }
 
 std::vector<Effect> Interface::Body::copy_output() {
   auto& view = view_.output;
-  const auto top = view.top.value_or(live_top(*output_, view.page));
+  const auto top = view.top.value_or(live_top(shown_output(), view.page));
   const auto from = view.mark ? std::min(*view.mark, view.cursor) : top;
   const auto to = view.mark ? std::max(*view.mark, view.cursor) + 1 : top + static_cast<std::uint64_t>(view.page);
-  auto text = output_->text(from, to);
+  auto text = shown_output().text(from, to);
   text.erase(text.find_last_not_of('\n') + 1);
   view.mark.reset();
   if (text.empty()) return {};
@@ -222,9 +168,10 @@ std::vector<Effect> Interface::Body::copy_output() {
 void Interface::Body::scroll_output(Action action) {
   if (output_ == nullptr) return;
   auto& view = view_.output;
-  const auto live = live_top(*output_, view.page);
-  const auto first = std::min(output_->first_line(), live);
-  const auto last = output_->end_line() - 1;
+  const auto& output = shown_output();
+  const auto live = live_top(output, view.page);
+  const auto first = std::min(output.first_line(), live);
+  const auto last = output.end_line() - 1;
   const auto page = static_cast<std::uint64_t>(view.page);
   const auto moved = [&](std::uint64_t at, std::uint64_t low, std::uint64_t high) {
     switch (action) {
@@ -242,8 +189,17 @@ void Interface::Body::scroll_output(Action action) {
     view.top = std::clamp(top, view.cursor - std::min(view.cursor, page - 1), view.cursor);
     return;
   }
-  view.top = moved(std::clamp(view.top.value_or(live), first, live), first, live);
-  if (*view.top >= live) view.top.reset();
+  if (past_ && action == Action::kEnd) return leave_past();
+  const auto at = std::clamp(view.top.value_or(live), first, live);
+  if (past_ || (recorded_ && first > 0)) {  // there is more than what is at hand
+    const bool up = action == Action::kUp || action == Action::kPageUp;
+    const bool down = action == Action::kDown || action == Action::kPageDown;
+    if (action == Action::kHome) return look_back(LookBack::What::kPage, 1, 0);
+    if (up && at == first) return look_further(LookBack::What::kPage, -1);
+    if (down && at == live && past_) return look_further(LookBack::What::kPage, 1);
+  }
+  view.top = moved(at, first, live);
+  if (*view.top >= live && !past_) view.top.reset();
 }
 
 }  // namespace gputop::ui

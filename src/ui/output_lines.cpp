@@ -72,15 +72,27 @@ std::vector<std::pair<std::size_t, std::size_t>> matches_in(std::string_view lin
 
 std::optional<std::uint64_t> find_line(const term::Emulator& output,
                                        std::string_view text,
+                                       LineRange range,
                                        std::optional<std::uint64_t> from,
                                        int step) {
-  const auto first = output.first_line();
-  const auto count = output.end_line() - first;
-  auto at = step > 0 ? count - 1 : 0;  // one step before the first, one behind the last
-  if (from) at = std::clamp(*from, first, output.end_line() - 1) - first;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    at = (at + (step > 0 ? 1 : count - 1)) % count;
-    if (!matches_in(output.line(first + at).text, text).empty()) return first + at;
+  if (range.begin >= range.end) return std::nullopt;
+  const auto has_text = [&](std::uint64_t number) {
+    const std::string& row = output.line(number).text;
+    if (!matches_in(row, text).empty()) return true;
+    // A row that is full goes on in the next one.
+    if (row.size() < static_cast<std::size_t>(output.columns()) || number + 1 >= output.end_line()) return false;
+    const auto whole = row + output.line(number + 1).text;
+    const auto matches = matches_in(whole, text);
+    return !matches.empty() && matches.front().first < row.size();
+  };
+  if (step > 0) {
+    for (auto at = from ? std::max(*from + 1, range.begin) : range.begin; at < range.end; ++at) {
+      if (has_text(at)) return at;
+    }
+  } else {
+    for (auto at = from ? std::min(*from, range.end) : range.end; at > range.begin; --at) {
+      if (has_text(at - 1)) return at - 1;
+    }
   }
   return std::nullopt;
 }
@@ -99,18 +111,13 @@ bool looks_like_error(std::string_view line) {
   return names_exception(line);
 }
 
-std::optional<std::uint64_t> find_error(const term::Emulator& output, std::optional<std::uint64_t> after) {
-  std::optional<std::uint64_t> first;
-  for (auto number = output.first_line(); number < output.end_line(); ++number) {
-    if (first && (!after || number <= *after)) {
-      if (!after) break;
-      continue;
-    }
-    if (!looks_like_error(output.line(number).text)) continue;
-    if (!first) first = number;
-    if (after && number > *after) return number;
+std::optional<std::uint64_t> find_error(const term::Emulator& output,
+                                        LineRange range,
+                                        std::optional<std::uint64_t> after) {
+  for (auto number = after ? std::max(*after + 1, range.begin) : range.begin; number < range.end; ++number) {
+    if (looks_like_error(output.line(number).text)) return number;
   }
-  return first;
+  return std::nullopt;
 }
 
 }  // namespace gputop::ui

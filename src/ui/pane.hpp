@@ -14,6 +14,7 @@
 #include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
+#include "gputop/ui/past_output.hpp"
 #include "ui/canvas.hpp"
 #include "ui/chart_data.hpp"
 
@@ -58,6 +59,7 @@ struct PaneContext {
   std::vector<Hit>& hits;
   bool paused = false;
   const term::Emulator* output = nullptr;  // of the run; null where there is none
+  const PastOutput* past = nullptr;        // `output` is this stretch of its recording
   term::ColorDepth depth = term::ColorDepth::kMono;
 
   // It can be typed into, interrupted, stopped.

@@ -12,6 +12,8 @@ constexpr std::array kIntervals{milliseconds{100},   milliseconds{200},   millis
                                 milliseconds{1000},  milliseconds{2000},  milliseconds{5000},
                                 milliseconds{10000}, milliseconds{30000}, milliseconds{60000}};
 
+constexpr std::array kScrollbacks{500, 1000, 3000, 10'000, 30'000, 100'000};
+
 // The entry `step` further on, around the end.
 template <class Range>
 std::size_t turned(const Range& range, std::size_t at, int step) {
@@ -51,13 +53,13 @@ std::vector<Effect> turn_theme(Settings& settings, const Choices& choices, int s
   return {SelectTheme{settings.theme}};
 }
 
-std::vector<Effect> turn_interval(Settings& settings, int step) {
-  auto at = std::lower_bound(kIntervals.begin(), kIntervals.end(), settings.interval) - kIntervals.begin();
-  const bool between = at < static_cast<std::ptrdiff_t>(kIntervals.size()) &&
-                       kIntervals[static_cast<std::size_t>(at)] != settings.interval;
+// The next larger or smaller one of these; stops at both ends.
+template <class Range, class Value>
+Value stepped(const Range& values, Value now, int step) {
+  auto at = std::lower_bound(values.begin(), values.end(), now) - values.begin();
+  const bool between = at < static_cast<std::ptrdiff_t>(values.size()) && values[static_cast<std::size_t>(at)] != now;
   at += between && step > 0 ? 0 : step;
-  settings.interval = kIntervals[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, kIntervals.size() - 1))];
-  return {SetInterval{settings.interval}};
+  return values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(values) - 1))];
 }
 
 std::string_view on_off(bool on) {
@@ -68,7 +70,7 @@ std::string_view on_off(bool on) {
 
 std::vector<SetupRow> setup_rows() {
   using Kind = SetupRow::Kind;
-  std::vector<SetupRow> rows{{Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}};
+  std::vector<SetupRow> rows{{Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}, {Kind::kScrollback}};
   for (std::size_t i = 0; i < kPanes.size(); ++i) {
     if (kPanes[i].number > 0) rows.push_back({Kind::kPane, i});
   }
@@ -83,6 +85,7 @@ std::string setup_label(const SetupRow& row) {
     case SetupRow::Kind::kInterval: return "Interval";
     case SetupRow::Kind::kTemperature: return "Temperature in";
     case SetupRow::Kind::kMouse: return "Mouse";
+    case SetupRow::Kind::kScrollback: return "Output scrollback";
     case SetupRow::Kind::kPane: return "Pane: " + std::string{kPanes[row.index].title};
     case SetupRow::Kind::kColumn: return "Column: " + std::string{kProcessColumnText[row.index].title};
     case SetupRow::Kind::kSort: return "Processes sorted by";
@@ -99,6 +102,7 @@ std::string setup_value(const SetupRow& row, const Settings& settings) {
       return format_number(static_cast<double>(settings.interval.count()) / 1000, 1) + " s";
     case SetupRow::Kind::kTemperature: return settings.temperature_unit == TemperatureUnit::kCelsius ? "°C" : "°F";
     case SetupRow::Kind::kMouse: return std::string{on_off(settings.mouse)};
+    case SetupRow::Kind::kScrollback: return std::to_string(settings.scrollback) + " lines";
     case SetupRow::Kind::kPane: return listed(settings.hidden_panes, kPanes[row.index].name) ? "hidden" : "shown";
     case SetupRow::Kind::kColumn: {
       const bool shown =
@@ -118,7 +122,12 @@ std::string setup_value(const SetupRow& row, const Settings& settings) {
 std::vector<Effect> change_setting(const SetupRow& row, int step, Settings& settings, const Choices& choices) {
   switch (row.kind) {
     case SetupRow::Kind::kTheme: return turn_theme(settings, choices, step);
-    case SetupRow::Kind::kInterval: return turn_interval(settings, step);
+    case SetupRow::Kind::kInterval:
+      settings.interval = stepped(kIntervals, settings.interval, step);
+      return {SetInterval{settings.interval}};
+    case SetupRow::Kind::kScrollback:
+      settings.scrollback = stepped(kScrollbacks, settings.scrollback, step);
+      return {SetScrollback{settings.scrollback}};
     case SetupRow::Kind::kTemperature:
       settings.temperature_unit = settings.temperature_unit == TemperatureUnit::kCelsius ? TemperatureUnit::kFahrenheit
                                                                                          : TemperatureUnit::kCelsius;

@@ -48,13 +48,38 @@ void Session::resize(int width, int height) {
   draw_at(next);
 }
 
+void Session::look_back_into(std::function<PastSearch::Source()> source) {
+  interface_.set_recorded(true);
+  past_ = std::make_unique<PastSearch>(loop_, std::move(source),
+                                       PastSearch::Handlers{.answer =
+                                                                [this](ui::PastAnswer answer) {
+                                                                  interface_.answer(std::move(answer));
+                                                                  draw_at(loop_.now());
+                                                                },
+                                                            .progress =
+                                                                [this](std::uint64_t request, int percent) {
+                                                                  interface_.looked_back(request, percent);
+                                                                  draw_at(loop_.now());
+                                                                }});
+}
+
 void Session::key(const ftxui::Event& event) {
-  for (const auto& effect : interface_.handle(event, engine_.model())) perform_(effect, interface_);
-  draw_at(loop_.now());
+  perform(interface_.handle(event, engine_.model()));
 }
 
 void Session::paste(std::string_view text) {
-  for (const auto& effect : interface_.paste(text)) perform_(effect, interface_);
+  perform(interface_.paste(text));
+}
+
+void Session::perform(const std::vector<Effect>& effects) {
+  for (const auto& effect : effects) {
+    const auto* wanted = std::get_if<LookBack>(&effect);
+    if (wanted == nullptr) {
+      perform_(effect, interface_);
+    } else if (past_) {
+      past_->ask(*wanted);
+    }
+  }
   draw_at(loop_.now());
 }
 

@@ -28,9 +28,7 @@ ViewerConnection::ViewerConnection(Loop& loop, SocketFd socket, std::string run_
           },
           [this] {
             if (pump_) pump_->replied();
-          }) {
-  input_->when_readable([this] { read(); });
-}
+          }) {}
 
 void ViewerConnection::read() {
   if (closed_) return;

@@ -18,6 +18,8 @@ class ViewerConnection final : public Surface {
   ViewerConnection(Loop& loop, SocketFd socket, std::string run_name, const ViewerServer::MakeSession& make_session,
                    const ViewerServer::EndRun& end_run, std::function<void()> changed);
 
+  // Reads what the viewer has said already.
+  void start() { read(); }
   void heard(const Event& event);
   void say_farewell(const Farewell& farewell);
   [[nodiscard]] bool closed() const { return closed_; }

@@ -58,6 +58,7 @@ void ViewerServer::accept() {
   if (auto socket = accept_own(listener_->socket.get())) {
     connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_, end_run_,
                                                               [this] { loop_.post([this] { sweep(); }); }));
+    connections_.back()->start();
   }
   listener_->watch->when_readable([this] { accept(); });
 }

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from sanitized import FLOOD_PAUSE
+
 TOOL = os.environ.get("GPUTOP_RUN_TOOL", "")
 
 
@@ -34,6 +36,9 @@ def flood(seconds, report):
             view = view[os.write(1, view):]
         now = time.monotonic()
         longest, last = max(longest, now - last), now
+        if FLOOD_PAUSE:
+            time.sleep(FLOOD_PAUSE)
+            last = time.monotonic()
     draft = pathlib.Path(report + ".new")
     draft.write_text(json.dumps({"longest_gap": longest, "lines": lines, "sha256": digest.hexdigest()}))
     draft.rename(report)

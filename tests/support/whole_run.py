@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 import run_jobs
+from sanitized import SANITIZERS
 from terminal import Terminal
 
 GPUTOP = os.environ.get("GPUTOP", "")
@@ -29,7 +30,8 @@ class WholeRun:
         self.report = str(self.dir / "report")
         self.terminals = []
         self.env = {"PATH": os.environ["PATH"], "HOME": str(self.dir), "LANG": "C.UTF-8", "TERM": "xterm-256color",
-                    "XDG_RUNTIME_DIR": str(self.runtime), "GPUTOP_SIM_BUS": str(self.dir / "bus")}
+                    "XDG_RUNTIME_DIR": str(self.runtime), "GPUTOP_SANITIZED": SANITIZERS,
+                    "GPUTOP_SIM_BUS": str(self.dir / "bus")}
 
     # --- starting ---
     def words(self, *job, options=()):

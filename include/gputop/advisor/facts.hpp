@@ -11,6 +11,7 @@
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/reading.hpp"
 #include "gputop/core/run_end.hpp"
+#include "gputop/core/run_point.hpp"
 #include "gputop/core/time.hpp"
 #include "gputop/core/training.hpp"
 #include "gputop/core/units.hpp"
@@ -151,14 +152,6 @@ struct MemoryFacts {
   Known<Bytes> reserved_peak;
 };
 
-// How fast this run, or an earlier one of the same job on this machine, went with other settings.
-struct SpeedPoint {
-  std::uint64_t batch = 0;
-  Reading<unsigned> workers;
-  Reading<Precision> precision;
-  double samples_per_second = 0;
-};
-
 // Two sources that say different things about one fact.
 struct Disagreement {
   std::string fact;  // "batch_size"
@@ -185,7 +178,7 @@ struct Facts {
   TreeFacts tree;
   std::vector<RankFacts> ranks;
   MemoryFacts memory;
-  std::vector<SpeedPoint> speeds;
+  std::vector<RunPoint> earlier;  // runs of the same job on this machine, oldest first
   EndFacts end;
   std::vector<Disagreement> disagreements;
 };

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,6 +39,12 @@ struct SelectTheme {
 struct SetMouse {
   bool on = true;
   bool operator==(const SetMouse&) const = default;
+};
+
+// Of the run's output, for all who look at it.
+struct SetScrollback {
+  int lines = 0;
+  bool operator==(const SetScrollback&) const = default;
 };
 
 // Write the interface's settings to the user's file.
@@ -78,6 +85,18 @@ struct CopyText {
   bool operator==(const CopyText&) const = default;
 };
 
+// Output that is older than what is at hand, out of the run's recording. The answer comes later, to the same interface.
+struct LookBack {
+  enum class What : std::uint8_t { kNothing, kText, kError, kPage };
+  What what = What::kNothing;  // kNothing: what was asked for before is not wanted any more
+  std::string text;
+  bool older = true;                  // the last before `from`, else the first behind it
+  std::optional<std::uint64_t> from;  // a position; nullopt: where that begins which is at hand
+  std::optional<std::uint64_t> frame;  // of the recording, in which `from` is
+  std::uint64_t request = 0;          // names the answer
+  bool operator==(const LookBack&) const = default;
+};
+
 // Find out what a change of the run's settings would do, and ask about it (ui::Interface::ask).
 struct PlanChange {
   enum class Kind : std::uint8_t { kApply, kUndo, kRelaunch };
@@ -109,6 +128,7 @@ using Effect = std::variant<Quit,
                             SetInterval,
                             SelectTheme,
                             SetMouse,
+                            SetScrollback,
                             SaveSettings,
                             Redraw,
                             TypeIntoRun,
@@ -116,6 +136,7 @@ using Effect = std::variant<Quit,
                             StopRun,
                             Detach,
                             CopyText,
+                            LookBack,
                             PlanChange,
                             MakeChange,
                             AnswerOffer>;

@@ -11,4 +11,7 @@ namespace gputop {
 // Windowed figures cover the last `window`: long enough to be calm, short enough to follow a change.
 Facts gather_facts(const Model& model, Duration window = std::chrono::minutes{2});
 
+// What is worth remembering of a run: nullopt while it is not steady, or its batch size is unknown.
+Reading<RunPoint> run_point(const Facts& facts);
+
 }  // namespace gputop

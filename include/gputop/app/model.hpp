@@ -120,6 +120,7 @@ struct RunTrack {
   Instant ended;
   RunLog log;                        // what the output says: progress, and why it ended
   TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
+  std::vector<RunPoint> earlier;     // what earlier runs of it brought, oldest first
   std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }

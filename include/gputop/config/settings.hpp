@@ -19,6 +19,10 @@ struct Settings {
   bool process_sort_descending = true;
   bool process_tree = false;
   bool mouse = true;
+  int scrollback = 3000;  // lines of a run's output above its screen, kLeastScrollback … kMostScrollback
+
+  static constexpr int kLeastScrollback = 100;
+  static constexpr int kMostScrollback = 100'000;
 
   bool operator==(const Settings&) const = default;
 };

@@ -32,7 +32,11 @@ class Distribution {
     std::uint64_t number = 0;
     std::array<std::uint64_t, std::size_t{1} << kCellBits> cells{};
   };
-  Page& page(std::uint64_t number);
+  Page& page(std::uint64_t number) {
+    const bool same = last_page_ < pages_.size() && pages_[last_page_].number == number;
+    return same ? pages_[last_page_] : other_page(number);
+  }
+  Page& other_page(std::uint64_t number);
   void count_cell(double value);
   void leave_exactness();
   // The readings at these ranks (0 = smallest, ascending).

@@ -10,6 +10,7 @@
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/host.hpp"
 #include "gputop/core/lens.hpp"
+#include "gputop/core/run_point.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -174,9 +175,15 @@ struct ChangeReported {
 };
 std::string_view to_string(ChangeReported::Stage stage);
 
+// What earlier runs of this job on this machine brought, oldest first.
+struct EarlierRuns {
+  std::vector<RunPoint> points;
+  bool operator==(const EarlierRuns&) const = default;
+};
+
 using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
                              GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
-                             LensReported, Advised, ChangeReported>;
+                             LensReported, Advised, ChangeReported, EarlierRuns>;
 
 struct Event {
   Instant at;

@@ -30,6 +30,7 @@ struct Comparison {
   bool simulated = false;
   std::vector<std::string> notes;
   std::vector<TimePlot> plots;
+  std::vector<BatchPlot> batch_plots;  // when they had several batch sizes
 };
 
 // At least one; compared are those behind the first.

@@ -23,6 +23,9 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
 };
+// Which columns are figures, and so stand at the right: all their cells begin with one. The first never is.
+std::vector<bool> right_aligned(const Table& table);
+
 struct Code {
   std::string text;
 };

@@ -74,6 +74,12 @@ struct Happening {
   std::string text;
 };
 
+enum class RecordingState {
+  kWhole,         // it was closed, or is a log
+  kStillWritten,  // what it records goes on
+  kCutOff,        // its writer was killed
+};
+
 struct Findings {
   std::string file;   // as the user named it
   std::string title;  // the run's name, else the file's
@@ -89,6 +95,7 @@ struct Findings {
   std::uint64_t samples = 0;  // rounds of readings
   Reading<Duration> interval;  // between them, on average
   Duration gaps{};             // nothing was recorded
+  RecordingState state = RecordingState::kWhole;
   Instant steady_from;
   Instant steady_to;
 

@@ -26,7 +26,7 @@ class FindingsBuilder {
   [[nodiscard]] Facts facts() const;
 
   // What the advisor says about `facts` is the caller's to ask, with the user's settings.
-  [[nodiscard]] Findings finish(std::string file, Facts facts, Advice advice) const;
+  [[nodiscard]] Findings finish(std::string file, Facts facts, Advice advice, RecordingState state = RecordingState::kWhole) const;
 
  private:
   struct Body;

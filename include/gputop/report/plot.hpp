@@ -56,8 +56,9 @@ struct BatchPlot {
 };
 
 // `width` × `height` characters, with a scale at the left, a time axis below, and a row of marks. All series in one.
-std::string braille_plot(const TimePlot& plot, std::size_t width = 72, std::size_t height = 8);
-std::string braille_plot(const BatchPlot& plot, std::size_t width = 72, std::size_t height = 10);
+// As they are, they fit into 80 columns.
+std::string braille_plot(const TimePlot& plot, std::size_t width = 68, std::size_t height = 8);
+std::string braille_plot(const BatchPlot& plot, std::size_t width = 68, std::size_t height = 10);
 
 // <svg>…</svg>, all text escaped, colours by the page's classes (findings_html has them).
 std::string svg_plot(const TimePlot& plot);

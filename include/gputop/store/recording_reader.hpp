@@ -30,9 +30,16 @@ class RecordingReader {
   // start and its sources, then full readings of up to ten minutes before `at`.
   void seek(Instant at);
 
-  // Leaves the readings of the host and of processes out of all frames that end before this moment, but for the first one:
-  // they take half of the time, and who reads ten days wants the last minutes of them.
+  // Of all frames that end before this moment, but for the first one, reads only what a summary needs: who reads ten days
+  // wants all of the last minutes. Readings of the host and of processes are left out, and most ticks of lenses and printed
+  // lines of progress. Of the GPUs' readings, utilisation, memory, power with its limits, temperature, state and names are there,
+  // and all else is unknown.
   void skim_before(Instant until);
+
+  // The file is still being written: that it was not closed is nothing wrong with it.
+  void expect_open();
+  // It ends within a frame: its writer was killed, or goes on writing. Known at the end.
+  [[nodiscard]] bool cut_off() const;
 
   // What is wrong with the file, as far as it was read, for people: "damaged at byte 123456: lost 00:04:59 between …".
   [[nodiscard]] std::vector<std::string> problems() const;

@@ -38,6 +38,9 @@ class Emulator {
   // Clamped to what is possible. What no longer fits goes above the screen and comes back when there is room again.
   void resize(int columns, int rows);
 
+  // Lines above the screen from now on.
+  void set_scrollback(std::size_t lines);
+
   [[nodiscard]] int columns() const;
   [[nodiscard]] int rows() const;
   // +1 whenever something may look different.
@@ -51,6 +54,9 @@ class Emulator {
   // first_line() <= number < end_line(). Valid until the next feed() or resize(). Where kMostScrollbackBytes left no
   // room for the oldest, they read as empty.
   [[nodiscard]] const OutputLine& line(std::uint64_t number) const;
+  // How many of the bytes that were fed last stand on this line and those behind it: at least so many, and not many more.
+  // What is older than the first line is before them.
+  [[nodiscard]] std::uint64_t fed_since(std::uint64_t line) const;
   // Of lines [from, to), cut to those that are known; each ends in "\n".
   [[nodiscard]] std::string text(std::uint64_t from, std::uint64_t to) const;
 

@@ -19,6 +19,7 @@
 #include "gputop/term/emulator.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
+#include "gputop/ui/past_output.hpp"
 
 namespace gputop::ui {
 
@@ -49,6 +50,12 @@ class Interface {
     bool operator==(const OutputSize&) const = default;
   };
   [[nodiscard]] std::optional<OutputSize> output_size() const;
+
+  // Older output can be asked for (LookBack).
+  void set_recorded(bool recorded);
+  void answer(PastAnswer answer);
+  // How much of the recording was looked through meanwhile.
+  void looked_back(std::uint64_t request, int percent);
 
   void set_theme(const Theme& theme);
   void set_themes(std::vector<std::string> names);

@@ -7,6 +7,7 @@
 
 #include "gputop/engine/engine.hpp"
 #include "gputop/ui/interface.hpp"
+#include "gputop/viewer/past_search.hpp"
 #include "gputop/viewer/surface.hpp"
 
 namespace gputop {
@@ -20,8 +21,10 @@ class Session {
   // `drawn` is called after each frame.
   Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform, Drawn drawn = {});
 
-  // Draws what is known already, once the size is.
-  void start() { draw_at(loop_.now()); }
+  // Older output is looked for there when the user asks for it.
+  void look_back_into(std::function<PastSearch::Source()> source);
+  // Draws what is known already, at once: the loop may have much else to do.
+  void start() { draw(); }
   // Draws soon: one frame for all events of a reading.
   void heard(const Event& event);
   void resize(int width, int height);
@@ -33,6 +36,7 @@ class Session {
  private:
   void draw();
   void draw_at(Instant when);
+  void perform(const std::vector<Effect>& effects);
 
   Loop& loop_;
   const Engine& engine_;
@@ -40,6 +44,7 @@ class Session {
   Surface& surface_;
   Perform perform_;
   Drawn drawn_;
+  std::unique_ptr<PastSearch> past_;
   std::unique_ptr<Loop::Timer> timer_;
   std::optional<Instant> due_;
   std::optional<term::Frame> frame_;  // to paint the next one into

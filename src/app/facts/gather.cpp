@@ -46,6 +46,7 @@ Facts gather_facts(const Model& model, Duration window) {
   if (model.run) {
     add_tree(gathering);
     add_printed(gathering, model.run->log.progress());
+    add_earlier(gathering, model.run->earlier);
     facts.end = model.run->log.end();
     if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;
     facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
@@ -55,7 +56,31 @@ Facts gather_facts(const Model& model, Duration window) {
   return facts;
 }
 
+Reading<RunPoint> run_point(const Facts& facts) {
+  if (!facts.steady || !facts.settings.batch_size) return std::nullopt;
+  RunPoint point{.batch = facts.settings.batch_size->value};
+  if (facts.settings.workers) point.workers = facts.settings.workers->value;
+  if (facts.settings.precision) point.precision = facts.settings.precision->value;
+  if (facts.step.samples_per_second) point.samples_per_second = facts.step.samples_per_second->value;
+  for (const auto& seen : facts.memory.points) {
+    if (seen.batch == point.batch) point.peak_memory = seen.peak;
+  }
+  return point.samples_per_second || point.peak_memory ? Reading<RunPoint>{point} : std::nullopt;
+}
+
 namespace facts {
+
+// Speeds are compared by whoever uses them; memory is a line only at the same precision.
+void add_earlier(Gathering& gathering, const std::vector<RunPoint>& points) {
+  auto& facts = gathering.facts;
+  facts.earlier = points;
+  for (const auto& point : points) {
+    const auto& precision = facts.settings.precision;
+    const bool same = !point.precision || !precision || *point.precision == precision->value;
+    const bool now = facts.settings.batch_size && facts.settings.batch_size->value == point.batch;
+    if (point.peak_memory && same && !now) facts.memory.points.push_back({point.batch, *point.peak_memory});
+  }
+}
 
 std::optional<WindowStatistics> statistics(const History& history, const Gathering& gathering) {
   return history.statistics(gathering.from, gathering.model.now);

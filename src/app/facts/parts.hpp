@@ -25,6 +25,7 @@ void add_memory(Gathering& gathering, const LensProcess* process);
 void add_gpus(Gathering& gathering);
 void add_host(Gathering& gathering);
 void add_tree(Gathering& gathering);
+void add_earlier(Gathering& gathering, const std::vector<RunPoint>& points);
 
 // Means, and the like, over the window; unknown when nothing was read in it.
 Reading<double> mean(const History& history, const Gathering& gathering);

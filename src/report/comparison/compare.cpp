@@ -91,6 +91,8 @@ std::vector<ComparedSetting> differing(const std::vector<Findings>& all) {
   return rows;
 }
 
+constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
+
 std::string letter(std::size_t i) { return std::string(1, static_cast<char>('A' + i % 26)); }
 
 std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
@@ -101,7 +103,8 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
   const std::string figures = " (" + rate(from->mean) + " → " + rate(to->mean) + " " + speed.unit + ")";
   const auto& relative = *change->relative;
   if (!relative.plus_minus) return letter(which) + ": " + percent_change(relative) + figures + ", too short to say how sure that is";
-  if (change->certain() == false) return letter(which) + " is as fast as A within the noise: " + percent_change(relative) + figures;
+  if (change->certain() == false) return "no difference: " + letter(which) + " is as fast as A within the noise: " + percent_change(relative) + figures;
+  if (std::abs(relative.mean) < kLeastDifference) return "no difference worth naming: " + letter(which) + " " + percent_change(relative) + " against A" + figures;
   const Estimated size{std::abs(relative.mean), relative.plus_minus};
   auto words = percent_change(size);
   words.erase(0, words.starts_with('+') ? 1 : 0);
@@ -111,10 +114,21 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
 std::string load_verdict(const ComparedMetric& load, std::size_t which) {
   const auto& change = load.differences[which];
   if (!change || !load.means.front() || !load.means[which]) return letter(which) + " cannot be compared";
-  std::string text = letter(which) + ": GPU utilisation " + figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
+  std::string text = (change->certain() == false ? "no difference: " : "") + letter(which) + ": GPU utilisation " + figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
                      (change->absolute.mean > 0 ? "+" : "") + figure(change->absolute.mean);
   if (change->absolute.plus_minus) text += " ± " + figure(*change->absolute.plus_minus);
   return text + " points" + (change->certain() == false ? ", within the noise)" : ")");
+}
+
+// The metric of each against the batch size it had; nothing when they all had the same.
+void add_batch_plot(Comparison& comparison, const std::vector<Findings>& all, const ComparedMetric& metric, const std::string& title) {
+  BatchPlot plot{.title = title, .unit = metric.unit, .seen = {}, .line = {}, .limit = {}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& batch = all[i].facts.settings.batch_size;
+    if (batch && metric.means[i]) plot.seen.push_back({static_cast<double>(batch->value), metric.means[i]->mean});
+  }
+  const auto other = [&](const BatchPlot::Point& point) { return point.batch != plot.seen.front().batch; };
+  if (std::any_of(plot.seen.begin(), plot.seen.end(), other)) comparison.batch_plots.push_back(std::move(plot));
 }
 
 std::string verdict(const Comparison& comparison) {
@@ -153,11 +167,14 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& metric : same) metrics.push_back(&metric);
     result.metrics.push_back(compared("throughput", metrics));
+    add_batch_plot(result, all, result.metrics.back(), "Throughput by batch size");
   }
   for (const char* name : {"utilization", "memory", "power"}) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& found : all) metrics.push_back(metric_of(found, name));
-    if (std::any_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) result.metrics.push_back(compared(name, metrics));
+    if (std::none_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) continue;
+    result.metrics.push_back(compared(name, metrics));
+    if (result.metrics.back().name == "memory") add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
   }
   result.settings = differing(all);
   result.verdict = verdict(result);

@@ -63,8 +63,9 @@ Document document_of(const Comparison& comparison) {
                                {metrics_table(comparison), Paragraph{"Means of the steady phase (after the warm-up and the last change) with 95 % intervals, by blocks of time."}}});
   document.sections.push_back(configuration(comparison));
   if (!comparison.notes.empty()) document.sections.push_back({"Notes", {Items{comparison.notes}}});
-  if (!comparison.plots.empty()) {
+  if (!comparison.plots.empty() || !comparison.batch_plots.empty()) {
     Section plots{"Plots", {}};
+    for (const auto& plot : comparison.batch_plots) plots.elements.push_back(plot);
     for (const auto& plot : comparison.plots) plots.elements.push_back(plot);
     document.sections.push_back(std::move(plots));
   }

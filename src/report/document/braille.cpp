@@ -115,17 +115,28 @@ std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t h
   if (!plot.limit && !plot.line.empty()) top = std::max(top, plot.line.back().high);
   Dots dots{width, height};
   const auto column = [&](double batch) { return std::lround(batch / most * static_cast<double>(dots.columns() - 1)); };
-  for (const auto& point : plot.line) {
-    if (point.value <= top) dots.set(column(point.batch), dots.row_of(point.value, top));
-    if (point.low <= top) dots.set(column(point.batch), dots.row_of(point.low, top));
-    if (point.high <= top) dots.set(column(point.batch), dots.row_of(point.high, top));
+  for (std::size_t i = 1; i < plot.line.size(); ++i) {
+    const auto& from = plot.line[i - 1];
+    const auto& to = plot.line[i];
+    const long begin = column(from.batch);
+    const long end = column(to.batch);
+    for (long x = begin; x <= end; ++x) {
+      const double share = end > begin ? static_cast<double>(x - begin) / static_cast<double>(end - begin) : 1;
+      const auto draw = [&](double a, double b) {
+        if (const double value = a + (b - a) * share; value <= top) dots.set(x, dots.row_of(value, top));
+      };
+      draw(from.value, to.value);
+      if (x % 3 != 0) continue;  // its band is dotted
+      draw(from.low, to.low);
+      draw(from.high, to.high);
+    }
   }
   std::string seen;
   for (const auto& point : plot.seen) {
     for (long x = -1; x <= 1; ++x) dots.bar(column(point.batch) + x, dots.row_of(point.value, top) - 1, dots.row_of(point.value, top) + 1);
     seen += (seen.empty() ? "" : ", ") + report::figure(point.batch) + ": " + report::rate(point.value);
   }
-  return printable(plot.title + ", " + plot.unit + (plot.line.empty() ? "" : " (dots: the estimator's line and its band)")) + "\n" + dots.text(top) +
+  return printable(plot.title + ", " + plot.unit + (plot.line.empty() ? "" : " (the estimator's line, its band dotted)")) + "\n" + dots.text(top) +
          axis(width, "batch 0", report::figure(most)) + "seen: " + seen + "\n";
 }
 

@@ -14,8 +14,8 @@ constexpr std::string_view kStyle = R"css(
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--back); color: var(--text);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 2rem; font-size: 1.25rem; border-bottom: 1px solid var(--line); }
-table { border-collapse: collapse; margin: .8rem 0; } th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; } th { background: var(--soft); }
+table { border-collapse: collapse; margin: .8rem 0; } th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
+th { background: var(--soft); } .figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .wide { overflow-x: auto; } pre { background: var(--soft); padding: .8rem; overflow-x: auto; }
 svg { width: 100%; height: auto; display: block; margin: 1rem 0; } svg text { fill: var(--dim); font-size: 11px; }
 svg .title { fill: var(--text); font-size: 13px; font-weight: 600; } svg .grid { stroke: var(--line); stroke-width: 1; }
@@ -41,10 +41,11 @@ struct HtmlWriter {
   }
   void operator()(const Table& table) const {
     out += "<div class=\"wide\"><table>\n<thead>";
-    row(table.header, "th");
+    const auto right = right_aligned(table);
+    row(table.header, "th", right);
     out += "</thead>\n<tbody>\n";
     for (const auto& cells : table.rows) {
-      row(cells, "td");
+      row(cells, "td", right);
       out += '\n';
     }
     out += "</tbody>\n</table></div>\n";
@@ -54,9 +55,11 @@ struct HtmlWriter {
   void operator()(const BatchPlot& plot) const { out += svg_plot(plot) + "\n"; }
 
  private:
-  void row(const std::vector<std::string>& cells, const std::string& tag) const {
+  void row(const std::vector<std::string>& cells, const std::string& tag, const std::vector<bool>& right) const {
     out += "<tr>";
-    for (const auto& cell : cells) out += "<" + tag + ">" + escaped_html(cell) + "</" + tag + ">";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      out += "<" + tag + (right[i] ? " class=\"figure\">" : ">") + escaped_html(cells[i]) + "</" + tag + ">";
+    }
     out += "</tr>";
   }
   static std::string escaped_html_lines(std::string_view text) {

@@ -35,26 +35,58 @@ struct MarkdownWriter {
     std::size_t number = 0;
     for (const auto& item : list.items) out += (list.numbered ? std::to_string(++number) + ". " : "- ") + escaped_markdown(item) + "\n";
   }
+  // Padded, so that it can be read in a terminal, too.
   void operator()(const Table& table) const {
-    row(table.header);
+    const auto right = right_aligned(table);
+    std::vector<std::vector<std::string>> rows{escaped(table.header)};
+    for (const auto& cells : table.rows) rows.push_back(escaped(cells));
+    std::vector<std::size_t> widths(table.header.size(), 3);
+    for (const auto& cells : rows) {
+      for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], std::min(width_of(cells[i]), kWidestPadded));
+    }
+    row(rows.front(), widths, right);
     out += '|';
-    for (std::size_t i = 0; i < table.header.size(); ++i) out += i == 0 ? " --- |" : " ---: |";
+    for (std::size_t i = 0; i < widths.size(); ++i) out += " " + std::string(widths[i] - 1, '-') + (right[i] ? ":" : "-") + " |";
     out += '\n';
-    for (const auto& cells : table.rows) row(cells);
+    for (std::size_t i = 1; i < rows.size(); ++i) row(rows[i], widths, right);
   }
   void operator()(const Code& code) const { out += code_block(code.text); }
   void operator()(const TimePlot& plot) const { out += code_block(braille_plot(plot)); }
   void operator()(const BatchPlot& plot) const { out += code_block(braille_plot(plot)); }
 
  private:
-  void row(const std::vector<std::string>& cells) const {
+  static constexpr std::size_t kWidestPadded = 48;
+
+  static std::vector<std::string> escaped(std::vector<std::string> cells) {
+    for (auto& cell : cells) cell = escaped_markdown(cell);
+    return cells;
+  }
+  static std::size_t width_of(const std::string& text) {  // of narrow characters
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+  }
+  void row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, const std::vector<bool>& right) const {
     out += '|';
-    for (const auto& cell : cells) out += " " + escaped_markdown(cell) + " |";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string space(widths[i] - std::min(widths[i], width_of(cells[i])), ' ');
+      out += " " + (right[i] ? space + cells[i] : cells[i] + space) + " |";
+    }
     out += '\n';
   }
 };
 
 }  // namespace
+
+std::vector<bool> right_aligned(const Table& table) {
+  const auto is_figure = [](const std::string& cell) {
+    return cell.empty() || cell == kUnknownText || std::string_view{"+-0123456789"}.find(cell.front()) != std::string_view::npos;
+  };
+  std::vector<bool> right(table.header.size(), true);
+  for (const auto& cells : table.rows) {
+    for (std::size_t i = 0; i < cells.size() && i < right.size(); ++i) right[i] = right[i] && is_figure(cells[i]);
+  }
+  if (!right.empty()) right[0] = false;
+  return right;
+}
 
 std::string escaped_markdown(std::string_view text) {
   std::string safe;

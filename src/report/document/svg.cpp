@@ -45,7 +45,7 @@ std::string begin(const std::string& title, const std::string& unit, const Area&
                     "\"><title>" + escaped_html(name) + "</title>" + text(kLeft, 16, name, "start", "title");
   for (int i = 0; i <= kGridLines; ++i) {
     const double value = area.most_y * i / kGridLines;
-    svg += line(kLeft, area.y(value), kWidth - kRight, area.y(value), "grid") + text(kLeft - 6, area.y(value) + 4, report::figure(value), "end");
+    svg += line(kLeft, area.y(value), kWidth - kRight, area.y(value), "grid") + text(kLeft - 6, area.y(value) + 4, report::figure(area.most_y >= 100 ? std::round(value) : value), "end");
   }
   return svg;
 }

@@ -9,7 +9,9 @@ namespace {
 std::string evidence_in_words(const std::vector<Evidence>& evidence) {
   std::string text;
   for (const auto& item : evidence) {
-    text += (text.empty() ? "" : ", ") + item.metric + " " + rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
+    const bool bytes = item.unit == "bytes" && item.value >= 0;
+    text += (text.empty() ? "" : ", ") + item.metric + " ";
+    text += bytes ? format_bytes(Bytes{static_cast<std::uint64_t>(item.value)}) : rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
     if (item.limit) text += " (limit " + rate(*item.limit) + ")";
   }
   return text;

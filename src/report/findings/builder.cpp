@@ -21,6 +21,15 @@ constexpr std::size_t kMostSensorErrors = 100;
 constexpr Duration kLongestWarmUp = 1min;
 constexpr double kWarmUpShare = 0.1;
 
+std::string unended(RecordingState state, Duration until) {
+  switch (state) {
+    case RecordingState::kStillWritten: return "it has not ended: it goes on, and this is what was seen until " + format_duration(until);
+    case RecordingState::kCutOff: return "not known: the recording breaks off at " + format_duration(until) + " (gputop or the machine was stopped at once), while it still ran";
+    case RecordingState::kWhole: break;
+  }
+  return "it was still running when the recording ended";
+}
+
 }  // namespace
 
 struct FindingsBuilder::Body {
@@ -30,9 +39,6 @@ struct FindingsBuilder::Body {
   Instant thinned_before;
   std::array<Reading<Instant>, 3> fed{};  // last reading of each kind the Model got
   std::vector<GpuAccumulator> gpus;
-  BlockSeries utilization;  // of all GPUs
-  BlockSeries memory;       // MiB
-  BlockSeries power;
   SpeedTrack speed;
   ChangeWatch changes;
   std::uint64_t samples = 0;
@@ -80,11 +86,7 @@ struct FindingsBuilder::Body {
       auto& track = track_of(i, gpu);
       const auto found = track.add(at, gpu);
       for (const auto& error : found) add_error(at, gpu.index, error);
-      if (!found.empty()) continue;
-      if (gpu.utilization) utilization.push(at, gpu.utilization->value());
-      if (gpu.memory_used) memory.push(at, static_cast<double>(gpu.memory_used->value()) / kMebibyte);
-      if (gpu.power) power.push(at, gpu.power->value());
-      if (gpu.memory_used) fullest = std::max(fullest, *gpu.memory_used);
+      if (gpu.memory_used && found.empty()) fullest = std::max(fullest, *gpu.memory_used);
     }
     if (fullest > Bytes{}) speed.saw_memory(model, fullest);
   }
@@ -190,7 +192,7 @@ Facts FindingsBuilder::facts() const {
   return facts;
 }
 
-Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) const {
+Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, RecordingState state) const {
   const auto& [body, model] = std::tie(*body_, body_->model);
   Findings found;
   found.file = std::move(file);
@@ -208,35 +210,39 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice) c
   found.samples = body.samples;
   if (body.samples > 1) found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
   found.gaps = body.gaps;
+  found.state = state;
   for (const auto& gpu : body.gpus) found.gpus.push_back(gpu.findings());
-  if (!body.gpus.empty()) {
-    auto all = body.gpus.front();
-    for (std::size_t i = 1; i < body.gpus.size(); ++i) all.merge(body.gpus[i]);
-    found.all = all.findings();
+  std::optional<GpuAccumulator> all;
+  for (const auto& gpu : body.gpus) {
+    if (all) all->merge(gpu);
+    else all = gpu;
   }
+  if (all) found.all = all->findings();
   found.sensor_errors = body.errors;
   found.sensor_error_count = body.error_count;
   std::tie(found.steady_from, found.steady_to) = body.steady_phase();
   const Instant steady_end = found.steady_to + body.speed.series().width();
-  if (const auto all = body.speed.distribution().statistics()) {
+  if (const auto whole = body.speed.distribution().statistics()) {
     const auto steady = body.speed.series().between(found.steady_from, steady_end);
-    found.throughput = ThroughputFindings{body.speed.unit(), *all, estimated_mean(steady)};
+    found.throughput = ThroughputFindings{body.speed.unit(), *whole, estimated_mean(steady)};
     found.steady.push_back({"throughput", body.speed.unit(), steady});
   }
   const auto add_steady = [&](const char* name, const char* unit, const BlockSeries& series) {
     auto blocks = series.between(found.steady_from, found.steady_to + series.width());
     if (!blocks.empty()) found.steady.push_back({name, unit, std::move(blocks)});
   };
-  add_steady("utilization", "%", body.utilization);
-  add_steady("memory", "MiB", body.memory);
-  add_steady("power", "W", body.power);
+  if (all) {
+    add_steady("utilization", "%", all->utilization());
+    add_steady("memory", "MiB", all->memory());
+    add_steady("power", "W", all->power());
+  }
   if (model.run) {
     for (const auto& part : {format_step(model.run->log.progress()), format_epoch(model.run->log.progress()), format_loss(model.run->log.progress())}) {
       if (!part.empty()) found.progress += (found.progress.empty() ? "" : ", ") + part;
     }
-    found.ended = model.run->end ? printable(model.run->end_in_words()) : "it was still running when the recording ended";
+    found.ended = model.run->end ? printable(model.run->end_in_words()) : unended(state, found.duration);
   } else {
-    found.ended = model.end_reason.empty() ? "there is no end: the recording breaks off, or is still being written" : printable(model.end_reason);
+    found.ended = model.end_reason.empty() ? unended(state, found.duration) : printable(model.end_reason);
   }
   found.facts = std::move(facts);
   found.advice = std::move(advice);

@@ -19,7 +19,7 @@ std::string precision_words(const LensEnvironment& environment) {
   return environment.tf32_matmul == true ? "tf32" : "fp32";
 }
 
-// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same.
+// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same, "--set batch_size=8" sets batch_size.
 std::map<std::string, std::string> by_name(const std::vector<std::string>& argv) {
   std::map<std::string, std::string> words;
   for (std::size_t i = 0; i < argv.size(); ++i) {
@@ -27,7 +27,7 @@ std::map<std::string, std::string> by_name(const std::vector<std::string>& argv)
     const auto equals = word.find('=');
     if (equals != std::string::npos && equals > 0) {
       words[word.substr(0, equals)] = word.substr(equals + 1);
-    } else if (word.starts_with("-") && i + 1 < argv.size() && !argv[i + 1].starts_with("-")) {
+    } else if (word.starts_with("-") && i + 1 < argv.size() && !argv[i + 1].starts_with("-") && argv[i + 1].find('=') == std::string::npos) {
       words[word] = argv[++i];
     } else {
       words[word] = "";

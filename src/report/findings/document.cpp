@@ -38,6 +38,8 @@ Section summary(const Findings& found) {
     items.items.push_back(std::to_string(found.sensor_error_count) + (found.sensor_error_count == 1 ? " reading was a sensor error and is" : " readings were sensor errors and are") +
                           " left out of all figures");
   }
+  if (found.state == RecordingState::kStillWritten) items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
+  if (found.state == RecordingState::kCutOff && !found.notes.empty()) items.items.push_back("The recording is not whole: " + found.notes.front());
   section.elements.push_back(std::move(items));
   return section;
 }
@@ -74,7 +76,6 @@ Section configuration(const Findings& found) {
     section.elements.push_back(Paragraph{"Batch size, workers and precision are not known: "
                                          + std::string{found.run ? "neither the lens nor the output said them." : "this file holds no run."}});
   }
-  if (!found.notes.empty()) section.elements.push_back(Items{found.notes});
   return section;
 }
 
@@ -88,7 +89,9 @@ Section duration(const Findings& found) {
   if (found.steady_to > found.steady_from) {
     table.rows.push_back({"steady phase", format_duration(found.steady_from.time_since_epoch()) + " – " + format_duration(found.steady_to.time_since_epoch())});
   }
-  return {"Duration and samples", {std::move(table)}};
+  Section section{"Duration and samples", {std::move(table)}};
+  if (!found.notes.empty()) section.elements.push_back(Items{found.notes});
+  return section;
 }
 
 Section ending(const Findings& found) {

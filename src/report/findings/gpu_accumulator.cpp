@@ -29,7 +29,7 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
   if (auto error = guard_.check(gpu)) errors.push_back(*std::move(error));
   errors_ += errors.size();
   const auto believed = [&](std::string_view metric) {
-    return std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
+    return errors.empty() || std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
   };
   ++samples_;
   if (name_.empty()) name_ = gpu.name;
@@ -47,6 +47,7 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
   if (gpu.temperature && believed("temperature")) temperature_.add(gpu.temperature->value());
   if (gpu.power && believed("power")) {
     power_.add(gpu.power->value());
+    power_series_.push(at, gpu.power->value());
     add_energy(at, *gpu.power);
   }
   return errors;
@@ -66,6 +67,9 @@ void GpuAccumulator::merge(const GpuAccumulator& other) {
   memory_.merge(other.memory_);
   power_.merge(other.power_);
   temperature_.merge(other.temperature_);
+  utilization_series_.merge(other.utilization_series_);
+  memory_series_.merge(other.memory_series_);
+  power_series_.merge(other.power_series_);
   joules_ += other.joules_;
   if (other.power_at_) power_at_ = other.power_at_;
 }

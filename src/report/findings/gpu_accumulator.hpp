@@ -25,6 +25,7 @@ class GpuAccumulator {
   [[nodiscard]] unsigned index() const { return index_; }
   [[nodiscard]] const BlockSeries& utilization() const { return utilization_series_; }
   [[nodiscard]] const BlockSeries& memory() const { return memory_series_; }  // MiB
+  [[nodiscard]] const BlockSeries& power() const { return power_series_; }    // W
   [[nodiscard]] const Reading<Bytes>& memory_total() const { return memory_total_; }
 
  private:
@@ -43,6 +44,7 @@ class GpuAccumulator {
   Distribution temperature_;
   BlockSeries utilization_series_;
   BlockSeries memory_series_;
+  BlockSeries power_series_;
   PowerGuard guard_;
   double joules_ = 0;
   Reading<Instant> power_at_;

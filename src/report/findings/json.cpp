@@ -126,7 +126,7 @@ Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : 
 
 Json estimated_json(const Reading<Estimated>& value) {
   if (!value) return nullptr;
-  return {{"mean", rounded_rate(value->mean)}, {"plus_minus", value->plus_minus ? Json(rounded_rate(*value->plus_minus)) : Json(nullptr)}};
+  return {{"mean", rounded_rate(value->mean)}, {"plus_minus", value->plus_minus ? Json(rounded_interval(*value)) : Json(nullptr)}};
 }
 
 Json percent_json(const Estimated& value) {
@@ -164,6 +164,7 @@ std::string findings_json(const Findings& found) {
       {"samples", found.samples},
       {"interval_seconds", found.interval ? Json(rounded(to_seconds(*found.interval))) : Json(nullptr)},
       {"gaps_seconds", rounded(to_seconds(found.gaps))},
+      {"recording", found.state == RecordingState::kStillWritten ? "still written" : found.state == RecordingState::kCutOff ? "cut off" : "whole"},
       {"gpus", gpus},
       {"all_gpus", found.gpus.empty() ? Json(nullptr) : gpu_json(found.all, false)},
       {"memory_headroom_percent", headroom ? Json(rounded(*headroom)) : Json(nullptr)},

@@ -17,7 +17,7 @@ std::vector<std::string> row(const std::string& name, const Reading<WindowStatis
 void add_rows(Table& table, const std::string& who, const GpuFindings& gpu) {
   table.rows.push_back(row(who + "utilisation, %", gpu.utilization));
   table.rows.push_back(row(who + "memory, MiB", gpu.memory));
-  if (gpu.memory_share) table.rows.push_back(row(who + "memory, % of " + mebibytes(*gpu.memory_total) + " MiB", gpu.memory_share));
+  if (gpu.memory_share) table.rows.push_back(row(who + "memory, % of it", gpu.memory_share));
   table.rows.push_back(row(who + "power, W", gpu.power));
   if (gpu.temperature) table.rows.push_back(row(who + "temperature, °C", gpu.temperature));
 }

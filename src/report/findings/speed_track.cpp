@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gputop/logs/live_throughput.hpp"
 #include "report/findings/change_watch.hpp"
@@ -10,7 +11,7 @@ namespace gputop::report {
 namespace {
 
 constexpr std::size_t kMostBatches = 64;
-constexpr Duration kRecent = std::chrono::seconds{10};
+constexpr Duration kRecent = std::chrono::seconds{20};
 constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
 
 // Counted by the lens: samples of the training loader over the last seconds, pauses left out.
@@ -37,12 +38,20 @@ std::size_t rank(std::string_view unit) {
 
 void SpeedTrack::sample(const Model& model, Instant at) {
   if (!model.run || model.run->end) return;
-  auto now = counted(model, at);
+  const auto* lens = model.lens.main();
+  const auto heard = lens && !lens->ticks.empty() ? Reading<Instant>{lens->ticks.back().at} : std::nullopt;
+  if (heard != counted_at_) {
+    counted_at_ = heard;
+    counted_ = counted(model, at);
+  }
+  auto now = heard && at - *heard <= kRecent ? counted_ : std::nullopt;
   if (!now) now = live_throughput(model.run->log.progress(), at);
   if (!now) return;
   if (now->unit != unit_) {
     if (!unit_.empty() && rank(now->unit) < rank(unit_)) return;
-    *this = SpeedTrack{};
+    const auto before = std::exchange(*this, SpeedTrack{});
+    counted_ = before.counted_;
+    counted_at_ = before.counted_at_;
     unit_ = now->unit;
   }
   if (!first_) first_ = at;

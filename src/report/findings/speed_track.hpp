@@ -8,6 +8,7 @@
 #include "gputop/app/model.hpp"
 #include "gputop/core/block_series.hpp"
 #include "gputop/core/distribution.hpp"
+#include "gputop/logs/throughput.hpp"
 
 namespace gputop::report {
 
@@ -33,6 +34,8 @@ class SpeedTrack {
  private:
   AtBatch* at_batch(const Model& model);
 
+  Reading<Instant> counted_at_;    // the tick that was last counted with,
+  Reading<Throughput> counted_;  // and what it gave
   std::string unit_;
   BlockSeries series_;
   Distribution distribution_;

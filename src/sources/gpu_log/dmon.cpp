@@ -1,4 +1,5 @@
 // nvidia-smi dmon: a line of names that begins with "#", a line of units likewise, a line for each GPU; the names come again and again.
+// With --format csv there are commas between the words.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,7 +19,7 @@ Words words_of(std::string_view line) {
   Words words;
   std::string word;
   for (const char c : line) {
-    if (c != ' ' && c != '\t' && c != '\r' && c != '#') {
+    if (c != ' ' && c != '\t' && c != '\r' && c != '#' && c != ',') {
       word += c;
     } else if (!word.empty()) {
       words.push_back(std::exchange(word, {}));
@@ -36,6 +37,11 @@ std::optional<double> number_of(const std::string& word) {
   return value;
 }
 
+void add_violation(GpuReading& gpu, bool active, ThrottleReason reason) {
+  const auto bits = gpu.throttle ? gpu.throttle->bits() : 0;
+  gpu.throttle = ThrottleReasons{active ? bits | static_cast<std::uint64_t>(reason) : bits};
+}
+
 void read_into(GpuReading& gpu, const std::string& name, double value) {
   constexpr double kMega = 1e6;
   if (name == "pwr") gpu.power = Watts{value};
@@ -49,24 +55,54 @@ void read_into(GpuReading& gpu, const std::string& name, double value) {
   if (name == "fb" && value >= 0) gpu.memory_used = Bytes{static_cast<std::uint64_t>(value) << 20U};
   if (name == "rxpci") gpu.pcie_rx = BytesPerSecond{value * kMega};
   if (name == "txpci") gpu.pcie_tx = BytesPerSecond{value * kMega};
+  if (name == "sbecc" && value >= 0) gpu.ecc_corrected = static_cast<std::uint64_t>(value);
+  if (name == "dbecc" && value >= 0) gpu.ecc_uncorrected = static_cast<std::uint64_t>(value);
+  if (name == "tviol") add_violation(gpu, value > 0, ThrottleReason::kHardwareThermal);
+  if (name == "pviol") add_violation(gpu, value >= 50, ThrottleReason::kSoftwarePowerCap);  // % of the time
 }
 
-// "20240501" and "12:00:00" (-o DT); a time alone is of no day, so only how it goes on counts.
-std::optional<WallTime> time_of(const std::map<std::string, std::string>& cells) {
-  const auto time = cells.find("Time");
-  if (time == cells.end()) return std::nullopt;
-  const auto date = cells.find("Date");
-  std::string day = date == cells.end() ? "19700101" : date->second;
-  if (day.size() == 8) day = day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2);
-  return smi::parse_time(day + " " + time->second);
-}
+// "20240501" and "12:00:00" (-o DT). A time alone (-o T) is of no day: only how it goes on counts, over midnight, too.
+class Clock {
+ public:
+  std::optional<WallTime> read(const std::map<std::string, std::string>& cells) {
+    const auto time = cells.find("Time");
+    if (time == cells.end()) return std::nullopt;
+    const auto date = cells.find("Date");
+    std::string day = date == cells.end() ? "19700101" : date->second;
+    if (day.size() == 8) day = day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2);
+    auto wall = smi::parse_time(day + " " + time->second);
+    if (!wall || date != cells.end()) return wall;
+    using namespace std::chrono_literals;
+    *wall += days_;
+    if (last_ && *last_ - *wall > 12h) {
+      days_ += 24h;
+      *wall += 24h;
+    }
+    last_ = wall;
+    return wall;
+  }
+
+ private:
+  std::chrono::hours days_{0};
+  std::optional<WallTime> last_;
+};
 
 }  // namespace
+
+bool is_dmon_header(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos || line[begin] != '#') return false;
+  const auto words = words_of(line);
+  static constexpr std::string_view kColumns[] = {"pwr", "gtemp", "temp", "sm", "mem", "enc", "mclk", "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
+  const auto has = [&](std::string_view name) { return std::find(words.begin(), words.end(), name) != words.end(); };
+  return has("gpu") && std::any_of(std::begin(kColumns), std::end(kColumns), has);
+}
 
 Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
   gpu_log::LogStream stream;
   Words names;
   std::vector<GpuReading> round;
+  Clock clock;
   std::optional<WallTime> wall;
   std::size_t odd = 0;
   const auto finish = [&] { stream.add(wall, std::exchange(round, {})); };
@@ -76,11 +112,8 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
     text.remove_prefix(std::min(end + 1, text.size()));
     const auto words = words_of(line);
     if (words.empty()) continue;
-    if (line.find_first_not_of(" \t") != std::string_view::npos && line[line.find_first_not_of(" \t")] == '#') {
-      const bool is_names = std::find(words.begin(), words.end(), "gpu") != words.end();
-      if (is_names) names = words;
-      continue;
-    }
+    if (is_dmon_header(line)) names = words;
+    if (line[line.find_first_not_of(" \t")] == '#') continue;
     if (names.empty() || words.size() != names.size()) {
       ++odd;
       continue;
@@ -99,7 +132,7 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
     gpu.index = static_cast<unsigned>(*index);
     const bool again = std::any_of(round.begin(), round.end(), [&](const GpuReading& known) { return known.index == gpu.index; });
     if (again) finish();
-    if (round.empty()) wall = time_of(cells);
+    if (round.empty()) wall = clock.read(cells);
     round.push_back(std::move(gpu));
   }
   finish();
@@ -107,7 +140,7 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
     return Error{Error::Kind::kInvalid, std::string{file} + ": holds no readings of nvidia-smi dmon (a line “# gpu pwr …”, then one for each GPU)"};
   }
   auto log = stream.finish("nvidia-smi dmon log", "", "");
-  if (odd > 0) log.notes.push_back(std::to_string(odd) + " lines left out (cut off, or not of this log)");
+  if (odd > 0) log.notes.push_back(std::to_string(odd) + (odd == 1 ? " line" : " lines") + " left out (cut off, or not of this log)");
   return log;
 }
 

@@ -1,12 +1,35 @@
 #include "gputop/sources/gpu_log.hpp"
 
+#include <algorithm>
+
 namespace gputop {
+namespace {
+
+constexpr std::size_t kLinesLookedAt = 50;
+
+// Behind a "[": an array of objects, and no "[N/A]".
+bool next_is_json(std::string_view text) {
+  const auto next = text.find_first_not_of(" \t\r\n");
+  return next != std::string_view::npos && (text[next] == '{' || text[next] == ']');
+}
+
+// What a shell wrote before it does not matter.
+bool has_dmon_header(std::string_view text) {
+  for (std::size_t i = 0; i < kLinesLookedAt && !text.empty(); ++i) {
+    const auto end = std::min(text.find('\n'), text.size());
+    if (is_dmon_header(text.substr(0, end))) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+}  // namespace
 
 Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const std::vector<std::string>& columns) {
   const auto begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (begin == std::string_view::npos) return Error{Error::Kind::kInvalid, std::string{file} + ": is empty"};
-  if (text[begin] == '{' || text[begin] == '[') return parse_gpustat_log(text, file);
-  if (text[begin] == '#') return parse_dmon_log(text, file);
+  if (begin == std::string_view::npos) return Error{Error::Kind::kInvalid, std::string{file} + ": is empty: nothing was recorded or logged into it"};
+  if (text[begin] == '{' || (text[begin] == '[' && next_is_json(text.substr(begin + 1)))) return parse_gpustat_log(text, file);
+  if (has_dmon_header(text.substr(begin))) return parse_dmon_log(text, file);
   return parse_smi_log(text, file, columns);
 }
 

@@ -1,5 +1,8 @@
-// gpustat --json: an object for each reading.
+// gpustat --json: an object for each reading. Who took the GPUs out of them has an object for each GPU.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gputop/core/format.hpp"
 #include "gputop/sources/gpu_log.hpp"
@@ -74,8 +77,18 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
   std::string hostname;
   std::string driver;
   std::size_t odd = 0;
+  std::vector<GpuReading> bare;
+  std::map<std::string, unsigned> numbers;  // of GPUs that say none
+  const auto finish_bare = [&] { stream.add(std::nullopt, std::exchange(bare, {})); };
   for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
     const auto json = Json::parse(object, nullptr, false);
+    if (json.is_object() && json.contains("utilization.gpu")) {
+      const auto number = numbers.try_emplace(text_of(json, "uuid"), static_cast<unsigned>(numbers.size())).first->second;
+      auto gpu = reading_of(json, number);
+      if (std::any_of(bare.begin(), bare.end(), [&](const auto& known) { return known.index == gpu.index; })) finish_bare();
+      bare.push_back(std::move(gpu));
+      continue;
+    }
     const auto gpus = json.is_object() ? json.find("gpus") : json.end();
     if (!json.is_object() || gpus == json.end() || !gpus->is_array()) {
       ++odd;
@@ -89,11 +102,15 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
     if (driver.empty()) driver = text_of(json, "driver_version");
     stream.add(smi::parse_time(text_of(json, "query_time")), std::move(round));
   }
+  finish_bare();
+  const bool cut = text.find('{') != std::string_view::npos;
   if (stream.rounds() == 0) {
-    return Error{Error::Kind::kInvalid, std::string{file} + ": JSON, but holds no readings of gpustat --json (objects with “gpus”)"};
+    return Error{Error::Kind::kInvalid, std::string{file} + (cut ? ": JSON that is cut off before its first reading ends"
+                                                                 : ": JSON, but holds no readings of gpustat --json (objects with “gpus”)")};
   }
   auto log = stream.finish("gpustat log", hostname, driver);
-  if (odd > 0) log.notes.push_back(std::to_string(odd) + " objects without “gpus” left out");
+  if (odd > 0) log.notes.push_back(std::to_string(odd) + (odd == 1 ? " object" : " objects") + " without “gpus” left out");
+  if (cut) log.notes.emplace_back("the last object is cut off and was left out");
   return log;
 }
 

@@ -19,12 +19,28 @@ bool is_unknown(std::string_view text) {
   return text.empty() || text == "N/A" || text == "n/a" || text == "ERR!" || text == "-" || text == "nan" || text == "None";
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "26,80 W" is 26.8, and "1,234 MiB" is 1234: what a spreadsheet or another locale makes of a number.
+std::string with_point(std::string_view text) {
+  std::string plain{text};
+  const auto comma = plain.find(',');
+  if (comma == std::string::npos || comma == 0 || !is_digit(plain[comma - 1]) || plain.find(',', comma + 1) != std::string::npos) return plain;
+  std::size_t behind = comma + 1;
+  while (behind < plain.size() && is_digit(plain[behind])) ++behind;
+  const auto count = behind - comma - 1;
+  if (count == 0 || plain.find('.') < comma) return plain;
+  if (count == 3) plain.erase(comma, 1);
+  else plain[comma] = '.';
+  return plain;
+}
+
 // A whole number of exactly these digits, or nullopt.
 std::optional<int> digits(std::string_view text, std::size_t begin, std::size_t count) {
   if (begin + count > text.size()) return std::nullopt;
   int value = 0;
   for (std::size_t i = begin; i < begin + count; ++i) {
-    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    if (!is_digit(text[i])) return std::nullopt;
     value = value * 10 + (text[i] - '0');
   }
   return value;
@@ -36,10 +52,11 @@ Cell parse_cell(std::string_view text) {
   text = trimmed(text);
   if (is_unknown(text)) return {};
   Cell cell{.text = std::string{text}, .number = {}, .unit = {}};
+  const std::string plain = with_point(text);
   double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, problem] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
   if (problem != std::errc{} || !std::isfinite(number)) return cell;
-  const auto unit = trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+  const auto unit = trimmed({end, static_cast<std::size_t>(plain.data() + plain.size() - end)});
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/'; };
   for (const char c : unit) {
     if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": no number with a unit
@@ -50,14 +67,14 @@ Cell parse_cell(std::string_view text) {
   return cell;
 }
 
-std::vector<std::string> split_line(std::string_view line) {
+std::vector<std::string> split_line(std::string_view line, char delimiter) {
   std::vector<std::string> cells;
   std::string cell;
   bool quoted = false;
   for (const char c : line) {
     if (c == '"') {
       quoted = !quoted;
-    } else if (c == ',' && !quoted) {
+    } else if (c == delimiter && !quoted) {
       cells.emplace_back(trimmed(cell));
       cell.clear();
     } else {
@@ -84,7 +101,7 @@ std::optional<WallTime> parse_time(std::string_view text) {
     milliseconds fraction{0};
     if (text.size() > 20 && (text[19] == '.' || text[19] == ',')) {
       int weight = 100;
-      for (std::size_t i = 20; i < text.size() && weight > 0 && text[i] >= '0' && text[i] <= '9'; ++i, weight /= 10) {
+      for (std::size_t i = 20; i < text.size() && weight > 0 && is_digit(text[i]); ++i, weight /= 10) {
         fraction += milliseconds{(text[i] - '0') * weight};
       }
     }
@@ -98,6 +115,7 @@ std::optional<WallTime> parse_time(std::string_view text) {
 
 std::string normalised_name(std::string_view header) {
   header = trimmed(header.substr(0, header.find_first_of("[(")));
+  if (header.starts_with('#')) header = trimmed(header.substr(1));
   std::string name;
   for (const char c : header) {
     if (c == '.' || c == '-' || c == ' ') {

@@ -19,7 +19,7 @@ struct Cell {
 Cell parse_cell(std::string_view text);
 
 // The cells of a line. Quotes are taken off.
-std::vector<std::string> split_line(std::string_view line);
+std::vector<std::string> split_line(std::string_view line, char delimiter = ',');
 
 // "2024/05/01 12:00:00.123", ISO 8601, or seconds since 1970.
 std::optional<WallTime> parse_time(std::string_view text);

@@ -14,6 +14,10 @@ std::string title_of(const PaneContext& context, std::uint64_t top) {
   auto title = run ? printable(run->started.name) + " output" : std::string{"Output"};
   if (view.typing) return title + " · typing — Esc Esc or Ctrl-] leaves";
   if (run && run->end) title += " · " + printable(run->end->text);
+  if (context.past != nullptr) {
+    title += " · recorded " + format_duration(context.past->at.time_since_epoch()) + " into the run";
+    if (!view.mark) return title + " — End returns to now";
+  }
   if (view.mark) return title + " · marking — y copies, Esc leaves";
   if (view.top) {
     const auto end = context.output->end_line();

@@ -99,7 +99,7 @@ TEST_CASE("small_batch: not offered when the loader could not keep up", "[adviso
 TEST_CASE("small_batch: speeds seen at other batch sizes narrow the range", "[advisor]") {
   auto about = story_1();
   const auto guessed = *ask(rules::small_batch, about)->speedup;
-  about.speeds = {{.batch = 16, .samples_per_second = 700}};  // 400 at 8: a step grows 14 % with twice the batch
+  about.earlier = {{.batch = 16, .samples_per_second = 700.0}};  // 400 at 8: a step grows 14 % with twice the batch
   const auto seen = *ask(rules::small_batch, about)->speedup;
   CHECK(seen.high - seen.low < guessed.high - guessed.low);
   CHECK(seen.low > 2.5);

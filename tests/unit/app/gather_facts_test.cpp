@@ -205,6 +205,31 @@ TEST_CASE("facts: OOM kills are counted from the run's beginning", "[app]") {
   CHECK(gather_facts(model).host.oom_kills == 2);
 }
 
+TEST_CASE("facts: what earlier runs of the job brought is known, and their memory at other batch sizes is a line", "[app]") {
+  auto model = watched(1, 10);
+  feed(model, 61, EarlierRuns{{{.batch = 8, .samples_per_second = 90.0, .peak_memory = Bytes{3U << 30U}},
+                               {.batch = 16, .precision = Precision::kAmpBf16, .peak_memory = Bytes{2U << 30U}},
+                               {.batch = 32, .peak_memory = Bytes{9U << 30U}}}});
+  auto facts = gather_facts(model);
+  CHECK(facts.earlier.size() == 3);
+  REQUIRE(facts.memory.points.size() == 2);  // of this batch the run itself knows better
+  CHECK(facts.memory.points[0].batch == 8);
+  CHECK(facts.memory.points[1].batch == 16);
+  feed(model, 62, run_of(200));
+  CHECK(gather_facts(model).earlier.empty());  // another job
+}
+
+TEST_CASE("facts: a run is worth remembering once it is steady and its batch size is known", "[app]") {
+  const auto point = run_point(gather_facts(watched(30, 10, 2)));
+  REQUIRE(point);
+  CHECK(point->batch == 32);
+  CHECK(point->workers == 2U);
+  CHECK(*point->samples_per_second == Approx(800));
+  CHECK_FALSE(point->peak_memory);
+  CHECK_FALSE(run_point(gather_facts(watched(30, 10, 2, 6))));
+  CHECK_FALSE(run_point(Facts{}));
+}
+
 TEST_CASE("facts: the better source is taken in any order, and who disagrees is remembered", "[app]") {
   std::vector<Disagreement> disagreements;
   facts::Taker take{disagreements};

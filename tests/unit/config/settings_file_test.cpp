@@ -36,7 +36,7 @@ TEST_CASE("parse_settings: reads every key", "[config]") {
   const auto loaded = parse_settings(
       "theme: nord\ninterval: 250ms\ntemperature_unit: fahrenheit\nhidden_panes: [host, events]\n"
       "process_columns:\n  - pid\n  - user\nprocess_sort: cpu\nprocess_sort_descending: false\nprocess_tree: "
-      "yes\nmouse: off\n",
+      "yes\nmouse: off\nscrollback: 10000\n",
       "config.yaml");
   CHECK(loaded.problems.empty());
   const Settings expected{.theme = "nord",
@@ -47,8 +47,20 @@ TEST_CASE("parse_settings: reads every key", "[config]") {
                           .process_sort = "cpu",
                           .process_sort_descending = false,
                           .process_tree = true,
-                          .mouse = false};
+                          .mouse = false,
+                          .scrollback = 10000};
   CHECK(loaded.settings == expected);
+}
+
+TEST_CASE("parse_settings: a scrollback that is no number of lines, or too small or large, is said and not used", "[config]") {
+  CHECK(to_string(parse_settings("mouse: on\nscrollback: lots\n", "config.yaml").problems.at(0)) ==
+        "config.yaml:2: scrollback: \"lots\" is not a number of lines from 100 to 100000 (try 3000)");
+  for (const auto* wrong : {"99", "100001", "-3", "3000 lines", "3e3", "0x100", "[3000]", "''", "99999999999999999999"}) {
+    const auto loaded = parse_settings("scrollback: " + std::string{wrong} + "\n", "config.yaml");
+    CAPTURE(wrong);
+    CHECK(loaded.problems.size() == 1);
+    CHECK(loaded.settings.scrollback == 3000);
+  }
 }
 
 TEST_CASE("parse_settings: an empty file, or one of comments, is the defaults", "[config]") {

@@ -40,6 +40,37 @@ TEST_CASE("block series: between two moments are only blocks that lie wholly ins
   CHECK(some.back().max == 5);
 }
 
+TEST_CASE("block series: merging is as if all had been pushed to one", "[core]") {
+  BlockSeries one;
+  BlockSeries early;
+  BlockSeries late;
+  for (int i = 0; i < 5000; ++i) {
+    auto& other = i < 300 ? early : late;
+    other.push(at_seconds(i), i % 11);
+    one.push(at_seconds(i), i % 11);
+  }
+  REQUIRE(early.width() < late.width());
+  for (auto [to, from] : {std::pair{early, late}, std::pair{late, early}}) {
+    to.merge(from);
+    REQUIRE(to.width() == one.width());
+    REQUIRE(to.blocks().size() == one.blocks().size());
+    for (std::size_t i = 0; i < one.blocks().size(); ++i) {
+      CHECK(to.blocks()[i].sum == one.blocks()[i].sum);
+      CHECK(to.blocks()[i].count == one.blocks()[i].count);
+      CHECK(to.blocks()[i].max == one.blocks()[i].max);
+    }
+  }
+}
+
+TEST_CASE("block series: an earlier moment finds its block again", "[core]") {
+  BlockSeries series{std::chrono::seconds{1}};
+  series.push(at_seconds(5.5), 1);
+  series.push(at_seconds(2.5), 2);
+  series.push(at_seconds(5.6), 3);
+  CHECK(series.blocks()[5].count == 2);
+  CHECK(series.blocks()[2].max == 2);
+}
+
 TEST_CASE("student's t: wide for few, near the normal distribution for many", "[core]") {
   CHECK(student_t(1) == Approx(12.706));
   CHECK(student_t(4) == Approx(2.776).epsilon(0.002));

@@ -30,7 +30,17 @@ TEST_CASE("compare: a loss, noise, and more than two", "[report]") {
   const auto result = compare_findings({found(100), found(80), found(100.1)});
   CHECK(result.verdict.find("B is 20 % ± ") != std::string::npos);
   CHECK(result.verdict.find("slower than A") != std::string::npos);
-  CHECK(result.verdict.find("C is as fast as A within the noise") != std::string::npos);
+  CHECK(result.verdict.find("no difference: C is as fast as A within the noise") != std::string::npos);
+}
+
+TEST_CASE("compare: equal runs, and a difference that is sure but tiny, are no difference", "[report]") {
+  CHECK(compare_findings({found(100), found(100)}).verdict.starts_with("no difference: B is as fast as A within the noise: 0 %"));
+  auto a = found(100);
+  auto b = found(100.5);
+  for (auto* run : {&a, &b}) {
+    for (auto& block : run->steady.front().blocks) block = {block.max, block.max, run == &a ? 100.0 : 100.5, 1};
+  }
+  CHECK(compare_findings({a, b}).verdict.starts_with("no difference worth naming: B +0.5 % ± 0 %"));
 }
 
 TEST_CASE("compare: steps of another batch are no speed; with the batch they are", "[report]") {
@@ -38,8 +48,13 @@ TEST_CASE("compare: steps of another batch are no speed; with the batch they are
   const auto unlike = compare_findings({found(100), steps});
   CHECK(unlike.verdict.find("which is faster is not known") != std::string::npos);
   steps.facts.settings.batch_size = Fact<std::uint64_t>{32, FactSource::kLens, {}};
-  const auto alike = compare_findings({found(100), steps});
+  auto samples = found(100);
+  samples.facts.settings.batch_size = Fact<std::uint64_t>{8, FactSource::kLens, {}};
+  const auto alike = compare_findings({samples, steps});
   CHECK(alike.verdict.find("100 → 320 samples/s") != std::string::npos);
+  REQUIRE(alike.batch_plots.size() == 1);
+  CHECK(alike.batch_plots[0].seen[1].batch == 32);
+  CHECK(compare_findings({samples, samples}).batch_plots.empty());
 }
 
 TEST_CASE("compare: too short says so", "[report]") {

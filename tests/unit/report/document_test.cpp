@@ -16,7 +16,7 @@ TEST_CASE("markdown: nothing of the text can become markup", "[report]") {
   CHECK(escaped_markdown("a|b*c_d`e<f>[g]@h") == "a\\|b\\*c\\_d\\`e&lt;f&gt;\\[g\\]&#64;h");
   CHECK(escaped_markdown("two\nlines").find('\n') == std::string::npos);
   const auto text = to_markdown({"T", {{"S", {Table{{"a", "b"}, {{"x|y", "1"}}}}}}});
-  CHECK(text == "# T\n\n## S\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n");
+  CHECK(text == "# T\n\n## S\n\n| a    |   b |\n| ---- | --: |\n| x\\|y |   1 |\n");
 }
 
 TEST_CASE("markdown: a fence is longer than any inside", "[report]") {

@@ -75,5 +75,74 @@ TEST_CASE("gpustat: JSON of something else, or cut off, is refused with the reas
   CHECK_FALSE(parse_gpu_log("  \n", "a.json"));
 }
 
+TEST_CASE("dmon: all groups of -s, with -o T over midnight", "[sources]") {
+  const auto log = parse_gpu_log(
+      "#Time        gpu   pwr gtemp mtemp    sm   mem   enc   dec   jpg   ofa  mclk  pclk pviol tviol    fb  bar1  ccpm sbecc dbecc   pci rxpci txpci\n"
+      "#HH:MM:SS    Idx     W     C     C     %     %     %     %     %     %   MHz   MHz     %  bool    MB    MB    MB  errs  errs  errs  MB/s  MB/s\n"
+      " 23:59:58      0   250    71    80    99    45     1     2     0     0  9501  1980    80     1 20480     6     0     3     0     0    14     7\n"
+      " 23:59:58      1    20    35     -     0     0     -     -     -     -   405   210     0     0     7     2     0     -     -     0     0     0\n"
+      " 00:00:03      0   251    71    80    98    45     1     2     0     0  9501  1980     0     0 20480     6     0     3     0     0    14     7\n",
+      "dmon.log");
+  REQUIRE(log);
+  const auto all = rounds(*log);
+  REQUIRE(all.size() == 2);
+  REQUIRE(all[0]->gpus.size() == 2);
+  const auto& gpu = all[0]->gpus[0];
+  CHECK(gpu.memory_utilization == Percent{45});
+  CHECK(gpu.encoder == Percent{1});
+  CHECK(gpu.memory_clock == Megahertz{9501});
+  CHECK(gpu.pcie_rx == BytesPerSecond{14e6});
+  CHECK(gpu.pcie_tx == BytesPerSecond{7e6});
+  CHECK(gpu.ecc_corrected == 3);
+  REQUIRE(gpu.throttle);
+  CHECK(gpu.throttle->has(ThrottleReason::kHardwareThermal));
+  CHECK(gpu.throttle->has(ThrottleReason::kSoftwarePowerCap));
+  CHECK_FALSE(all[0]->gpus[1].encoder);
+  CHECK_FALSE(all[0]->gpus[1].ecc_corrected);
+  CHECK(log->events.back().at == at_seconds(5));
+}
+
+TEST_CASE("dmon: as CSV, behind a shell's words, with Windows' lines, cut off at its end", "[sources]") {
+  const auto log = parse_gpu_log("nohup: ignoring input\r\n#gpu, pwr, sm, fb\r\n#Idx, W, %, MB\r\n0, 43, 12, 167\r\n1, -, 13, 170\r\n\r\n0, 44, 14, 168\r\n1, 5", "dmon.csv");
+  REQUIRE(log);
+  const auto all = rounds(*log);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0]->gpus[1].utilization == Percent{13});
+  CHECK_FALSE(all[0]->gpus[1].power);
+  CHECK(all[1]->gpus.size() == 1);
+  REQUIRE(log->notes.size() == 2);
+  CHECK(log->notes.back().find("2 lines left out") != std::string::npos);
+}
+
+TEST_CASE("gpustat: an array of readings, and GPUs that were taken out of them", "[sources]") {
+  const auto array = parse_gpu_log(R"([{"gpus":[{"index":0,"utilization.gpu":1},{"index":1,"utilization.gpu":2}]},
+                                       {"gpus":[{"index":0,"utilization.gpu":3}]}])", "g.json");
+  REQUIRE(array);
+  REQUIRE(rounds(*array).size() == 2);
+  CHECK(rounds(*array)[0]->gpus[1].utilization == Percent{2});
+  const auto bare = parse_gpu_log("{\"utilization.gpu\":5,\"uuid\":\"GPU-a\"}\n{\"utilization.gpu\":6,\"uuid\":\"GPU-b\"}\n"
+                                  "{\"utilization.gpu\":7,\"uuid\":\"GPU-a\"}\n", "g.jsonl");
+  REQUIRE(bare);
+  REQUIRE(rounds(*bare).size() == 2);
+  CHECK(rounds(*bare)[0]->gpus[1].index == 1);
+}
+
+TEST_CASE("gpustat: fields that are missing or no numbers are unknown; a reading that is cut off is left out, and said", "[sources]") {
+  const auto log = parse_gpu_log(R"({"gpus":[{"name":"A","power.draw":"??","memory.used":null}]}{"gpus":[{"name":"A","utiliz)", "g.json");
+  REQUIRE(log);
+  const auto all = rounds(*log);
+  REQUIRE(all.size() == 1);
+  CHECK_FALSE(all[0]->gpus[0].power);
+  CHECK_FALSE(all[0]->gpus[0].memory_used);
+  CHECK_FALSE(all[0]->gpus[0].utilization);
+  CHECK(log->notes.back().find("cut off") != std::string::npos);
+}
+
+TEST_CASE("logs: what begins with a bracket may be a cell that nvidia-smi did not know", "[sources]") {
+  const auto log = parse_gpu_log("[N/A], 12 %, 100 MiB, 6000 MiB\n[N/A], 13 %, 120 MiB, 6000 MiB\n", "log.csv");
+  REQUIRE(log);
+  CHECK(rounds(*log)[1]->gpus[0].utilization == Percent{13});
+}
+
 }  // namespace
 }  // namespace gputop

@@ -160,3 +160,44 @@ TEST_CASE("smi log: what is no log is refused with a reason", "[smi]") {
   }
   CHECK_FALSE(parse_smi_log(std::string_view{"a\0b", 3}, "log.csv"));
 }
+
+TEST_CASE("smi log: what a shell wrote before the header is left out, and said", "[smi]") {
+  const auto log = parse_smi_log("nohup: ignoring input\ntimestamp, utilization.gpu [%]\n2024/05/01 12:00:00.000, 5 %\n", "log.csv");
+  REQUIRE(log);
+  CHECK(rounds(*log).size() == 1);
+  REQUIRE(log->notes.size() == 1);
+  CHECK(log->notes[0].find("1 line ") != std::string::npos);
+  CHECK(rounds("Unable to open\n0 %, 100 MiB, 6000 MiB\n3 %, 110 MiB, 6000 MiB\n").size() == 2);
+}
+
+TEST_CASE("smi log: decimal commas and what spreadsheets make of a log", "[smi]") {
+  const auto joined = rounds("index, power.draw [W], power.limit [W], utilization.gpu [%]\n0, 26,80 W, 80,00 W, 12 %\n1, [N/A], 80,00 W, 5 %\n");
+  REQUIRE(joined.size() == 1);
+  CHECK(joined[0].gpus[0].power == Watts{26.8});
+  CHECK(joined[0].gpus[0].power_limit == Watts{80});
+  CHECK(joined[0].gpus[0].utilization == 12_percent);
+  const auto semicolons = rounds("index;power.draw [W];memory.used [MiB]\r\n0;26,80;1,234\r\n0;27,5;167\r\n");
+  REQUIRE(semicolons.size() == 2);
+  CHECK(semicolons[0].gpus[0].power == Watts{26.8});
+  CHECK(semicolons[0].gpus[0].memory_used == 1234_MiB);
+  CHECK(semicolons[1].gpus[0].power == Watts{27.5});
+  CHECK(rounds("index,power.draw [W]\n0,\"26,80 W\"\n")[0].gpus[0].power == Watts{26.8});
+}
+
+TEST_CASE("smi log: a round of many nameless GPUs may take longer than two of its rows are apart", "[smi]") {
+  std::string text = "timestamp, utilization.gpu [%]\n";
+  for (int round = 0; round < 2; ++round) {
+    for (int gpu = 0; gpu < 8; ++gpu) text += "2024/05/01 12:00:0" + std::to_string(round) + ".0" + std::to_string(10 + gpu * 8) + ", 5 %\n";
+  }
+  const auto all = rounds(text);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].gpus.size() == 8);
+}
+
+TEST_CASE("smi log: a broken board's cells are unknown, and its rows stay its own", "[smi]") {
+  const auto all = rounds("index, utilization.gpu [%], power.draw [W]\n0, 5 %, 20 W\n1, [Unknown Error], [GPU is lost]\n0, 6 %, 21 W\n1, [Not Supported], [N/A]\n");
+  REQUIRE(all.size() == 2);
+  REQUIRE(all[1].gpus.size() == 2);
+  CHECK_FALSE(all[0].gpus[1].utilization);
+  CHECK_FALSE(all[1].gpus[1].power);
+}

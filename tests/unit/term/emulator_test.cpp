@@ -228,3 +228,41 @@ TEST_CASE("emulator: two readers at different places do not disturb each other o
   CHECK(terminal.text(5, 7) == "5\n6\n");
   CHECK(screen_of(terminal) == "18\n19\nx");
 }
+
+TEST_CASE("emulator: says which bytes are older than the first line", "[emulator]") {
+  const auto printed = [](int from, int to) {
+    std::string text;
+    for (int i = from; i < to; ++i) text += "line " + std::to_string(i) + "\r\n";
+    return text;
+  };
+  for (const int piece : {1, 7, 100, 50000}) {
+    Emulator terminal{{.columns = 20, .rows = 5, .scrollback = 1000}};
+    for (int i = 0; i < 50000; i += piece) {
+      terminal.feed(printed(i, std::min(i + piece, 50000)));
+      static_cast<void>(terminal.first_line());  // somebody looks
+    }
+    const auto all = printed(0, 50000);
+    const auto since = terminal.fed_since(terminal.first_line());
+    const auto older = all.substr(0, all.size() - since);
+    const auto first = terminal.line(terminal.first_line()).text;
+    CAPTURE(piece, first);
+    // All that is not at hand is in it, and little that is.
+    CHECK(older.size() >= all.find("\n" + first + "\r") + 1);
+    CHECK(older.size() <= all.find("\n" + first + "\r") + 1 + std::min<std::size_t>(static_cast<std::size_t>(piece) * 12, 4200));
+  }
+  Emulator fresh{{.columns = 20, .rows = 5}};
+  fresh.feed("one\r\ntwo");
+  CHECK(fresh.fed_since(fresh.first_line()) == 8);
+}
+
+TEST_CASE("emulator: the scrollback can be made shorter and longer", "[emulator]") {
+  Emulator terminal{{.columns = 20, .rows = 5, .scrollback = 100}};
+  for (int i = 0; i < 200; ++i) terminal.feed(std::to_string(i) + "\r\n");
+  CHECK(terminal.screen_line() - terminal.first_line() == 100);
+  terminal.set_scrollback(10);
+  CHECK(terminal.screen_line() - terminal.first_line() == 10);
+  terminal.set_scrollback(1000);
+  for (int i = 200; i < 400; ++i) terminal.feed(std::to_string(i) + "\r\n");
+  CHECK(terminal.screen_line() - terminal.first_line() == 210);
+  CHECK(terminal.line(terminal.first_line()).text == std::to_string(terminal.first_line()));
+}

@@ -1,0 +1,65 @@
+#include "cli/meant_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "gputop/config/environment.hpp"
+#include "gputop/run/run_dir.hpp"
+#include "gputop/store/recording_path.hpp"
+
+namespace gputop::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "" when it is not recorded.
+std::string recording_of(const run::RunRecord& record) {
+  const auto& words = record.engine_arguments;
+  const auto option = std::find(words.begin(), words.end(), "--record");
+  return option == words.end() || option + 1 == words.end() ? std::string{} : option[1];
+}
+
+bool is_being_written(const std::string& path, const Result<fs::path>& root) {
+  if (!root) return false;
+  const auto runs = run::list_runs(*root);
+  return std::any_of(runs.begin(), runs.end(), [&](const run::ListedRun& run) {
+    std::error_code problem;
+    return run.state != run::RunState::kAdrift && fs::equivalent(recording_of(run.record), path, problem);
+  });
+}
+
+// Names end with the time they began at, so the newest is the last.
+std::string newest_recording(const std::string& name) {
+  const auto environment = process_environment();
+  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+  if (!folder) return {};
+  const auto file = recording_file_name(name, WallTime{});
+  const auto time = recording_file_name("", WallTime{}).size() - recording_file_name("", WallTime{}).find('-');
+  const auto beginning = file.substr(0, file.size() - time + 1);  // with its dash
+  std::string newest;
+  std::error_code problem;
+  for (fs::directory_iterator entry{*folder, problem}, end; !problem && entry != end; entry.increment(problem)) {
+    const auto found = entry->path().filename().string();
+    if (found.starts_with(beginning) && found.size() >= file.size() && found > fs::path{newest}.filename().string()) newest = entry->path().string();
+  }
+  return newest;
+}
+
+}  // namespace
+
+Result<MeantFile> meant_file(const std::string& input) {
+  std::error_code problem;
+  const auto root = run::runtime_root();
+  if (fs::exists(input, problem)) return MeantFile{input, is_being_written(input, root)};
+  if (root && !input.empty()) {
+    if (const auto found = run::find_run(*root, input)) {
+      auto path = recording_of(found->record);
+      if (path.empty()) return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
+      return MeantFile{std::move(path), true};
+    }
+  }
+  if (auto path = newest_recording(input); !input.empty() && !path.empty()) return MeantFile{std::move(path)};
+  return Error{Error::Kind::kNotFound, input + ": there is no such file, no run goes on under this id or name (gputop ls lists them), and none of this name was recorded"};
+}
+
+}  // namespace gputop::cli

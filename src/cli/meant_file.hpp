@@ -1,0 +1,18 @@
+// Which file a user means who names a path, or a run by its id or name.
+#pragma once
+
+#include <string>
+
+#include "gputop/core/result.hpp"
+
+namespace gputop::cli {
+
+struct MeantFile {
+  std::string path;
+  bool still_written = false;  // a run that goes on writes it
+};
+
+// A path; else the recording of a run that goes on; else the newest recording of a run of that name.
+Result<MeantFile> meant_file(const std::string& input);
+
+}  // namespace gputop::cli

@@ -1,0 +1,24 @@
+// A log as rows of cells under known columns: whatever stands before, between and behind them is left out, and said.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "sources/smi_log/columns.hpp"
+
+namespace gputop::smi {
+
+using Row = std::vector<std::string>;
+
+struct LogTable {
+  std::vector<Column> columns;
+  std::vector<Row> rows;  // each as wide as `columns`
+  std::vector<std::string> notes;
+};
+
+// `given` names the columns of a log without a header.
+Result<LogTable> read_table(std::string_view text, std::string_view file, const std::vector<std::string>& given);
+
+}  // namespace gputop::smi
