@@ -225,7 +225,13 @@ std::string with_hint(const CLI::App& command, const std::string& message) {
 }  // namespace
 
 Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
-  return parse_words({argv + 1, argv + argc});
+  auto parsed = parse_words({argv + 1, argv + argc});
+  // Not in parse_words: an engine has these words without the job.
+  if (const auto* options = parsed ? std::get_if<Options>(&*parsed) : nullptr;
+      options != nullptr && options->automatic.on && options->command != Command::kRun && !options->demo) {
+    return usage("--auto is for runs (try: gputop --auto -- python train.py)");
+  }
+  return parsed;
 }
 
 Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& all_words) {
@@ -333,9 +339,6 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
     if (options.csv) return usage("--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
     if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
-  }
-  if (options.automatic.on && options.command != Command::kRun && !options.demo) {
-    return usage("--auto is for runs (try: gputop --auto -- python train.py)");
   }
   if (options.automatic.on && options.readonly) return usage("--auto changes settings and --readonly forbids it: leave one out");
   if (options.csv && options.demo) return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");

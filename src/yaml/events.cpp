@@ -17,7 +17,13 @@ class Handler final : public YAML::EventHandler {
  public:
   explicit Handler(Listener& listener) : listener_(listener) {}
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override { listener_.document_started(); }
+  // yaml-cpp does not step over what cannot begin a node ("," or "]" in block style): it would find empty documents there
+  // for ever.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == last_document_) throw YAML::ParserException(mark, "unexpected character");
+    last_document_ = mark.pos;
+    listener_.document_started();
+  }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark& /*mark*/, const std::string& name) override { listener_.anchor_named(name); }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { listener_.null(mark_of(mark), anchor); }
@@ -38,6 +44,7 @@ class Handler final : public YAML::EventHandler {
 
  private:
   Listener& listener_;
+  int last_document_ = -1;  // where it began
 };
 
 }  // namespace

@@ -98,7 +98,7 @@ class Loop(ScreenTest):
         terminal.wait("start again with batch_size")
         terminal.press("y")
         terminal.wait(re.compile(r"batch size +(1[6-9]|2\d|3[01]) x"), "a batch that fits", seconds=40)
-        terminal.wait("the run was started again; measuring")
+        terminal.wait("measuring")
         terminal.press("q")
         terminal.wait("Detach or stop?")
         terminal.press("s")

@@ -161,7 +161,10 @@ void advisor(PaneContext& context, Painter painter) {
   ++y;
   if (!model.changes.marks.empty() && y < painter.height()) {
     const auto& last = model.changes.marks.back().what;
-    painter.text(0, y++, joined({"● ", printable(last.text)}), role_of(last.stage), width);
+    const auto lines = wrapped(printable(last.text), std::max(10, width - 2));
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, lines.size()) && y < painter.height(); ++i) {
+      painter.text(0, y++, joined({i == 0 ? "● " : "  ", lines[i]}), role_of(last.stage), width);
+    }
   }
   if (painter.height() >= 8) ++y;
   const bool roomy = painter.height() >= 30;

@@ -246,5 +246,12 @@ TEST_CASE("Python: what does not end is named with its line", "[knobs]") {
   CHECK(unreadable(python("'''\n", "a"), "does not end"));
 }
 
+TEST_CASE("yaml: what yaml-cpp cannot step over is refused, not read for ever", "[knobs]") {
+  for (const auto* text : {",", ",,", "]", "}", "a: 1\n,", "- a\n]"}) {
+    INFO(text);
+    CHECK_FALSE(read_document(Format::kYaml, text));
+  }
+}
+
 }  // namespace
 }  // namespace gputop::knobs
