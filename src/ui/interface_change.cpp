@@ -8,7 +8,7 @@
 namespace gputop::ui {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds{25};  // SIGINT and SIGTERM have had their time
+constexpr Duration kUntilDeaf = std::chrono::seconds{25};  // SIGINT and SIGTERM have had their time
 
 // Of all advice without a risk; where two want the same knob, the better one has its way.
 std::vector<Change> safe_changes(const std::vector<const Finding*>& shown) {
@@ -80,7 +80,7 @@ std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& m
   if (!view_.change.live) {  // a run that does not end is killed only after another yes
     stop_was_asked_ = true;
     stopping_ = model.run->started.pid;
-    ask_again_ = model.now + kPatience;
+    ask_again_ = model.now + kUntilDeaf;
   }
   return {MakeChange{MakeChange::How::kNow}};
 }

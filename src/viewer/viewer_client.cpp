@@ -38,7 +38,10 @@ class ViewerClient {
     connect(loop_.now() + kPatience);
     keys_->when_readable([this] { read_keys(); });
     notices_->when_readable([this] { read_notices(); });
-    loop_.on_signals({SIGINT, SIGHUP, SIGTERM}, [this](int) { end({Farewell::Kind::kDetached, 0, ""}); });
+    loop_.on_signals({SIGINT, SIGHUP, SIGTERM}, [this](int) {
+      leaving_ = true;
+      stop_drawing();
+    });
     loop_.run();
     if (error_) return *error_;
     return end_.value_or(Farewell{});
@@ -67,8 +70,8 @@ class ViewerClient {
                 .linux_console = environment("TERM") == "linux",
                 .readonly = options_.readonly,
                 .gputop_version = GPUTOP_VERSION};
+    messages_ = loop_.watch(socket_.get());  // first: who cannot listen must not let the engine draw
     send_bytes(socket_.get(), encode(hello), terminal_->fd());
-    messages_ = loop_.watch(socket_.get());
     messages_->when_readable([this] { read_messages(); });
   }
 
@@ -87,7 +90,8 @@ class ViewerClient {
         return;
       }
       if (const auto* mouse = std::get_if<MouseWanted>(&**message)) terminal_->set_mouse(mouse->on);
-      if (std::holds_alternative<Done>(**message) && std::exchange(stopping_, false)) suspend();
+      if (std::holds_alternative<Done>(**message)) let_go();
+      if (end_) return;
     }
     if (received.closed) {
       connect(loop_.now() + kPatience);
@@ -109,12 +113,7 @@ class ViewerClient {
 
   void read_notices() {
     const auto notices = terminal_->take_notices();
-    if (notices.stop_wanted && !std::exchange(stopping_, true)) {
-      send(Suspended{true});
-      stop_->at(loop_.now() + kLetGo, [this] {
-        if (std::exchange(stopping_, false)) suspend();
-      });
-    }
+    if (notices.stop_wanted) stop_drawing();
     if (notices.resized || notices.resumed) {
       const auto [width, height] = terminal_->size();
       send(Resized{static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)});
@@ -123,10 +122,21 @@ class ViewerClient {
     notices_->when_readable([this] { read_notices(); });
   }
 
-  // Returns when somebody continues us; SIGCONT is a notice then.
-  void suspend() {
+  // The terminal is given back once the engine has laid its pen down.
+  void stop_drawing() {
+    if (std::exchange(stopping_, true)) return;
+    send(Suspended{true});
+    stop_->at(loop_.now() + kLetGo, [this] { let_go(); });
+  }
+
+  void let_go() {
+    if (!std::exchange(stopping_, false)) return;
     stop_->cancel();
-    terminal_->suspend();
+    if (leaving_) {
+      end({Farewell::Kind::kDetached, 0, ""});
+    } else {
+      terminal_->suspend();  // returns when somebody continues us; SIGCONT is a notice then
+    }
   }
 
   void send(const Message& message) { send_bytes(socket_.get(), encode(message)); }
@@ -150,7 +160,8 @@ class ViewerClient {
   std::unique_ptr<Loop::Watch> messages_;
   std::unique_ptr<Loop::Timer> retry_;
   std::unique_ptr<Loop::Timer> stop_;
-  bool stopping_ = false;
+  bool stopping_ = false;  // the engine was told not to draw
+  bool leaving_ = false;
   std::optional<Farewell> end_;
   std::optional<Error> error_;
 };

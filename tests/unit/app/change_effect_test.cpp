@@ -48,8 +48,9 @@ TEST_CASE("an effect in words") {
 }
 
 TEST_CASE("without a run there is no speed of it") {
-  CHECK_FALSE(run_speed({}));
-  CHECK_FALSE(run_utilization({}));
+  const Model nothing;
+  CHECK_FALSE(run_speed(nothing));
+  CHECK_FALSE(run_utilization(nothing));
 }
 
 }  // namespace

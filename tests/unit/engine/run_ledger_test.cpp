@@ -27,7 +27,7 @@ TEST_CASE("ledger: another directory, script, GPU or model is another job", "[en
   auto known = kJob;
   known.parameters = 1000;
   const auto text = with_run("", known, point(8, 100));
-  for (auto* word : {&JobKey::directory, &JobKey::script, &JobKey::gpu}) {
+  for (const auto word : {&JobKey::directory, &JobKey::script, &JobKey::gpu}) {
     auto other = kJob;
     other.*word += "2";
     CHECK(runs_in(text, other).empty());
