@@ -6,9 +6,8 @@
 namespace gputop::store {
 namespace {
 
-// Table k advances a byte that stands k places before the end of a group of sixteen ("slicing by sixteen").
-constexpr std::size_t kGroup = 16;
-using Tables = std::array<std::array<std::uint32_t, 256>, kGroup>;
+// Table k advances a byte that stands k places before the end of a group of eight ("slicing by eight").
+using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr Tables make_tables() {
   Tables tables{};
@@ -32,13 +31,13 @@ constexpr Tables kTables = make_tables();
 
 std::uint32_t crc32(std::uint32_t crc, std::string_view bytes) {
   crc = ~crc;
-  while (bytes.size() >= kGroup) {
-    std::array<std::uint8_t, kGroup> b{};
+  while (bytes.size() >= 8) {
+    std::array<std::uint8_t, 8> b{};
     std::memcpy(b.data(), bytes.data(), b.size());
-    for (std::size_t i = 0; i < 4; ++i) b[i] ^= static_cast<std::uint8_t>(crc >> (8 * i));
-    crc = 0;
-    for (std::size_t i = 0; i < kGroup; ++i) crc ^= kTables[kGroup - 1 - i][b[i]];
-    bytes.remove_prefix(kGroup);
+    crc = kTables[7][b[0] ^ (crc & 0xFFU)] ^ kTables[6][b[1] ^ (crc >> 8U & 0xFFU)] ^
+          kTables[5][b[2] ^ (crc >> 16U & 0xFFU)] ^ kTables[4][b[3] ^ (crc >> 24U)] ^ kTables[3][b[4]] ^
+          kTables[2][b[5]] ^ kTables[1][b[6]] ^ kTables[0][b[7]];
+    bytes.remove_prefix(8);
   }
   for (const char c : bytes) crc = (crc >> 8U) ^ kTables[0][(crc ^ static_cast<std::uint8_t>(c)) & 0xFFU];
   return ~crc;

@@ -55,7 +55,8 @@ struct ThroughputFindings {
 // A setting that changed while it was watched, and what the throughput did.
 struct FoundChange {
   Instant at;
-  std::string what;  // "batch_size 8 → 32"
+  std::string what;     // "batch_size 8 → 32"
+  std::string outcome;  // of one that gputop made: "kept", "worse, taken back"; "" when it was only seen
   Reading<Estimated> before;
   Reading<Estimated> after;
   Reading<Difference> effect;

@@ -113,6 +113,9 @@ struct FindingsBuilder::Body {
       say(noted->severity, printable(noted->text));
     } else if (const auto* advised = std::get_if<Advised>(&event.payload); advised && advised->kind == Advised::Kind::kAppeared) {
       say(Noted::Severity::kInfo, "advice: " + printable(advised->title));
+    } else if (const auto* change = std::get_if<ChangeReported>(&event.payload)) {
+      const bool bad = change->stage == ChangeReported::Stage::kWorse || change->stage == ChangeReported::Stage::kFailed;
+      say(bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, printable(change->text));
     } else if (const auto* gap = std::get_if<RecordingGap>(&event.payload)) {
       gaps += gap->to - gap->from;
       say(Noted::Severity::kWarning, "nothing recorded for " + format_duration(gap->to - gap->from) + ": " + printable(gap->reason));
@@ -129,7 +132,7 @@ struct FindingsBuilder::Body {
     const Instant to = speed.first() ? speed.last() : model.run && model.run->end ? model.run->ended : last_sample;
     Instant from = warm(speed.first() ? *speed.first() : first_sample.value_or(Instant{}), to);
     for (const auto& change : changes.changes()) {
-      if (change.at < to && change.at > from) from = warm(change.at, to);
+      if (change.in_force && change.at < to && change.at > from) from = warm(change.at, to);
     }
     return {from, to};
   }
@@ -144,7 +147,10 @@ struct FindingsBuilder::Body {
       const auto settle = std::min<Duration>(5s, (after - seen[i].at) / 5);
       const auto a = speed.series().between(before, seen[i].at);
       const auto b = speed.series().between(seen[i].at + settle, after);
-      found.push_back({seen[i].at, seen[i].what, estimated_mean(a), estimated_mean(b), difference(a, b)});
+      found.push_back({seen[i].at, seen[i].what, seen[i].outcome, estimated_mean(a), estimated_mean(b), difference(a, b)});
+      if (!seen[i].in_force) found.back().after = std::nullopt;
+      if (!seen[i].in_force) found.back().effect = std::nullopt;
+      if (const auto& measured = seen[i].measured) found.back().effect = Difference{*measured, *measured};
     }
     return found;
   }
@@ -248,7 +254,9 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.advice = std::move(advice);
   found.changes = body.found_changes(found.steady_to);
   found.happenings = body.happenings;
-  for (const auto& change : found.changes) found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});
+  for (const auto& change : found.changes) {
+    if (change.outcome.empty()) found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});  // the others said so themselves
+  }
   std::stable_sort(found.happenings.begin(), found.happenings.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
   found.next_steps = next_steps(found);
   found.plots = time_plots(found, body.gpus, body.speed);

@@ -9,6 +9,7 @@ namespace gputop::report {
 namespace {
 
 constexpr std::size_t kMostChanges = 200;
+constexpr std::string_view kStartedAgain = "started again: ";
 
 std::string yes_or_no(bool value) { return value ? "on" : "off"; }
 
@@ -73,6 +74,7 @@ std::string argument_changes(const std::vector<std::string>& before, const std::
 
 void ChangeWatch::heard(const Model& model, const Event& event) {
   if (const auto* run = std::get_if<RunStarted>(&event.payload)) return started(event.at, *run);
+  if (const auto* made = std::get_if<ChangeReported>(&event.payload)) return reported(event.at, *made);
   if (const auto* reported = std::get_if<LensReported>(&event.payload)) {
     if (const auto* applied = std::get_if<LensApplied>(&reported->message)) {
       for (const auto& change : applied->applied) note(event.at, change.name + " " + change.before + " → " + change.after);
@@ -94,9 +96,40 @@ void ChangeWatch::started(Instant at, const RunStarted& run) {
   if (!argv_.empty()) {
     // An engine that took over says again what runs.
     const auto words = argument_changes(argv_, run.argv);
-    if (!words.empty()) note(at, "started again: " + words);
+    if (!words.empty()) note(at, std::string{kStartedAgain} + words);
   }
   argv_ = run.argv;
+}
+
+void ChangeWatch::reported(Instant at, const ChangeReported& report) {
+  using Stage = ChangeReported::Stage;
+  if (report.changes.empty() || report.stage == Stage::kOffered || report.stage == Stage::kDeclined) return;
+  std::vector<Change> changes;
+  for (const auto& change : report.changes) changes.push_back({change.knob, change.from, change.to});
+  const auto words = printable(changes_in_words(changes));
+  auto entry = std::find_if(changes_.rbegin(), changes_.rend(), [&](const auto& known) { return known.what == words && !known.outcome.empty(); });
+  if (report.stage == Stage::kWritten || entry == changes_.rend()) {
+    if (changes_.size() == kMostChanges) return;
+    changes_.push_back({at, words, false, "written for the next launch", std::nullopt});
+    entry = changes_.rbegin();
+  }
+  if (report.gain) entry->measured = Estimated{*report.gain, report.uncertainty};
+  switch (report.stage) {
+    case Stage::kLive:
+    case Stage::kRelaunched: {
+      *entry = {at, words, true, "made", std::nullopt};
+      // The new command line is how it was made, no change of its own.
+      std::erase_if(changes_, [&](const auto& known) { return known.at == at && known.what.starts_with(kStartedAgain); });
+      std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+      break;
+    }
+    case Stage::kKept: entry->outcome = "kept"; break;
+    case Stage::kSame: entry->outcome = "no difference"; break;
+    case Stage::kWorse: entry->outcome = "worse"; break;
+    case Stage::kFailed: entry->outcome = "failed"; break;
+    case Stage::kUndone: entry->outcome += ", taken back"; break;
+    default: break;
+  }
 }
 
 void ChangeWatch::look(const Model& model, Instant at) {
@@ -127,9 +160,9 @@ void ChangeWatch::note(Instant at, std::string what) {
   // One change may be told twice: when it was asked for, and when it is seen.
   constexpr Duration kSame = std::chrono::minutes{1};
   const bool known = std::any_of(changes_.begin(), changes_.end(), [&](const SeenChange& change) {
-    return change.what == what && at - change.at < kSame;
+    return change.what == what && (at - change.at < kSame || (!change.outcome.empty() && change.in_force));
   });
-  if (!known && changes_.size() < kMostChanges) changes_.push_back({at, printable(what)});
+  if (!known && changes_.size() < kMostChanges) changes_.push_back({at, printable(what), true, "", std::nullopt});
 }
 
 }  // namespace gputop::report

@@ -1,4 +1,5 @@
-// Notices settings that change while a run is watched: said by the lens, printed, or by a new start with another command line.
+// Notices settings that change while a run is watched: made by gputop, said by the lens, printed, or by a new start with another
+// command line.
 #pragma once
 
 #include <string>
@@ -6,12 +7,16 @@
 #include <vector>
 
 #include "gputop/app/model.hpp"
+#include "gputop/core/confidence.hpp"
 
 namespace gputop::report {
 
 struct SeenChange {
-  Instant at;
+  Instant at;        // since when it is in force, else when it was written
   std::string what;
+  bool in_force = true;
+  std::string outcome;          // of one that gputop made: "kept", "taken back"; "" when it was only seen
+  Reading<Estimated> measured;  // 0.38: 38 % faster, as it was measured then
 };
 
 class ChangeWatch {
@@ -23,6 +28,7 @@ class ChangeWatch {
  private:
   using Settings = std::vector<std::pair<std::string, std::string>>;
   void started(Instant at, const RunStarted& run);
+  void reported(Instant at, const ChangeReported& report);
   void look(const Model& model, Instant at);
   void note(Instant at, std::string what);
 

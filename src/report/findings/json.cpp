@@ -92,7 +92,8 @@ Json changes_json(const Findings& found) {
                     {"change", change.what},
                     {"before", estimated_json(change.before)},
                     {"after", estimated_json(change.after)},
-                    {"effect_percent", effect}});
+                    {"effect_percent", effect},
+                    {"outcome", text_json(change.outcome)}});
   }
   return list;
 }

@@ -71,7 +71,7 @@ Section changes_section(const Findings& found) {
     section.elements.push_back(Paragraph{"None were seen."});
     return section;
   }
-  Table table{{"at", "change", "before", "after", "effect"}, {}};
+  Table table{{"at", "change", "before", "after", "effect", "outcome"}, {}};
   const std::string unit = found.throughput ? " " + found.throughput->unit : "";
   for (const auto& change : found.changes) {
     std::string effect = "not measured";
@@ -80,7 +80,8 @@ Section changes_section(const Findings& found) {
       if (change.effect->certain() == false) effect += " (within the noise)";
     }
     table.rows.push_back({format_duration(change.at.time_since_epoch()), change.what, change.before ? rate(*change.before) + unit : std::string{kUnknownText},
-                          change.after ? rate(*change.after) + unit : std::string{kUnknownText}, effect});
+                          change.after ? rate(*change.after) + unit : std::string{kUnknownText}, effect,
+                          change.outcome.empty() ? "seen, not made by gputop" : change.outcome});
   }
   section.elements.push_back(std::move(table));
   return section;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -78,7 +79,9 @@ TEST_CASE("findings: a stream without GPUs has no figures, only reasons", "[repo
 TEST_CASE("findings: text, page and JSON say the same numbers", "[report]") {
   const auto found = findings_of(laptop_log(50));
   const auto json = Json::parse(findings_json(found));
-  const auto text = findings_markdown(found);
+  auto text = findings_markdown(found);
+  const auto both_spaces = [](char a, char b) { return a == ' ' && b == ' '; };
+  text.erase(std::unique(text.begin(), text.end(), both_spaces), text.end());  // the padding of tables
   const auto page = findings_html(found);
   CHECK(json["schema"] == "gputop.report/1");
   for (const char* metric : {"utilization_percent", "memory_used_mib", "memory_used_percent", "power_watts"}) {
@@ -89,7 +92,7 @@ TEST_CASE("findings: text, page and JSON say the same numbers", "[report]") {
       auto shown = Json(value).dump();
       if (shown.ends_with(".0")) shown.resize(shown.size() - 2);
       row += " " + shown + " |";
-      cells += "<td>" + shown + "</td>";
+      cells += "<td class=\"figure\">" + shown + "</td>";
     }
     CAPTURE(metric, row);
     CHECK(text.find(row) != std::string::npos);
@@ -109,9 +112,55 @@ TEST_CASE("findings: long streams give the Model few readings and the statistics
   CHECK(found.all.utilization->count == 20'000);
 }
 
+std::vector<Event> run_with_a_change(ChangeReported::Stage outcome, Reading<double> gain) {
+  using Stage = ChangeReported::Stage;
+  const auto change = [](Stage stage, const char* text) { return ChangeReported{.stage = stage, .changes = {{"batch_size", "8", "32"}}, .text = text}; };
+  std::vector<Event> events{{Instant{}, StreamStarted{.wall = test::test_wall(), .hostname = "node"}},
+                            {Instant{}, RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "8"}, .directory = "/x"}},
+                            {at_seconds(90), change(Stage::kWritten, "batch_size 8 → 32: written for the next launch")},
+                            {at_seconds(100), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
+                            {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was started again; measuring")}};
+  auto last = change(outcome, "batch_size 8 → 32: measured");
+  last.gain = gain;
+  last.uncertainty = gain ? Reading<double>{0.04} : std::nullopt;
+  events.push_back({at_seconds(160), last});
+  return events;
+}
+
+TEST_CASE("changes: one that gputop made is listed once, with what was measured and what became of it", "[report]") {
+  const auto found = findings_of(run_with_a_change(ChangeReported::Stage::kKept, 0.38));
+  REQUIRE(found.changes.size() == 1);
+  CHECK(found.changes[0].what == "batch_size 8 → 32");
+  CHECK(found.changes[0].at == at_seconds(100));
+  CHECK(found.changes[0].outcome == "kept");
+  REQUIRE(found.changes[0].effect);
+  CHECK(found.changes[0].effect->relative->mean == Approx(0.38));
+  const auto text = findings_markdown(found);
+  CHECK(text.find("+38 % ± 4 %") != std::string::npos);
+  CHECK(text.find("| kept") != std::string::npos);
+  CHECK(findings_html(found).find("+38 % ± 4 %") != std::string::npos);
+  const auto json = Json::parse(findings_json(found));
+  CHECK(json["changes"][0]["effect_percent"]["mean"] == 38);
+  CHECK(json["changes"][0]["outcome"] == "kept");
+  CHECK(json["events"].size() == 3);
+}
+
+TEST_CASE("changes: one that failed has no effect, and one that was only written is not in force", "[report]") {
+  const auto failed = findings_of(run_with_a_change(ChangeReported::Stage::kFailed, std::nullopt));
+  REQUIRE(failed.changes.size() == 1);
+  CHECK(failed.changes[0].outcome == "failed");
+  auto events = run_with_a_change(ChangeReported::Stage::kKept, std::nullopt);
+  events.resize(3);
+  const auto written = findings_of(events);
+  REQUIRE(written.changes.size() == 1);
+  CHECK(written.changes[0].outcome == "written for the next launch");
+  CHECK_FALSE(written.changes[0].effect);
+}
+
 TEST_CASE("changes: a run that is started again with other words", "[report]") {
   CHECK(report::argument_changes({"python", "train.py", "--batch-size", "8"}, {"python", "train.py", "--batch-size=32", "--amp"}) ==
         "--batch-size 8 → 32, --amp added");
+  CHECK(report::argument_changes({"t.py", "--set", "workers=2", "--set", "batch=8"}, {"t.py", "--set", "workers=0", "--set", "batch=8"}) == "workers 2 → 0");
   CHECK(report::argument_changes({"a", "--x"}, {"a", "--x"}).empty());
 }
 
