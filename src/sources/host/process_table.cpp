@@ -20,8 +20,8 @@ constexpr std::size_t kLongestCommand = 4096;
 // Programs rename themselves; that can wait.
 constexpr Duration kCommandEvery = std::chrono::seconds{5};
 constexpr std::size_t kMostKeptOpen = 64;
-// Two more files for each process: rates over five seconds will do. A little less, because ticks are not exact.
-constexpr Duration kCountersEvery = std::chrono::milliseconds{4800};
+// Two more files for each process: every other second will do. A little less, because ticks are not exact.
+constexpr Duration kCountersEvery = std::chrono::milliseconds{1800};
 
 std::uint64_t ticks_per_second() {
   static const auto ticks = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));

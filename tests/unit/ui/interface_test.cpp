@@ -309,7 +309,7 @@ TEST_CASE("help lists every key of the table", "[interface]") {
   Desk desk{working_model(1, 5)};
   desk.press("?");
   std::string seen;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 80; ++i) {
     seen += text_of(desk.screen_);
     desk.press("Down");
     desk.press("Down");
