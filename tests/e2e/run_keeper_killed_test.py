@@ -9,6 +9,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import run_jobs  # noqa: E402
 
+ENDED_UNKNOWN = 4  # run::JobState
+
 
 def keeper_alone():
     run = run_jobs.Run([*run_jobs.ME, "4", "{report}"])
@@ -24,7 +26,7 @@ def keeper_alone():
         assert run_jobs.alive(run.job)
         end = run.end()
         report = run.check_flood()
-        assert end["state"] == 3 and end["exit_code"] is None, f"nobody was told how it ended, yet: {end}"
+        assert end["state"] == ENDED_UNKNOWN and end["exit_code"] is None, f"nobody was told how it ended, yet: {end}"
         print(f"keeper killed twice: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, 0 bytes lost")
     finally:
         left = run.close()
