@@ -48,8 +48,8 @@ TEST_CASE("an effect in words") {
 }
 
 TEST_CASE("without a run there is no speed of it") {
-  CHECK_FALSE(run_speed({}));
-  CHECK_FALSE(run_utilization({}));
+  CHECK_FALSE(run_speed(Model{}));
+  CHECK_FALSE(run_utilization(Model{}));
 }
 
 }  // namespace
