@@ -65,7 +65,8 @@ TEST_CASE("autopilot: at most so many changes; what could not be made does not c
 }
 
 TEST_CASE("autopilot: nothing while the advisor is warming up, or without a run") {
-  CHECK(Autopilot{{}}.next(Model{}).empty());
+  Model none;
+  CHECK(Autopilot{{}}.next(none).empty());
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ TEST_CASE("an effect in words") {
 }
 
 TEST_CASE("without a run there is no speed of it") {
-  CHECK_FALSE(run_speed(Model{}));
-  CHECK_FALSE(run_utilization(Model{}));
+  Model none;
+  CHECK_FALSE(run_speed(none));
+  CHECK_FALSE(run_utilization(none));
 }
 
 }  // namespace
