@@ -126,7 +126,12 @@ bool has_ended(const run::ProcessId& job, std::chrono::milliseconds patience) {
 
 // Through the engine, so that the run knows who ended it; a run without one gets the signal from here.
 void send_end(const run::ListedRun& run, int signal) {
-  if (request_end(run.socket().string(), signal)) return;
+  constexpr int kTries = 20;  // an engine that is just being started, or started again, listens in a moment
+  for (int i = 0; i < kTries; ++i) {
+    if (request_end(run.socket().string(), signal)) return;
+    if (!is_alive(run.record.keeper) || !is_alive(run.record.job)) break;
+    std::this_thread::sleep_for(50ms);
+  }
   // Under a terminal the job leads a group of its own; headless it shares that of the shell.
   ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
 }

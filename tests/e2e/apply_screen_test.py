@@ -14,6 +14,7 @@ SIZE = (160, 50)
 class ApplyOnTheScreen(ScreenTest):
     def demo(self, *words):
         eager_advisor.write(self.folder)
+        self.addCleanup(eager_advisor.leave_nothing, self)
         return self.open("--demo", "--interval", "250ms", *words, size=SIZE, until="Advisor")
 
     @staticmethod

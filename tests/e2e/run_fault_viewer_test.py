@@ -80,8 +80,8 @@ def suspended_and_back():
     viewer = next(pid for pid, words in run_jobs.Run.processes(run) if words.startswith(GPUTOP))
     os.kill(viewer, signal.SIGTSTP)
     run_jobs.wait_for(lambda: terminal.pump(0.02) is None or state_of(viewer) == "T", "the viewer to stop")
+    run_jobs.wait_for(lambda: terminal.pump(0.02) is None and terminal.restored(), f"the terminal as it was {terminal.complaints()}", 5)
     terminal.quiet(0.3)
-    assert terminal.restored(), terminal.complaints()
     before = len(terminal.received)
     terminal.pump(0.5)
     assert len(terminal.received) == before, "a suspended viewer's terminal was drawn upon"

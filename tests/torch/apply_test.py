@@ -50,6 +50,7 @@ SETTINGS = "# how this run reads its data\nloader:\n  num_workers: 0   # the mai
 class ApplyToTorch(ScreenTest):
     def start(self, head, *words):
         eager_advisor.write(self.folder)
+        self.addCleanup(eager_advisor.leave_nothing, self)
         script = self.folder / "train.py"
         script.write_text(head + TRAIN)
         terminal = self.open("--source", "sim:idle", "--interval", "500ms", "--", TORCH_PYTHON, "-B", script, *words,
