@@ -46,15 +46,20 @@ std::vector<Change> as_changes(const knobs::ChangeSet& change) {
 }
 
 NextSettings::NextSettings(std::vector<std::string> argv, std::string directory)
-    : table_(load_knobs(process_environment()).table), directory_(std::move(directory)), argv_(std::move(argv)) {}
+    : directory_(std::move(directory)), argv_(std::move(argv)) {}
+
+const knobs::KnobTable& NextSettings::table() const {
+  if (!table_) table_ = load_knobs(process_environment()).table;
+  return *table_;
+}
 
 patch::Project NextSettings::project(knobs::Evidence evidence) const {
-  auto run = patch::command_here(table_, argv_);
+  auto run = patch::command_here(table(), argv_);
   for (const auto& [name, value] : variables_) {
     run.environment.erase(name);
     if (value) run.environment[name] = *value;
   }
-  return patch::read_project(table_, std::move(run), directory_, std::move(evidence));
+  return patch::read_project(table(), std::move(run), directory_, std::move(evidence));
 }
 
 Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
@@ -66,12 +71,12 @@ Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
       request.policy = knobs::BatchPolicy::kScale;
       continue;
     }
-    auto setting = knobs::parse_setting(table_, change.knob + "=" + change.to);
+    auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
   }
   const auto here = project(knob_evidence(model.advice.facts.settings));
-  auto change = patch::plan(table_, here, request);
+  auto change = patch::plan(table(), here, request);
   if (!change) return change;
   if (!change->lens.empty() && model.lens.processes.empty()) {
     return Error{Error::Kind::kNotSupported, change->lens.front().knob + " was found neither on the command line nor in a "
@@ -83,7 +88,7 @@ Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
   if (!checkpoint.empty() && !places.empty() && !resumes) {
     auto resuming = request;
     resuming.settings.push_back({kResume, resume_value(*places.front(), checkpoint)});
-    if (auto with = patch::plan(table_, here, resuming)) return with;
+    if (auto with = patch::plan(table(), here, resuming)) return with;
     change->notes.emplace_back("it is not told to go on from its checkpoint: no one place for that was found");
   }
   return change;

@@ -32,7 +32,6 @@ class NextSettings {
   [[nodiscard]] const std::vector<std::string>& argv() const { return argv_; }
   // Variables that differ from the first launch, the lens's among them.
   [[nodiscard]] run::RunChannel::Variables environment() const;
-  [[nodiscard]] const knobs::KnobTable& table() const { return table_; }
   // The run is told to go on from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" when it is not.
   [[nodiscard]] std::string resumes() const;
 
@@ -42,8 +41,9 @@ class NextSettings {
     LensKnobs lens_before;
   };
   [[nodiscard]] patch::Project project(knobs::Evidence evidence) const;
+  [[nodiscard]] const knobs::KnobTable& table() const;
 
-  knobs::KnobTable table_;
+  mutable std::optional<knobs::KnobTable> table_;  // read when it is first needed: most engines never do
   std::string directory_;
   std::vector<std::string> argv_;
   std::map<std::string, std::optional<std::string>> variables_;
