@@ -80,7 +80,8 @@ def suspended_and_back():
     viewer = next(pid for pid, words in run_jobs.Run.processes(run) if words.startswith(GPUTOP))
     os.kill(viewer, signal.SIGTSTP)
     run_jobs.wait_for(lambda: terminal.pump(0.02) is None or state_of(viewer) == "T", "the viewer to stop")
-    run_jobs.wait_for(lambda: terminal.pump(0.02) is None and terminal.restored(), f"the terminal as it was {terminal.complaints()}", 5)
+    given_back = lambda: (terminal.pump(0.02), terminal.restored())[1]  # noqa: E731
+    run_jobs.wait_for(given_back, "the terminal to be given back whole", 10)
     terminal.quiet(0.3)
     before = len(terminal.received)
     terminal.pump(0.5)
