@@ -22,10 +22,6 @@ struct ApplyTarget {
   bool has_command = true;  // else only files are known
 };
 
-Error usage(std::string message) {
-  return {Error::Kind::kInvalid, std::move(message)};
-}
-
 Result<ApplyTarget> recorded_run(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();

@@ -22,6 +22,7 @@ int compare(const Options& options);
 // "gputop: MESSAGE" on stderr.
 void complain(std::string_view message);
 int usage_error(const Error& error);  // complains, returns 2
+int failed(const Error& error);       // complains, returns 1
 
 enum class WriteResult { kOk, kNobodyReads, kFailed };
 // All of it, now. A failure is complained about; a reader that left is not worth a word.

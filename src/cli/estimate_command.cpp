@@ -6,8 +6,6 @@
 namespace gputop::cli {
 namespace {
 
-Error wrong(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
-
 // As `gputop apply --config FILE --change batch_size=N`: accumulation follows, so that the effective batch stays.
 int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
@@ -23,8 +21,8 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
 }  // namespace
 
 int estimate(const Options& options) {
-  if (options.apply.best && options.config.empty()) return usage_error(wrong("--apply wants the file to change: --config FILE"));
-  if (options.apply.best && options.json) return usage_error(wrong("--apply and --json do not go together"));
+  if (options.apply.best && options.config.empty()) return usage_error(usage("--apply wants the file to change: --config FILE"));
+  if (options.apply.best && options.json) return usage_error(usage("--apply and --json do not go together"));
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());
   // What is asked is checked before a driver is: an error should not wait for one.

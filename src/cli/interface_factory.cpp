@@ -17,7 +17,7 @@ std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
   return texts;
 }
 
-struct Performer {
+struct CommonPerformer {
   const CommonEffects& world;
 
   bool operator()(const SendSignal& request) const {
@@ -84,6 +84,6 @@ ui::Interface make_interface(const Preferences& preferences, const ViewerTraits&
   return interface;
 }
 
-bool CommonEffects::perform(const Effect& effect) const { return std::visit(Performer{*this}, effect); }
+bool CommonEffects::perform(const Effect& effect) const { return std::visit(CommonPerformer{*this}, effect); }
 
 }  // namespace gputop::cli

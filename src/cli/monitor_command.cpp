@@ -10,15 +10,6 @@
 #include "gputop/sources/host_source.hpp"
 
 namespace gputop::cli {
-namespace {
-
-int failed(const Error& error) {
-  complain(error.message);
-  return 1;
-}
-
-}  // namespace
-
 int monitor(const Options& options) {
   if (options.source.starts_with("replay:")) {
     auto replayed = options;

@@ -61,6 +61,8 @@ struct Answer {
   std::string text;
 };
 
+inline Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
+
 // Errors are usage errors (exit 2); their message is complete, with a suggestion where there is one.
 Result<std::variant<Options, Answer>> parse(int argc, char** argv);
 // The same without a program's name in front.

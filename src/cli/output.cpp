@@ -16,6 +16,11 @@ int usage_error(const Error& error) {
   return 2;
 }
 
+int failed(const Error& error) {
+  complain(error.message);
+  return 1;
+}
+
 WriteResult write_out(std::string_view text, std::FILE* out) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0) return WriteResult::kOk;

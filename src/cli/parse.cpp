@@ -14,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
-
 // Texts as the user typed them; checked and converted after CLI11 is done, so that messages are ours.
 struct RawOptions {
   std::string interval;

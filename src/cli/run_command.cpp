@@ -27,11 +27,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-int failed(const Error& error) {
-  complain(error.message);
-  return 1;
-}
-
 std::string name_of(const Options& options) {
   if (!options.name.empty()) return options.name;
   // "python train.py" is known by its script.

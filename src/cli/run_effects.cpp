@@ -7,7 +7,7 @@ namespace {
 
 using Target = run::ControlMessage::Target;
 
-struct Performer {
+struct RunPerformer {
   const RunEffects& world;
 
   void detach() const {
@@ -51,6 +51,6 @@ struct Performer {
 
 }  // namespace
 
-void RunEffects::perform(const Effect& effect) const { std::visit(Performer{*this}, effect); }
+void RunEffects::perform(const Effect& effect) const { std::visit(RunPerformer{*this}, effect); }
 
 }  // namespace gputop::cli

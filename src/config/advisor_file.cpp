@@ -42,9 +42,9 @@ std::optional<bool> switch_in(const YAML::Node& node) {
   return std::nullopt;
 }
 
-class Reader {
+class AdvisorReader {
  public:
-  Reader(std::string_view file, LoadedAdvisor& into) : file_(file), into_(into) {}
+  AdvisorReader(std::string_view file, LoadedAdvisor& into) : file_(file), into_(into) {}
 
   void read(const YAML::Node& root) {
     for (const auto& pair : root) {
@@ -202,7 +202,7 @@ LoadedAdvisor parse_advisor(std::string_view text, std::string_view file, Adviso
   if (outline.entries.empty()) return loaded;
   try {
     const auto root = YAML::Load(std::string{text});
-    Reader reader{file, loaded};
+    AdvisorReader reader{file, loaded};
     reader.read(root);
     if (const auto section = root["advisor"]; section && section.IsMap()) reader.read(section);
   } catch (const YAML::Exception& error) {

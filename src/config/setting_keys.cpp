@@ -12,7 +12,7 @@ namespace {
 
 using Complaint = std::optional<std::string>;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 60;
   const std::string safe = printable(text.substr(0, kShown));
   return '"' + safe + (text.size() > kShown ? "…\"" : "\"");
@@ -22,7 +22,7 @@ std::string quoted(std::string_view text) {
 std::string shown(const YamlValue& value) {
   switch (value.kind) {
     case YamlValue::Kind::kNothing: return "nothing";
-    case YamlValue::Kind::kScalar: return quoted(value.scalar);
+    case YamlValue::Kind::kScalar: return in_quotes(value.scalar);
     case YamlValue::Kind::kList: return "a list";
     case YamlValue::Kind::kOther: return "a mapping";
   }

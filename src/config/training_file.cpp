@@ -24,9 +24,9 @@ std::string flat(const YamlTree& value, char between) {
   return text;
 }
 
-class Reader {
+class TrainingReader {
  public:
-  Reader(std::string_view file, TrainingFile& result) : file_(file), result_(result) {}
+  TrainingReader(std::string_view file, TrainingFile& result) : file_(file), result_(result) {}
 
   void complain(int line, std::string text) { result_.problems.push_back({std::string{file_}, line, std::move(text)}); }
 
@@ -148,7 +148,7 @@ TrainingFile parse_training_file(std::string_view text, std::string_view file) {
     result.problems.push_back(*problem);
     return result;
   }
-  Reader reader{file, result};
+  TrainingReader reader{file, result};
   if (tree.kind != YamlTree::Kind::kMap) {
     reader.complain(tree.line, "is not a training configuration (a YAML or JSON file of \"key: value\")");
     return result;
@@ -160,7 +160,7 @@ TrainingFile parse_training_file(std::string_view text, std::string_view file) {
     // Batch and stages that the section leaves out stand where they always do.
     EstimateRequest own;
     TrainingFile rest;
-    Reader finder{file, rest};
+    TrainingReader finder{file, rest};
     finder.read_found(found.values, own, true);
     finder.read_stages(found.stages, found.values);
     if (!result.request.batch) result.request.batch = own.batch;

@@ -47,7 +47,7 @@ constexpr Column<GpuReading> detail(Column<GpuReading> column) {
   return column;
 }
 template <class Codec, auto... kPath>
-constexpr Column<GpuProcess> process(std::string_view name, Duration hold = kAlways, bool identity = false) {
+constexpr Column<GpuProcess> gpu_process(std::string_view name, Duration hold = kAlways, bool identity = false) {
   return make_column<Codec, GpuProcess, kPath...>(name, hold, identity);
 }
 template <class Codec, auto... kPath>
@@ -98,13 +98,13 @@ constexpr Column<GpuReading> kGpuColumns[] = {
     detail(gpu<Count<kMostProcessesPerGpu>, &GpuReading::processes>("process_count")),
 };
 
-constexpr Column<GpuProcess> kProcessColumns[] = {
-    process<Whole, &GpuProcess::pid>("pid", kAlways, kIdentity),
-    process<TypeName, &GpuProcess::type>("type"),
-    process<Whole, &GpuProcess::memory_used>("mem_used"),
-    process<Decimals<0>, &GpuProcess::utilization>("util", kEverySecondTick),
-    process<Decimals<0>, &GpuProcess::encoder>("encoder", kEverySecondTick),
-    process<Decimals<0>, &GpuProcess::decoder>("decoder", kEverySecondTick),
+constexpr Column<GpuProcess> kGpuProcessColumns[] = {
+    gpu_process<Whole, &GpuProcess::pid>("pid", kAlways, kIdentity),
+    gpu_process<TypeName, &GpuProcess::type>("type"),
+    gpu_process<Whole, &GpuProcess::memory_used>("mem_used"),
+    gpu_process<Decimals<0>, &GpuProcess::utilization>("util", kEverySecondTick),
+    gpu_process<Decimals<0>, &GpuProcess::encoder>("encoder", kEverySecondTick),
+    gpu_process<Decimals<0>, &GpuProcess::decoder>("decoder", kEverySecondTick),
 };
 
 constexpr Column<MigInstance> kMigColumns[] = {
@@ -120,7 +120,7 @@ constexpr Column<MigInstance> kMigColumns[] = {
 }  // namespace
 
 const TableLayout<GpuReading> kGpuLayout{kGpuColumns, kMostGpus};
-const TableLayout<GpuProcess> kGpuProcessLayout{kProcessColumns, kMostRows};
+const TableLayout<GpuProcess> kGpuProcessLayout{kGpuProcessColumns, kMostRows};
 const TableLayout<MigInstance> kMigLayout{kMigColumns, kMostRows};
 
 }  // namespace gputop::store

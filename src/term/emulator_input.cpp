@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kVisible = "\xC2\xB7";          // "·"
 constexpr std::size_t kMostParameters = 16;                // libtsm ignores more
-constexpr int kLargest = 9999;
+constexpr int kLargestParameter = 9999;
 
 // The numbers of a sequence; -1 where none is given. A ':' ends a number, too: the parts are told apart by the caller.
 struct Parameters {
@@ -33,9 +33,9 @@ struct Parameters {
   }
   static int number(std::string_view digits) {
     if (digits.empty()) return -1;
-    int value = kLargest;
+    int value = kLargestParameter;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);  // out of range leaves it alone
-    return std::min(value, kLargest);
+    return std::min(value, kLargestParameter);
   }
   // Absent and 0 both mean 1 where a number is a count.
   [[nodiscard]] int count_at(std::size_t i) const { return std::max(1, values[i]); }

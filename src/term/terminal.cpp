@@ -16,7 +16,7 @@
 namespace gputop::term {
 namespace {
 
-constexpr int kLargest = 1000;
+constexpr int kLargestSize = 1000;
 constexpr int kFlags = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
 
 Result<int> open_tty() {
@@ -107,7 +107,7 @@ TerminalSize plausible_size(int width, int height, const Environment& environmen
   const TerminalSize usual;
   const auto choose = [&](int said, std::string_view variable, int otherwise) {
     if (said <= 0) said = number_in(environment, variable);
-    return said <= 0 ? otherwise : std::min(said, kLargest);
+    return said <= 0 ? otherwise : std::min(said, kLargestSize);
   };
   return {choose(width, "COLUMNS", usual.width), choose(height, "LINES", usual.height)};
 }

@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::TemporaryDirectory;
 
-std::vector<std::string> complaints(std::string_view text) {
+std::vector<std::string> complaints_of_settings(std::string_view text) {
   std::vector<std::string> lines;
   for (const auto& problem : parse_settings(text, "config.yaml").problems) lines.push_back(to_string(problem));
   return lines;
@@ -82,9 +82,9 @@ TEST_CASE("parse_settings: a wrong value is named with its line and the default 
 }
 
 TEST_CASE("parse_settings: an unknown key gets a suggestion", "[config]") {
-  CHECK(complaints("intervall: 1s\n") ==
+  CHECK(complaints_of_settings("intervall: 1s\n") ==
         std::vector<std::string>{"config.yaml:1: unknown key \"intervall\" (did you mean interval?)"});
-  CHECK(complaints("colour_of_the_sky: blue\n") ==
+  CHECK(complaints_of_settings("colour_of_the_sky: blue\n") ==
         std::vector<std::string>{"config.yaml:1: unknown key \"colour_of_the_sky\""});
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("parse_settings: a value of the wrong shape is a problem, not a crash"
         "temperature_unit: kelvin\n", "interval: 10ms\n", "interval: 2\n", "process_sort: {}\n", "[a]: b\n",
         "? {a: b}\n: c\n", "theme: nord\ntheme: light\n"}) {
     INFO(text);
-    CHECK(complaints(text).size() == 1);
+    CHECK(complaints_of_settings(text).size() == 1);
   }
 }
 

@@ -6,6 +6,7 @@
 using namespace gputop;
 using namespace gputop::literals;
 
+namespace smi_log_test {
 namespace {
 
 std::vector<GpusSampled> rounds(const SmiLog& log) {
@@ -201,3 +202,5 @@ TEST_CASE("smi log: a broken board's cells are unknown, and its rows stay its ow
   CHECK_FALSE(all[0].gpus[1].utilization);
   CHECK_FALSE(all[1].gpus[1].power);
 }
+
+}  // namespace smi_log_test

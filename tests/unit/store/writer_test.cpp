@@ -21,6 +21,7 @@ using namespace gputop;
 using namespace gputop::testing;
 using namespace std::chrono_literals;
 
+namespace writer_test {
 namespace {
 
 unsigned mode_of(const std::string& path) {
@@ -260,3 +261,5 @@ TEST_CASE("a recording's name holds the run and the time, and never a path", "[s
   CHECK(first->path == folder.file("runs/train.py-20261116T035108Z.gputop"));
   CHECK(second->path == folder.file("runs/train.py-20261116T035108Z-2.gputop"));
 }
+
+}  // namespace writer_test

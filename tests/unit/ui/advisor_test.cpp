@@ -8,6 +8,7 @@
 using namespace gputop;
 using namespace gputop::test;
 
+namespace advisor_test {
 namespace {
 
 template <class T>
@@ -172,3 +173,5 @@ TEST_CASE("advisor: every size, with and without advice, while something lies ov
     }
   }
 }
+
+}  // namespace advisor_test

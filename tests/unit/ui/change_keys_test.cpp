@@ -9,6 +9,7 @@ using namespace gputop;
 using namespace gputop::test;
 using Effects = std::vector<Effect>;
 
+namespace change_keys_test {
 namespace {
 
 // A run whose GPU waits for two workers on sixteen cores.
@@ -171,3 +172,4 @@ TEST_CASE("the next epoch is an answer, too") {
 }
 
 }  // namespace
+}  // namespace change_keys_test

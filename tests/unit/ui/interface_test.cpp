@@ -11,6 +11,7 @@ using namespace gputop;
 using namespace gputop::test;
 using ui::key_event;
 
+namespace interface_test {
 namespace {
 
 // An interface on a screen of its own; keys go in by name.
@@ -389,3 +390,5 @@ TEST_CASE("what people wrote cannot move the cursor", "[interface]") {
     }
   }
 }
+
+}  // namespace interface_test

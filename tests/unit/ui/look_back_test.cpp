@@ -10,6 +10,7 @@ using namespace gputop::test;
 using ui::key_event;
 using What = LookBack::What;
 
+namespace look_back_test {
 namespace {
 
 std::string lines(int from, int to) {
@@ -193,3 +194,5 @@ TEST_CASE("look back: without a recording nothing is asked for, and a problem is
   desk.answer_nothing(desk.find("line 41")->request, "r.gputop: No such file or directory");
   CHECK(desk.shows("No such file or directory"));
 }
+
+}  // namespace look_back_test

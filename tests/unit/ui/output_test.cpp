@@ -13,6 +13,7 @@ using namespace gputop::test;
 using ui::key_event;
 using Effects = std::vector<Effect>;
 
+namespace output_test {
 namespace {
 
 Model model_with_run(int seconds = 60) {
@@ -337,3 +338,5 @@ TEST_CASE("output: a terminal of another size than its pane still shows where so
   desk.draw();
   CHECK(desk.shows("line 9"));
 }
+
+}  // namespace output_test
