@@ -28,7 +28,7 @@ struct NvmlOptions {
 
   std::chrono::milliseconds deadline{700};    // a call that takes longer hangs: its GPU is "not answering"
   std::chrono::milliseconds patrol{100};      // how often the watchdog looks while a call is under way
-  std::chrono::milliseconds retry{30000};     // for a lost GPU, an absent driver
+  std::chrono::milliseconds retry{5000};      // for a lost GPU, an absent driver
   unsigned most_abandoned_threads = 16;       // threads left behind in calls that hang
   std::chrono::milliseconds event_wait{5000};  // how long one wait for an Xid lasts
 };
