@@ -32,6 +32,11 @@ class CommandLine(ProgramTest):
         self.assertIn("--gpu 0,2", self.refused("--gpu", "first"))
         self.assertIn("--json", self.refused("snapshot", "--json", "--csv"))
 
+    def test_settings_that_are_not_there(self):
+        done = self.run_gputop("--config", "none.yaml", "--headless", "--source", "sim:idle", "--duration", "200ms")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("none.yaml: there is no such file", done.stderr)
+
     def test_a_recording_that_is_not_there(self):
         done = self.run_gputop("replay", self.folder / "none")
         self.assertEqual(done.returncode, 1)
