@@ -56,4 +56,5 @@ function(gputop_unit_tests name)
   target_compile_definitions(unit_${name} PRIVATE GPUTOP_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
   set_target_properties(unit_${name} PROPERTIES UNITY_BUILD ${GPUTOP_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   add_test(NAME unit.${name} COMMAND unit_${name})
+  set_tests_properties(unit.${name} PROPERTIES PROCESSORS 2)  # shares: see tests/CMakeLists.txt
 endfunction()
