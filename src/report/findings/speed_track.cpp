@@ -45,6 +45,7 @@ void SpeedTrack::sample(const Model& model, Instant at) {
     counted_ = counted(model, at);
   }
   auto now = heard && at - *heard <= kRecent ? counted_ : std::nullopt;
+  by_lens_ = now.has_value();
   if (!now) now = live_throughput(model.run->log.progress(), at);
   if (!now) return;
   if (now->unit != unit_) {
@@ -52,6 +53,7 @@ void SpeedTrack::sample(const Model& model, Instant at) {
     const auto before = std::exchange(*this, SpeedTrack{});
     counted_ = before.counted_;
     counted_at_ = before.counted_at_;
+    by_lens_ = before.by_lens_;
     unit_ = now->unit;
   }
   if (!first_) first_ = at;
