@@ -44,6 +44,7 @@ class OrderedReader {
 
  private:
   static constexpr std::size_t kMostItems = 4096;
+  static constexpr std::size_t kLongestText = 4096;
 
   void expect(std::string_view text) {
     good_ = good_ && static_cast<std::size_t>(end_ - p_) >= text.size() && std::memcmp(p_, text.data(), text.size()) == 0;
@@ -59,6 +60,7 @@ class OrderedReader {
     expect("\"");
     const char* const start = p_;
     while (p_ != end_ && *p_ != '"' && *p_ != '\\') ++p_;
+    good_ = good_ && static_cast<std::size_t>(p_ - start) <= kLongestText;
     value.assign(start, p_);
     expect("\"");  // an escape fails here
   }

@@ -107,6 +107,12 @@ Section ending(const Findings& found) {
   return section;
 }
 
+std::string plots_legend(const Findings& found) {
+  std::string text = "Lines are means";
+  if (!found.plots.empty()) text += "; where there is a shaded band, it reaches from the lowest reading to the highest";
+  return text + (found.happenings.empty() ? "." : ". Numbers are those of the events below.");
+}
+
 Section events(const Findings& found) {
   Table table{{"#", "at", "what"}, {}};
   for (std::size_t i = 0; i < found.happenings.size(); ++i) {
@@ -151,6 +157,7 @@ Document findings_document(const Findings& found) {
   sections.push_back(ending(found));
   if (!found.plots.empty() || !found.batch_plots.empty()) {
     Section plots{"Plots", {}};
+    plots.elements.push_back(Paragraph{plots_legend(found)});
     for (const auto& plot : found.plots) plots.elements.push_back(plot);
     for (const auto& plot : found.batch_plots) plots.elements.push_back(plot);
     sections.push_back(std::move(plots));

@@ -34,6 +34,7 @@ class SpeedTrack {
   [[nodiscard]] Instant last() const { return last_; }
 
  private:
+  Reading<Throughput> speed_now(const Model& model, Instant at);
   AtBatch* at_batch(const Model& model);
 
   Reading<Instant> counted_at_;    // the tick that was last counted with,

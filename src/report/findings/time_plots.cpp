@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
+#include "report/document/axis.hpp"
 #include "report/findings/parts.hpp"
 
 namespace gputop::report {
@@ -36,16 +36,6 @@ std::size_t column_count(const Findings& findings) {
   if (least <= Duration{}) return kMostColumns;
   const auto fits = static_cast<std::size_t>(std::max<Duration::rep>(1, findings.duration / least));
   return std::clamp<std::size_t>(fits, 1, kMostColumns);
-}
-
-// The next round figure above.
-double round_top(double value) {
-  if (!(value > 0)) return 1;
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 10.0}) {
-    if (value <= power * step * (1 + 1e-9)) return power * step;
-  }
-  return power * 10;
 }
 
 double highest(const TimePlot& plot) {
@@ -86,8 +76,14 @@ std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<Gpu
   if (findings.all.memory) {
     auto plot = begin("GPU memory", "MiB");
     add_gpus(plot, [](const GpuAccumulator& gpu) -> const BlockSeries& { return gpu.memory(); });
+    if (findings.all.memory_total) plot.limit = static_cast<double>(findings.all.memory_total->value()) / kMebibyte;
+    plot.top = round_top(std::max(highest(plot), plot.limit.value_or(0)));
+    plots.push_back(std::move(plot));
+  }
+  if (findings.all.power) {
+    auto plot = begin("GPU power", "W");
+    add_gpus(plot, [](const GpuAccumulator& gpu) -> const BlockSeries& { return gpu.power(); });
     plot.top = round_top(highest(plot));
-    if (findings.all.memory_total) plot.top = static_cast<double>(findings.all.memory_total->value()) / kMebibyte;
     plots.push_back(std::move(plot));
   }
   if (!speed.series().empty()) {
