@@ -49,7 +49,7 @@ Instant end_of(RecordingReader& reader) {
 
 }  // namespace
 
-Status read_events(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
+Status read_readings(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
   const auto file = meant_file(input);
   if (!file) return file.error();
   auto opened = open_input(file->path, options);
@@ -63,6 +63,7 @@ Status read_events(const std::string& input, const ReportOptions& options, const
   }
   auto& reader = std::get<RecordingReader>(*opened);
   if (file->still_written) reader.expect_open();
+  reader.leave_out_all_but_gpus();
   reader.read_ahead();
   while (const auto* event = reader.next()) {
     if (!take(*event)) break;

@@ -54,6 +54,7 @@ class RecordingReader::Impl {
   void seek(Instant at);
   void skim_before(Instant until) { skim_before_ = until; }
   void read_ahead() { wants_ahead_ = true; }
+  void leave_out_all_but_gpus() { decoder_.leave_out_all_but_gpus(); }
   void skim_progress(bool wanted) { decoder_.set_output_spacing(wanted ? store::kOutputSpacing : kUnwantedSpacing); }
   void expect_open() { expect_open_ = true; }
   [[nodiscard]] bool cut_off() const { return cut_off_; }
@@ -270,6 +271,9 @@ void RecordingReader::skim_before(Instant until) {
 }
 void RecordingReader::skim_progress(bool wanted) {
   impl_->skim_progress(wanted);
+}
+void RecordingReader::leave_out_all_but_gpus() {
+  impl_->leave_out_all_but_gpus();
 }
 void RecordingReader::read_ahead() {
   impl_->read_ahead();

@@ -39,6 +39,9 @@ class RecordingReader {
   // Whether printed lines of progress are of interest to who skims; while a lens counts, they say nothing new. May change at any time.
   void skim_progress(bool wanted);
 
+  // Of what comes again and again (readings, output, ticks of lenses), only the GPUs' readings are given.
+  void leave_out_all_but_gpus();
+
   // Unpacks and checks on a thread of its own, ahead of next(): for who reads all of a long recording at once.
   void read_ahead();
 
