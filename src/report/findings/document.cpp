@@ -38,6 +38,8 @@ Section summary(const Findings& found) {
     items.items.push_back(std::to_string(found.sensor_error_count) + (found.sensor_error_count == 1 ? " reading was a sensor error and is" : " readings were sensor errors and are") +
                           " left out of all figures");
   }
+  const auto end = found.facts.end.kind;
+  if (found.run && end != EndKind::kRunning && end != EndKind::kFinished) items.items.push_back("How it ended: " + found.ended);
   if (found.state == RecordingState::kStillWritten) items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
   if (found.state == RecordingState::kCutOff && !found.notes.empty()) items.items.push_back("The recording is not whole: " + found.notes.front());
   section.elements.push_back(std::move(items));
