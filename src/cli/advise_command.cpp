@@ -1,10 +1,10 @@
-// gputop advise: the advisor over a recording, or over a log of nvidia-smi.
+// gputop advise: the advisor over a recording, or over a log of GPUs.
 #include "cli/commands.hpp"
 #include "cli/preferences.hpp"
 #include "gputop/app/gather_facts.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/report/advice.hpp"
-#include "gputop/sources/smi_log.hpp"
+#include "gputop/sources/gpu_log.hpp"
 #include "gputop/store/recording_reader.hpp"
 
 namespace gputop::cli {
@@ -25,7 +25,9 @@ Result<Model> read_model(const Options& options) {
   if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
   const auto text = read_text_file(options.recording, kLargestLog);
   if (!text) return text.error();
-  auto log = parse_smi_log(*text, options.recording, options.columns);
+  const auto plain = plain_text(*text);
+  if (!plain) return Error{reader.error().kind, reader.error().message + "; " + std::string{kLogsThatAreRead}};
+  auto log = parse_gpu_log(*plain, options.recording, options.columns);
   if (!log) return log.error();
   for (const auto& note : log->notes) complain(options.recording + ": " + note);
   for (const auto& event : log->events) update(model, event);

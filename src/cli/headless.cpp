@@ -20,6 +20,14 @@ bool completes_reading(const Event& event, const Model& model) {
   return no_gpus && std::holds_alternative<HostSampled>(event.payload);
 }
 
+// What a CSV has no place for.
+void say_source(const Event& event) {
+  const auto* status = std::get_if<SourceStatus>(&event.payload);
+  if (status == nullptr || status->source == "host" || status->source == "lens") return;
+  if (status->simulated) complain("SIMULATED: these GPUs do not exist");
+  if (status->state == SourceStatus::State::kUnavailable) complain("no GPU: " + printable(status->message));
+}
+
 }  // namespace
 
 void say_news(const Event& event) {
@@ -33,6 +41,7 @@ int run_headless(Loop& loop, Engine& engine, const Options& options) {
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     say_news(event);
+    if (options.csv) say_source(event);
     if (!completes_reading(event, model)) return;
     const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;

@@ -172,7 +172,7 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
 
 void add_report(CLI::App& command, RawOptions& raw, ReportOptions& options, const char* formats) {
   command.add_option("--format", raw.format, formats)->type_name("FORMAT");
-  command.add_option("--output", options.output, "write to FILE instead of stdout")->type_name("FILE");
+  command.add_option("-o,--output", options.output, "write to FILE instead of stdout")->type_name("FILE");
   command.add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
       ->delimiter(',')
       ->type_name("LIST")

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/preferences.hpp"
 #include "cli/report_input.hpp"
+#include "gputop/core/format.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/report/comparison.hpp"
 #include "gputop/report/gpu_csv.hpp"
@@ -60,8 +61,8 @@ class CsvExport {
     if (const auto* adjusted = std::get_if<ClockAdjusted>(&event.payload)) wall_ = adjusted->wall;
     const auto* sampled = std::get_if<GpusSampled>(&event.payload);
     if (sampled == nullptr) return true;
-    const auto at = wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch());
-    for (const auto& gpu : sampled->gpus) add(at, gpu);
+    const auto time = format_wall(wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch()));
+    for (const auto& gpu : sampled->gpus) add(time, gpu);
     return pending_.size() < kBuffer || flush();
   }
   int finish() {
@@ -73,15 +74,19 @@ class CsvExport {
  private:
   static constexpr std::size_t kBuffer = std::size_t{1} << 16U;
 
-  void add(WallTime at, const GpuReading& reading) {
-    auto [gpu, errors] = without_sensor_errors(reading);
-    if (auto error = guards_[gpu.uuid.empty() ? std::to_string(gpu.index) : gpu.uuid].check(gpu)) {
-      gpu.power.reset();
-      errors.push_back(*std::move(error));
+  void add(const std::string& time, const GpuReading& reading) {
+    auto errors = sensor_errors(reading);
+    if (reading.power && !reading.power_limit && !reading.max_power_limit && errors.empty()) {
+      if (auto error = guards_[{reading.uuid, reading.uuid.empty() ? reading.index : 0}].check(reading)) errors.push_back(*std::move(error));
     }
+    if (errors.empty()) return append_gpu_csv_line(pending_, time, reading, reading.error);
+    auto gpu = reading;
     std::string text = gpu.error;
-    for (const auto& error : errors) text += (text.empty() ? "" : "; ") + error.text;
-    pending_ += gpu_csv_line(at, gpu, text);
+    for (const auto& error : errors) {
+      take_out(gpu, error);
+      text += (text.empty() ? "" : "; ") + error.text;
+    }
+    append_gpu_csv_line(pending_, time, gpu, text);
   }
   bool flush() {
     if (state_ == WriteResult::kOk) state_ = out_.write(pending_);
@@ -92,7 +97,7 @@ class CsvExport {
   Destination out_;
   WriteResult state_ = WriteResult::kOk;
   WallTime wall_;
-  std::map<std::string, PowerGuard> guards_;
+  std::map<std::pair<std::string, unsigned>, PowerGuard> guards_;
   std::string pending_;
 };
 
@@ -100,7 +105,7 @@ int export_csv(const ReportOptions& options) {
   auto out = Destination::open(options.output);
   if (!out) return refused(out.error());
   CsvExport csv{*std::move(out)};
-  const auto read = read_events(options.inputs.front(), options, [&](const Event& event) { return csv.take(event); });
+  const auto read = read_readings(options.inputs.front(), options, [&](const Event& event) { return csv.take(event); });
   if (!read) return refused(read.error());
   return csv.finish();
 }

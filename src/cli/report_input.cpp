@@ -30,8 +30,9 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
   if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
-  if (text->find('\0') != std::string::npos) return reader.error();  // no text: a recording that is damaged, if anything
-  auto log = parse_gpu_log(*text, file, options.columns);
+  const auto plain = plain_text(*text);
+  if (!plain) return Error{reader.error().kind, reader.error().message + "; " + std::string{kLogsThatAreRead}};  // a damaged recording, if anything
+  auto log = parse_gpu_log(*plain, file, options.columns);
   if (!log) return log.error();
   Log opened{*std::move(log), {}};
   opened.errors = take_out_early_spikes(opened.log.events);
@@ -48,7 +49,7 @@ Instant end_of(RecordingReader& reader) {
 
 }  // namespace
 
-Status read_events(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
+Status read_readings(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
   const auto file = meant_file(input);
   if (!file) return file.error();
   auto opened = open_input(file->path, options);
@@ -62,6 +63,8 @@ Status read_events(const std::string& input, const ReportOptions& options, const
   }
   auto& reader = std::get<RecordingReader>(*opened);
   if (file->still_written) reader.expect_open();
+  reader.leave_out_all_but_gpus();
+  reader.read_ahead();
   while (const auto* event = reader.next()) {
     if (!take(*event)) break;
   }
@@ -89,8 +92,12 @@ Result<Findings> read_findings(const std::string& input, const ReportOptions& op
     if (file->still_written) reader->expect_open();
     const Instant full_from = end - Instant{} > kLong ? end - kAdvisedSpan : Instant{};
     reader->skim_before(full_from);
+    reader->read_ahead();
     builder.emplace(full_from);
-    while (const auto* event = reader->next()) builder->add(*event);
+    while (const auto* event = reader->next()) {
+      builder->add(*event);
+      reader->skim_progress(!builder->counts_by_lens());
+    }
     notes = reader->problems();
     if (!file->still_written && reader->cut_off()) state = RecordingState::kCutOff;
   }

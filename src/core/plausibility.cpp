@@ -44,14 +44,16 @@ std::vector<SensorError> sensor_errors(const GpuReading& gpu) {
   return errors;
 }
 
+void take_out(GpuReading& gpu, const SensorError& error) {
+  if (error.metric == "power") gpu.power.reset();
+  if (error.metric == "temperature") gpu.temperature.reset();
+  if (error.metric == "utilization") gpu.utilization.reset();
+  if (error.metric == "memory_used") gpu.memory_used.reset();
+}
+
 Screened without_sensor_errors(GpuReading gpu) {
   auto errors = sensor_errors(gpu);
-  for (const auto& error : errors) {
-    if (error.metric == "power") gpu.power.reset();
-    if (error.metric == "temperature") gpu.temperature.reset();
-    if (error.metric == "utilization") gpu.utilization.reset();
-    if (error.metric == "memory_used") gpu.memory_used.reset();
-  }
+  for (const auto& error : errors) take_out(gpu, error);
   return {std::move(gpu), std::move(errors)};
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "lens/message_fields.hpp"
+#include "lens/ordered_reader.hpp"
 
 namespace gputop {
 namespace {
@@ -152,6 +153,7 @@ std::optional<LensMessage> parse_lens_message(std::string_view text) {
 }
 
 std::optional<LensMessage> read_lens_message(std::string_view kind, std::string_view text) {
+  if (LensTick tick; kind == "tick" && OrderedReader{text}.read_message(tick)) return tick;
   const auto json = Json::parse(text, nullptr, false);
   return json.is_object() ? read_kind(kind, json) : std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "gputop/report/gpu_csv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <vector>
@@ -9,25 +10,42 @@
 namespace gputop {
 namespace {
 
-// The shortest text that reads back as the same number: CSV and JSON say the same.
-template <class Number>
-std::string exact(Number value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
+// Appends: ten days of eight GPUs are seven million lines.
+class Line {
+ public:
+  explicit Line(std::string& out) : out_(out) {}
 
-template <class Quantity>
-std::string field(const Reading<Quantity>& reading) {
-  return reading ? exact(reading->value()) : std::string{};
-}
+  // The shortest text that reads back as the same number: CSV and JSON say the same.
+  template <class Number>
+  void number(Number value) {
+    std::array<char, 32> text{};
+    out_.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+  }
+  template <class Quantity>
+  void reading(const Reading<Quantity>& reading) {
+    out_ += ',';
+    if (reading) number(reading->value());
+  }
+  void text(std::string_view text) {
+    out_ += ',';
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != ',' && c != '"'; });
+    if (plain) {
+      out_ += text;
+      return;
+    }
+    const std::string safe = printable(text);
+    const bool quoted = safe.find_first_of(",\"") != std::string::npos;
+    if (quoted) out_ += '"';
+    for (const char c : safe) {
+      if (c == '"') out_ += '"';
+      out_ += c;
+    }
+    if (quoted) out_ += '"';
+  }
 
-std::string field(const std::string& text) {
-  const std::string safe = printable(text);
-  if (safe.find_first_of(",\"") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + "\"";
-}
+ private:
+  std::string& out_;
+};
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -43,32 +61,31 @@ std::string gpu_csv_header() {
          "encoder_percent,decoder_percent,throttle_reasons,process_count,error\n";
 }
 
-std::string gpu_csv_line(WallTime at, const GpuReading& gpu, std::string_view error) {
-  const std::array<std::string, 20> fields{
-      format_wall(at),
-      exact(gpu.index),
-      field(gpu.name),
-      field(gpu.uuid),
-      field(gpu.utilization),
-      field(gpu.memory_used),
-      field(gpu.memory_total),
-      field(gpu.temperature),
-      field(gpu.fan),
-      field(gpu.power),
-      field(gpu.power_limit),
-      field(gpu.sm_clock),
-      field(gpu.memory_clock),
-      field(gpu.pcie_rx),
-      field(gpu.pcie_tx),
-      field(gpu.encoder),
-      field(gpu.decoder),
-      gpu.throttle ? joined(throttle_names(*gpu.throttle)) : std::string{},
-      gpu.processes ? exact(gpu.processes->size()) : std::string{},
-      field(std::string{error}),
-  };
-  std::string row;
-  for (std::size_t i = 0; i < fields.size(); ++i) row += (i == 0 ? "" : ",") + fields[i];
-  return row + "\n";
+void append_gpu_csv_line(std::string& out, std::string_view time, const GpuReading& gpu, std::string_view error) {
+  Line line{out};
+  out += time;
+  out += ',';
+  line.number(gpu.index);
+  line.text(gpu.name);
+  line.text(gpu.uuid);
+  line.reading(gpu.utilization);
+  line.reading(gpu.memory_used);
+  line.reading(gpu.memory_total);
+  line.reading(gpu.temperature);
+  line.reading(gpu.fan);
+  line.reading(gpu.power);
+  line.reading(gpu.power_limit);
+  line.reading(gpu.sm_clock);
+  line.reading(gpu.memory_clock);
+  line.reading(gpu.pcie_rx);
+  line.reading(gpu.pcie_tx);
+  line.reading(gpu.encoder);
+  line.reading(gpu.decoder);
+  line.text(gpu.throttle ? joined(throttle_names(*gpu.throttle)) : std::string{});
+  out += ',';
+  if (gpu.processes) line.number(gpu.processes->size());
+  line.text(error);
+  out += '\n';
 }
 
 }  // namespace gputop

@@ -27,7 +27,8 @@ std::string snapshot_csv(const Model& model) { return gpu_csv_header() + snapsho
 
 std::string snapshot_csv_lines(const Model& model) {
   std::string csv;
-  for (const auto& track : model.gpus) csv += gpu_csv_line(model.wall(model.now), track.now, error_of(track));
+  const auto time = format_wall(model.wall(model.now));
+  for (const auto& track : model.gpus) append_gpu_csv_line(csv, time, track.now, error_of(track));
   return csv;
 }
 

@@ -35,7 +35,8 @@ LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
     at_ = from_milliseconds(milliseconds);
   }
   if (kind == "gpus") return decode_sample<GpusSampled>(in, gpus_);
-  if (skim_ && (kind == "host" || kind == "processes")) return Outcome::kLeftOut;
+  if ((skim_ || only_gpus_) && (kind == "host" || kind == "processes")) return Outcome::kLeftOut;
+  if (only_gpus_ && (kind == "output" || kind.starts_with(kLensPrefix))) return Outcome::kLeftOut;
   if (kind == "host") return decode_sample<HostSampled>(in, host_);
   if (kind == "processes") return decode_sample<ProcessesSampled>(in, processes_);
   if (kind == "output" || kind.starts_with(kLensPrefix)) return decode_spoken(in, line, kind);

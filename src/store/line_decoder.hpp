@@ -18,6 +18,9 @@ class LineDecoder {
   // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary does not need of the GPUs' stays unknown.
   void begin_frame(Instant at, bool skim = false);
 
+  void leave_out_all_but_gpus() { only_gpus_ = true; }
+  void set_output_spacing(Duration spacing) { thinner_.set_output_spacing(spacing); }
+
   // A line that is neither header nor check. After kEvent, event() holds it.
   Outcome decode(std::string_view line);
   // Valid until the next call. Samples are changed in place from line to line, so nothing is copied.
@@ -36,6 +39,7 @@ class LineDecoder {
   SpokenThinner thinner_;
   Instant at_;
   bool skim_ = false;
+  bool only_gpus_ = false;
   Event gpus_{{}, GpusSampled{}};
   Event host_{{}, HostSampled{}};
   Event processes_{{}, ProcessesSampled{}};

@@ -11,6 +11,7 @@
 #include "store/line_time.hpp"
 #include "store/rare_lines.hpp"
 #include "store/recording_encoder.hpp"
+#include "store/text_ahead.hpp"
 #include "store/verified_text.hpp"
 
 namespace gputop {
@@ -22,6 +23,7 @@ using store::VerifiedText;
 constexpr std::size_t kMostProblems = 100;
 constexpr std::size_t kMostUnknownKinds = 20;
 constexpr std::size_t kMostKnown = 64;
+constexpr Duration kUnwantedSpacing = std::chrono::seconds{30};
 
 // "gputop.recording/1" → 1; 0 for anything else.
 unsigned major_version(std::string_view schema) {
@@ -51,12 +53,18 @@ class RecordingReader::Impl {
   const Event* next();
   void seek(Instant at);
   void skim_before(Instant until) { skim_before_ = until; }
+  void read_ahead() { wants_ahead_ = true; }
+  void leave_out_all_but_gpus() { decoder_.leave_out_all_but_gpus(); }
+  void skim_progress(bool wanted) { decoder_.set_output_spacing(wanted ? store::kOutputSpacing : kUnwantedSpacing); }
   void expect_open() { expect_open_ = true; }
   [[nodiscard]] bool cut_off() const { return cut_off_; }
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
   const Event* deliver(const Event& event);
+  VerifiedText::Got next_line();
+  [[nodiscard]] std::string_view line() const { return ahead_ ? ahead_->line() : text_.line(); }
+  [[nodiscard]] const VerifiedText::Loss& loss() const { return ahead_ ? ahead_->loss() : text_.loss(); }
   // What came instead of an event.
   void take_header(const store::FrameHeader& header);
   void note_loss(const VerifiedText::Loss& loss);
@@ -64,6 +72,8 @@ class RecordingReader::Impl {
   bool take_line(std::string_view line);
 
   VerifiedText text_;
+  bool wants_ahead_ = false;
+  std::optional<store::TextAhead> ahead_;  // has text_ while it is there
   LineDecoder decoder_;
   std::deque<Event> waiting_;  // context of a frame whose forerunners were not read
   Event current_;
@@ -112,15 +122,21 @@ const Event* RecordingReader::Impl::next() {
       waiting_.pop_front();
       return deliver(current_);
     }
-    const auto got = std::exchange(has_line_, false) ? VerifiedText::Got::kLine : text_.next();
+    const auto got = next_line();
     if (got == VerifiedText::Got::kEnd) return nullptr;
     if (got == VerifiedText::Got::kLoss) {
-      note_loss(text_.loss());
-    } else if (take_line(text_.line())) {
+      note_loss(loss());
+    } else if (take_line(line())) {
       return deliver(decoder_.event());
     }
   }
   return nullptr;
+}
+
+VerifiedText::Got RecordingReader::Impl::next_line() {
+  if (std::exchange(has_line_, false)) return VerifiedText::Got::kLine;
+  if (wants_ahead_ && !ahead_) ahead_.emplace(text_);
+  return ahead_ ? ahead_->next() : text_.next();
 }
 
 bool RecordingReader::Impl::take_line(std::string_view line) {
@@ -202,6 +218,7 @@ void RecordingReader::Impl::note(std::string problem) {
 }
 
 void RecordingReader::Impl::seek(Instant at) {
+  ahead_.reset();
   text_.seek(store::to_milliseconds(at));
   has_line_ = false;
   refused_ = false;
@@ -251,6 +268,15 @@ void RecordingReader::seek(Instant at) {
 }
 void RecordingReader::skim_before(Instant until) {
   impl_->skim_before(until);
+}
+void RecordingReader::skim_progress(bool wanted) {
+  impl_->skim_progress(wanted);
+}
+void RecordingReader::leave_out_all_but_gpus() {
+  impl_->leave_out_all_but_gpus();
+}
+void RecordingReader::read_ahead() {
+  impl_->read_ahead();
 }
 void RecordingReader::expect_open() {
   impl_->expect_open();

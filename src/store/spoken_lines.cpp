@@ -13,7 +13,6 @@ namespace {
 constexpr Duration kBetween = std::chrono::seconds{8};
 constexpr Duration kBetweenOthers = std::chrono::seconds{60};
 constexpr std::size_t kFirst = 2;
-constexpr Duration kBetweenOutput = std::chrono::seconds{5};
 constexpr std::string_view kAlwaysWanted[] = {"rror", "RROR", "emory", "xception", "arning", "illed", "batch"};
 
 // `{"of":26767,…`
@@ -63,7 +62,7 @@ bool SpokenThinner::wants_tick(std::string_view value, Instant at) {
 }
 
 bool SpokenThinner::wants_output(std::string_view value, Instant at) {
-  const bool due = !output_ || at - *output_ >= kBetweenOutput;
+  const bool due = !output_ || at - *output_ >= output_spacing_;
   if (due) output_ = at;
   return due || std::any_of(std::begin(kAlwaysWanted), std::end(kAlwaysWanted), [&](auto word) { return value.find(word) != std::string_view::npos; });
 }

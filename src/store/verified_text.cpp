@@ -38,6 +38,11 @@ VerifiedText::Got VerifiedText::next() {
   return Got::kLine;
 }
 
+std::string_view VerifiedText::take_ready() {
+  const auto from = std::exchange(next_, ready_);
+  return std::string_view{text_}.substr(from, ready_ - from);
+}
+
 // Looks at the lines not yet looked at. True: everything up to a check is now ready, or known to be wrong.
 bool VerifiedText::find_check() {
   while (true) {
@@ -55,18 +60,22 @@ bool VerifiedText::find_check() {
 }
 
 VerifiedText::Got VerifiedText::load() {
-  text_.erase(0, next_);
-  scanned_ -= next_;
-  next_ = ready_ = 0;
+  // What was given out goes when it is most of what there is: checks are a few kilobytes apart, and a block holds many.
+  if (next_ >= text_.size() / 2) {
+    text_.erase(0, next_);
+    scanned_ -= next_;
+    ready_ -= next_;
+    next_ = 0;
+  }
   while (true) {
     if (find_check()) return check_failed_ ? lose_damaged() : Got::kLine;
     if (std::exchange(frame_ended_, false)) {
       // The frame's own checksum was right, so the lines behind its last check are, too.
       text_.resize(scanned_);
       ready_ = scanned_;
-      if (ready_ > 0) return Got::kLine;
+      if (ready_ > next_) return Got::kLine;
     }
-    if (text_.size() > kMostUnchecked) return lose_damaged();
+    if (text_.size() - next_ > kMostUnchecked) return lose_damaged();
     switch (frames_->next(text_)) {
       case FrameReader::Step::kText: break;
       case FrameReader::Step::kMarker: {

@@ -16,6 +16,17 @@ METRICS = {"utilisation, %": "utilization_percent", "memory, MiB": "memory_used_
 JOB = "import time\nfor i in range(60):\n  print('Epoch 1/2: %d/200 [%.2fit/s, batch_size=32]' % (i, 10), flush=True); time.sleep(.1)"
 
 
+OOM = """import sys, time
+for batch in (8, 16, 32):
+    print(f'batch_size={batch}', flush=True)
+    for i in range(12):
+        print(f'Epoch 1/5: step {i}/100 {batch * 10} samples/s', flush=True)
+        time.sleep(.1)
+sys.exit('Traceback (most recent call last):\\n  File "train.py", line 1, in <module>\\ntorch.cuda.OutOfMemoryError: CUDA out of memory. '
+         'Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; 20.12 GiB already allocated; 1.20 GiB free; 21.01 GiB reserved in total by PyTorch)')
+"""
+
+
 class Formats(ReportTest):
     def run_recording(self):
         path = self.folder / "run.gputop"
@@ -63,6 +74,9 @@ class Formats(ReportTest):
             self.assertEqual(len(mine), gpu["samples"])
             for column, name, unit in (("utilization_percent", "utilization_percent", 1), ("power_watts", "power_watts", 1), ("memory_used_bytes", "memory_used_mib", 1 << 20)):
                 values = [float(row[column]) / unit for row in mine if row[column]]
+                if gpu[name] is None:
+                    self.assertEqual(values, [])
+                    continue
                 self.assertEqual(len(values), gpu[name]["count"])
                 self.assertAlmostEqual(statistics.mean(values), gpu[name]["avg"], delta=0.051)
                 self.assertAlmostEqual(max(values), gpu[name]["max"], delta=0.051)
@@ -76,14 +90,30 @@ class Formats(ReportTest):
         self.assertEqual(answer["end"]["kind"], "finished")
         self.assertEqual(answer["throughput"]["unit"] in ("it/s", "samples/s"), True)
 
-    def test_plots_fit_into_80_columns(self):
-        text = self.output_of("report", self.file(laptop_log()))
+    def test_have_equal_numbers_for_a_run_with_several_batches_that_ran_out_of_memory_and_its_plots_fit_into_80_columns(self):
+        path = self.folder / "oom.gputop"
+        self.run_gputop("--headless", "--record", path, "--source", "sim:healthy", "--interval", "100ms", "--", sys.executable, self.file(OOM, "train.py"))
+        answer = self.check(path)
+        self.assertEqual(answer["end"]["kind"], "gpu_oom")
+        self.assertEqual([change["change"] for change in answer["changes"]], ["batch_size 8 → 16", "batch_size 16 → 32"])
+        text = self.output_of("report", path)
+        self.assertIn("How it ended: exited with code 1: GPU 0 out of memory", text)
+        self.assertIn("seen: 8: 80, 16: 160, 32: 320", text)
         inside = False
         for line in text.splitlines():
             inside = inside != line.startswith("```")
             if inside:
                 self.assertLessEqual(len(line), 80, line)
-        self.assertIn("│", text)
+        page = Page(self.output_of("report", path, "--format", "html"))
+        labels = [text for tag, text in page.texts_in if tag == "text"]
+        for label in ("8", "16", "32", "80", "160", "320", "batch size"):  # at the axes and beside the points
+            self.assertIn(label, labels)
+
+    def test_have_equal_numbers_for_logs_that_know_less_and_several_gpus(self):
+        rows = "".join(f"{i},{gpu},{10 * gpu + i % 7},{40 + gpu}\n" for i in range(50) for gpu in range(3))
+        self.assertEqual(len(self.check(self.file("elapsed_s,gpu_id,gpu_util,temp_c\n" + rows))["gpus"]), 3)
+        dmon = "# gpu  pwr  fb\n# Idx   W   MB\n" + "".join(f"  {gpu}  {100 + i}  {200 + i}\n" for i in range(30) for gpu in range(2))
+        self.check(self.file(dmon, "dmon.log"))
 
     @unittest.skipUnless(CHROMIUM, "SKIPPED ALOUD: no Chromium here (Debian's package chromium), so the page is parsed but not drawn")
     def test_html_is_drawn_by_a_browser_in_light_and_dark(self):

@@ -1,4 +1,5 @@
 """gputop report over the logs people already have: every form of dmon, gpustat and nvidia-smi CSV, and files that are none of them."""
+import datetime
 import json
 import pathlib
 import sys
@@ -132,6 +133,43 @@ class SmiCsv(ReportTest):
         text = self.log(self.COLUMNS).replace(".50 W", ",50 W")
         self.check(self.report(self.file(text)), 38)
         self.check(self.report(self.file(self.log(self.COLUMNS).replace(", ", ";").replace(".50 W", ",50 W"))), 38)
+
+
+class OwnScripts(ReportTest):
+    """What a monitor_gpu.py of somebody's own wrote."""
+
+    def check(self, path, seconds=38):
+        answer = self.report(path)
+        gpu = answer["gpus"][0]
+        self.assertEqual((answer["samples"], answer["duration_seconds"]), (20, seconds))
+        self.assertEqual((gpu["utilization_percent"]["avg"], gpu["memory_used_mib"]["max"], gpu["memory_total_mib"], gpu["power_watts"]["avg"]), (12, 512, 6144, 30))
+
+    def log(self, names, stamp="%Y-%m-%d %H:%M:%S", end="\n", memory=(512, 6144)):
+        begin = datetime.datetime(2024, 5, 1, 23, 59, 50)
+        rows = [f"{(begin + datetime.timedelta(seconds=2 * i)).strftime(stamp)},{12},{memory[0]},{memory[1]},{30}" for i in range(20)]
+        return end.join([names, *rows]) + end
+
+    def test_names_and_times_of_their_own(self):
+        for names in ("timestamp,gpu_util,memory_used_mb,memory_total_mb,power_w", "Time,GPU Utilization (%),Memory Used (MiB),Memory Total (MiB),Power Draw (W)",
+                      "ts,gpuUtilPct,memUsedMB,memTotalMB,powerWatts", "datetime,gpu_load,vram_used,vram_total,gpu_power"):
+            with self.subTest(names=names):
+                self.check(self.file(self.log(names)))
+        self.check(self.file(self.log("timestamp,gpu_util,mem_used_gb,mem_total_gb,power", memory=(.5, 6))))
+        for stamp in ("%H:%M:%S", "%m/%d/%Y %I:%M:%S %p", "%d.%m.%Y %H:%M:%S", "%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%S.000000+02:00"):
+            with self.subTest(stamp=stamp):
+                self.check(self.file(self.log("timestamp,gpu_util,memory_used_mb,memory_total_mb,power_w", stamp)))
+
+    def test_of_a_windows_shell(self):
+        path = self.folder / "utf16.csv"
+        text = self.log("timestamp,gpu_util,memory_used_mb,memory_total_mb,power_w", end="\r\n")
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+            path.write_bytes(text.encode(encoding))
+            self.check(path)
+
+    def test_without_a_single_reading_of_a_gpu_are_refused_with_their_columns(self):
+        done = self.run_gputop("report", self.file("timestamp,cpu_percent,ram_used_mb\n2024-01-01 00:00:00,10,2\n"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("none of its columns (timestamp, cpu_percent, ram_used_mb) is a reading of a GPU", done.stderr)
 
 
 class NoLogs(ReportTest):

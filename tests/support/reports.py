@@ -43,7 +43,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.tags, self.texts, self.headings, self.cells, self.rows = [], [], [], [], [], []
+        self.open, self.tags, self.texts, self.texts_in, self.headings, self.cells, self.rows = [], [], [], [], [], [], []
         self.feed(text)
         self.close()
         assert not self.open, self.open
@@ -71,6 +71,7 @@ class Page(html.parser.HTMLParser):
         if self.open and self.open[-1] in ("td", "th"):
             self.rows[-1][-1] += data
         self.texts.append(data)
+        self.texts_in.append((self.open[-1] if self.open else "", data))
 
 
 def tables_of(markdown):

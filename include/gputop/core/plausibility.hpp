@@ -23,6 +23,9 @@ inline constexpr Watts kMostPower{3000};
 // Every implausible reading of this GPU; empty when all is well. Unknown readings are never implausible.
 std::vector<SensorError> sensor_errors(const GpuReading& gpu);
 
+// Makes the value that cannot be believed unknown.
+void take_out(GpuReading& gpu, const SensorError& error);
+
 // The same reading with the implausible values made unknown, and the errors that were found.
 struct Screened {
   GpuReading gpu;

@@ -1,7 +1,8 @@
-// One code point out of UTF-8 text, strictly: overlong forms, surrogates and cut sequences are invalid.
+// One code point out of UTF-8 text, strictly (overlong forms, surrogates and cut sequences are invalid), and back.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace gputop {
@@ -29,6 +30,14 @@ constexpr CodePoint decode_utf8(std::string_view text) {
   const bool surrogate = point.code >= 0xD800 && point.code <= 0xDFFF;
   if (overlong || surrogate || point.code > 0x10FFFF) return {};
   return point;
+}
+
+inline std::string encode_utf8(char32_t code) {
+  const auto tail = [&](unsigned shift) { return static_cast<char>(0x80U | (code >> shift & 0x3FU)); };
+  if (code < 0x80) return {static_cast<char>(code)};
+  if (code < 0x800) return {static_cast<char>(0xC0U | code >> 6U), tail(0)};
+  if (code < 0x10000) return {static_cast<char>(0xE0U | code >> 12U), tail(6), tail(0)};
+  return {static_cast<char>(0xF0U | code >> 18U), tail(12), tail(6), tail(0)};
 }
 
 }  // namespace gputop

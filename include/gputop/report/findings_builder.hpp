@@ -22,6 +22,8 @@ class FindingsBuilder {
   // A reading that was taken out before it came here.
   void add_error(const FoundSensorError& error);
   [[nodiscard]] const Model& model() const;
+  // How fast the run goes is known from its lens: what it prints adds nothing to that.
+  [[nodiscard]] bool counts_by_lens() const;
   // What the advisor may know at the stream's end; without a run, over all of the stream.
   [[nodiscard]] Facts facts() const;
 

@@ -5,12 +5,11 @@
 #include <string_view>
 
 #include "gputop/core/gpu.hpp"
-#include "gputop/core/time.hpp"
 
 namespace gputop {
 
 std::string gpu_csv_header();
-// An unknown reading is an empty field. `error` is what is wrong with the GPU or its sensors.
-std::string gpu_csv_line(WallTime at, const GpuReading& gpu, std::string_view error);
+// An unknown reading is an empty field. `time` is as format_wall() writes it, `error` what is wrong with the GPU or its sensors.
+void append_gpu_csv_line(std::string& out, std::string_view time, const GpuReading& gpu, std::string_view error);
 
 }  // namespace gputop

@@ -31,7 +31,8 @@ struct TimePlot {
   std::string unit;
   Instant from;
   Instant to;
-  double top = 100;  // of the scale, which begins at 0
+  double top = 100;       // of the scale, which begins at 0
+  Reading<double> limit;  // what there is
   std::vector<Series> series;
   std::vector<PlotMark> marks;
 };

@@ -36,6 +36,15 @@ class RecordingReader {
   // and all else is unknown.
   void skim_before(Instant until);
 
+  // Whether printed lines of progress are of interest to who skims; while a lens counts, they say nothing new. May change at any time.
+  void skim_progress(bool wanted);
+
+  // Of what comes again and again (readings, output, ticks of lenses), only the GPUs' readings are given.
+  void leave_out_all_but_gpus();
+
+  // Unpacks and checks on a thread of its own, ahead of next(): for who reads all of a long recording at once.
+  void read_ahead();
+
   // The file is still being written: that it was not closed is nothing wrong with it.
   void expect_open();
   // It ends within a frame: its writer was killed, or goes on writing. Known at the end.

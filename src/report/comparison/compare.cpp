@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/comparison.hpp"
 #include "report/figures.hpp"
 #include "report/findings/change_watch.hpp"
+#include "report/findings/parts.hpp"
 
 namespace gputop {
 namespace {
@@ -127,8 +129,30 @@ void add_batch_plot(Comparison& comparison, const std::vector<Findings>& all, co
     const auto& batch = all[i].facts.settings.batch_size;
     if (batch && metric.means[i]) plot.seen.push_back({static_cast<double>(batch->value), metric.means[i]->mean});
   }
+  std::stable_sort(plot.seen.begin(), plot.seen.end(), [](const auto& a, const auto& b) { return a.batch < b.batch; });
   const auto other = [&](const BatchPlot::Point& point) { return point.batch != plot.seen.front().batch; };
   if (std::any_of(plot.seen.begin(), plot.seen.end(), other)) comparison.batch_plots.push_back(std::move(plot));
+}
+
+// Work and speed of each, one below the other with the same scale. Events are told by each one's own report.
+void add_plots(Comparison& comparison, const std::vector<Findings>& all) {
+  for (const auto* title : {kUtilisationPlot, kThroughputPlot}) {
+    double top = 0;
+    std::string unit;
+    const auto begin = comparison.plots.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (const auto& plot : all[i].plots) {
+        if (plot.title != title) continue;
+        comparison.plots.push_back(plot);
+        comparison.plots.back().title = letter(i) + ": " + plot.title;
+        comparison.plots.back().marks.clear();
+        const bool other = !unit.empty() && unit != plot.unit;
+        unit = plot.unit;
+        top = other ? std::numeric_limits<double>::infinity() : std::max(top, plot.top);
+      }
+    }
+    for (auto i = begin; i < comparison.plots.size() && std::isfinite(top); ++i) comparison.plots[i].top = top;
+  }
 }
 
 std::string verdict(const Comparison& comparison) {
@@ -138,14 +162,16 @@ std::string verdict(const Comparison& comparison) {
   };
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  const bool same = std::none_of(comparison.settings.begin(), comparison.settings.end(), [](const auto& setting) { return setting.name == "GPUs"; });
+  const std::string gpus = same ? "" : "; they did not have the same GPUs";
   if (const auto speed = find("throughput"); speed != comparison.metrics.end()) {
     for (std::size_t i = 1; i < comparison.names.size(); ++i) add(speed_verdict(*speed, i));
-    return text;
+    return text + gpus;
   }
   const auto load = find("utilization");
   if (load == comparison.metrics.end()) return "nothing was measured in all of them";
   for (std::size_t i = 1; i < comparison.names.size(); ++i) add(load_verdict(*load, i));
-  return text + "; which is faster is not known: no throughput in one unit";
+  return text + "; which is faster is not known: not all of them have a throughput in one unit" + gpus;
 }
 
 }  // namespace
@@ -158,11 +184,8 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     result.steady.push_back(std::max(Duration{}, found.steady_to - found.steady_from));
     result.simulated = result.simulated || found.simulated;
     for (const auto& note : found.notes) result.notes.push_back(letter(i) + ": " + note);
-    for (const auto& plot : found.plots) {
-      result.plots.push_back(plot);
-      result.plots.back().title = letter(i) + ": " + plot.title;
-    }
   }
+  add_plots(result, all);
   if (const auto same = speeds(all); !same.empty()) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& metric : same) metrics.push_back(&metric);

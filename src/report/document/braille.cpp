@@ -4,6 +4,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/plot.hpp"
+#include "report/document/axis.hpp"
 #include "report/figures.hpp"
 
 namespace gputop {
@@ -36,7 +37,8 @@ class Dots {
   [[nodiscard]] std::string text(double top) const {
     std::string text;
     for (std::size_t row = 0; row < height_; ++row) {
-      std::string label = row == 0 ? report::figure(top) : row + 1 == height_ ? "0" : "";
+      const bool middle = height_ >= 5 && row == height_ / 2;
+      std::string label = row == 0 ? report::rate(top) : row + 1 == height_ ? "0" : middle ? report::rate(top / 2) : "";
       label.insert(0, label.size() < kLabel ? kLabel - label.size() : 0, ' ');
       text += label + "│";
       for (std::size_t x = 0; x < width_; ++x) {
@@ -57,25 +59,28 @@ class Dots {
   std::vector<unsigned char> cells_;
 };
 
-std::string axis(std::size_t width, const std::string& left, const std::string& right) {
-  std::string line(Dots::kLabel, ' ');
-  line += "└";
+std::string spaces(std::size_t count) { return std::string(count, ' '); }
+
+std::string axis(std::size_t width, const std::string& left, const std::string& middle, const std::string& right) {
+  std::string line = spaces(Dots::kLabel) + "└";
   for (std::size_t i = 0; i < width; ++i) line += "─";
-  const auto room = width > left.size() + right.size() ? width - left.size() - right.size() : 1;
-  return line + "\n" + std::string(Dots::kLabel + 1, ' ') + left + std::string(room, ' ') + right + "\n";
+  const auto taken = left.size() + middle.size() + right.size();
+  const auto room = width > taken + 1 ? width - taken : 2;
+  return line + "\n" + spaces(Dots::kLabel + 1) + left + spaces(room / 2) + middle + spaces(room - room / 2) + right + "\n";
 }
 
+// The numbers of the events under their places.
 std::string marks_row(const TimePlot& plot, std::size_t width) {
-  std::string row(width, ' ');
-  const double span = to_seconds(plot.to - plot.from);
-  bool any = false;
-  for (const auto& mark : plot.marks) {
-    const double share = to_seconds(mark.at - plot.from) / span;
-    if (!(share >= 0 && share <= 1)) continue;
-    row[std::min(width - 1, static_cast<std::size_t>(share * static_cast<double>(width)))] = '^';
-    any = true;
+  std::string row;
+  std::size_t end = 0;
+  for (const auto& group : report::grouped_marks(plot, static_cast<double>(width))) {
+    const auto length = static_cast<std::size_t>(std::count_if(group.label.begin(), group.label.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+    const auto at = std::min(static_cast<std::size_t>(group.share * static_cast<double>(width)), width - std::min(width, length));
+    const auto space = at > end ? at - end : end > 0 ? 1 : 0;
+    row += spaces(space) + group.label;
+    end += space + length;
   }
-  return any ? std::string(Dots::kLabel + 1, ' ') + row.substr(0, row.find_last_of('^') + 1) + "  (^ event)\n" : std::string{};
+  return row.empty() ? row : " events: " + row + "\n";
 }
 
 }  // namespace
@@ -101,20 +106,16 @@ std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t he
     if (series.name != plot.unit) names += (names.empty() ? ": " : ", ") + series.name;
   }
   return printable(plot.title + ", " + plot.unit + names) + "\n" + dots.text(plot.top) +
-         axis(width, format_duration(plot.from.time_since_epoch()), format_duration(plot.to.time_since_epoch())) + marks_row(plot, width);
+         axis(width, format_duration(plot.from.time_since_epoch()), format_duration((plot.from + (plot.to - plot.from) / 2).time_since_epoch()), format_duration(plot.to.time_since_epoch())) + marks_row(plot, width);
 }
 
 std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t height) {
-  double top = plot.limit.value_or(0);
-  double most = 1;
-  for (const auto& point : plot.seen) {
-    top = std::max(top, point.value);
-    most = std::max(most, point.batch);
-  }
-  for (const auto& point : plot.line) most = std::max(most, point.batch);
-  if (!plot.limit && !plot.line.empty()) top = std::max(top, plot.line.back().high);
+  const auto scale = report::scale_of(plot);
+  const double most = scale.batch;
+  const double top = scale.value;
   Dots dots{width, height};
   const auto column = [&](double batch) { return std::lround(batch / most * static_cast<double>(dots.columns() - 1)); };
+  for (long x = 0; plot.limit && x < dots.columns(); x += 2) dots.set(x, dots.row_of(*plot.limit, top));
   for (std::size_t i = 1; i < plot.line.size(); ++i) {
     const auto& from = plot.line[i - 1];
     const auto& to = plot.line[i];
@@ -136,8 +137,10 @@ std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t h
     for (long x = -1; x <= 1; ++x) dots.bar(column(point.batch) + x, dots.row_of(point.value, top) - 1, dots.row_of(point.value, top) + 1);
     seen += (seen.empty() ? "" : ", ") + report::figure(point.batch) + ": " + report::rate(point.value);
   }
-  return printable(plot.title + ", " + plot.unit + (plot.line.empty() ? "" : " (the estimator's line, its band dotted)")) + "\n" + dots.text(top) +
-         axis(width, "batch 0", report::figure(most)) + "seen: " + seen + "\n";
+  std::string legend = plot.line.empty() ? "" : "the estimator's line, its band dotted";
+  if (plot.limit) legend += std::string{legend.empty() ? "" : "; "} + "dots at " + report::figure(*plot.limit) + ": all of the GPU";
+  return printable(plot.title + ", " + plot.unit) + "\n" + (legend.empty() ? "" : "(" + printable(legend) + ")\n") + dots.text(top) +
+         axis(width, "batch 0", report::figure(most / 2), report::figure(most)) + "seen: " + seen + "\n";
 }
 
 }  // namespace gputop

@@ -17,7 +17,7 @@ h1 { font-size: 1.7rem; } h2 { margin-top: 2rem; font-size: 1.25rem; border-bott
 table { border-collapse: collapse; margin: .8rem 0; } th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
 th { background: var(--soft); } .figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .wide { overflow-x: auto; } pre { background: var(--soft); padding: .8rem; overflow-x: auto; }
-svg { width: 100%; height: auto; display: block; margin: 1rem 0; } svg text { fill: var(--dim); font-size: 11px; }
+svg { width: 100%; min-width: 34rem; height: auto; display: block; margin: 1rem 0; } svg text { fill: var(--dim); font-size: 11px; }
 svg .title { fill: var(--text); font-size: 13px; font-weight: 600; } svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .mark { stroke: var(--mark); stroke-dasharray: 3 3; } svg .marktext { fill: var(--mark); }
 svg .line { fill: none; stroke-width: 1.6; stroke-linejoin: round; } svg .band { opacity: .18; stroke: none; }
@@ -51,10 +51,11 @@ struct HtmlWriter {
     out += "</tbody>\n</table></div>\n";
   }
   void operator()(const Code& code) const { out += "<pre>" + escaped_html_lines(code.text) + "</pre>\n"; }
-  void operator()(const TimePlot& plot) const { out += svg_plot(plot) + "\n"; }
-  void operator()(const BatchPlot& plot) const { out += svg_plot(plot) + "\n"; }
+  void operator()(const TimePlot& plot) const { picture(svg_plot(plot)); }
+  void operator()(const BatchPlot& plot) const { picture(svg_plot(plot)); }
 
  private:
+  void picture(const std::string& svg) const { out += "<div class=\"wide\">" + svg + "</div>\n"; }
   void row(const std::vector<std::string>& cells, const std::string& tag, const std::vector<bool>& right) const {
     out += "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {

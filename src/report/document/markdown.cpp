@@ -78,7 +78,8 @@ struct MarkdownWriter {
 
 std::vector<bool> right_aligned(const Table& table) {
   const auto is_figure = [](const std::string& cell) {
-    return cell.empty() || cell == kUnknownText || std::string_view{"+-0123456789"}.find(cell.front()) != std::string_view::npos;
+    const auto first = cell.size() > 1 && (cell.front() == '+' || cell.front() == '-') ? cell[1] : cell.empty() ? '0' : cell.front();
+    return cell == kUnknownText || (first >= '0' && first <= '9');
   };
   std::vector<bool> right(table.header.size(), true);
   for (const auto& cells : table.rows) {

@@ -3,18 +3,21 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/document.hpp"
+#include "report/document/axis.hpp"
 #include "report/figures.hpp"
 
 namespace gputop {
 namespace {
 
 constexpr double kWidth = 760;
-constexpr double kHeight = 230;
+constexpr double kHeight = 236;
 constexpr double kLeft = 58;
-constexpr double kRight = 14;
-constexpr double kTop = 40;
-constexpr double kBottom = 26;
-constexpr int kGridLines = 4;
+constexpr double kRight = 24;
+constexpr double kTop = 42;
+constexpr double kBottom = 30;
+constexpr double kCharacter = 6.5;  // its width, about
+constexpr std::size_t kTicks = 5;
+constexpr std::size_t kTimeTicks = 6;
 constexpr std::size_t kColours = 4;
 
 std::string coordinate(double value) { return format_number(value, 1); }
@@ -43,11 +46,20 @@ std::string begin(const std::string& title, const std::string& unit, const Area&
   const auto name = title + ", " + unit;
   std::string svg = "<svg role=\"img\" viewBox=\"0 0 " + coordinate(kWidth) + " " + coordinate(kHeight) + "\" aria-label=\"" + escaped_html(name) +
                     "\"><title>" + escaped_html(name) + "</title>" + text(kLeft, 16, name, "start", "title");
-  for (int i = 0; i <= kGridLines; ++i) {
-    const double value = area.most_y * i / kGridLines;
-    svg += line(kLeft, area.y(value), kWidth - kRight, area.y(value), "grid") + text(kLeft - 6, area.y(value) + 4, report::figure(area.most_y >= 100 ? std::round(value) : value), "end");
+  for (const double value : report::ticks(area.most_y, kTicks)) {
+    svg += line(kLeft, area.y(value), kWidth - kRight, area.y(value), "grid") + text(kLeft - 6, area.y(value) + 4, report::rate(value), "end");
   }
   return svg;
+}
+
+// A short stroke at the axis below, and what stands under it.
+std::string tick(double x, const std::string& words) {
+  return line(x, kHeight - kBottom, x, kHeight - kBottom + 4, "grid") + text(x, kHeight - kBottom + 17, words, "middle");
+}
+
+std::string limit_line(const Area& area, double limit, const std::string& unit) {
+  return line(kLeft, area.y(limit), kWidth - kRight, area.y(limit), "limit") +
+         text(kLeft + 6, area.y(limit) + 13, "all of the GPU: " + report::figure(limit) + " " + unit, "start", "marktext");
 }
 
 std::string style_of(std::size_t series, const std::string& kind) { return kind + " s" + std::to_string(series % kColours); }
@@ -91,7 +103,7 @@ std::string legend(const TimePlot& plot) {
   for (std::size_t i = plot.series.size(); i-- > 0;) {
     if (plot.series[i].name == plot.unit) continue;
     svg += text(x, 16, plot.series[i].name, "end");
-    x -= 8 + 6.5 * static_cast<double>(plot.series[i].name.size());
+    x -= 8 + kCharacter * static_cast<double>(plot.series[i].name.size());
     svg += line(x - 14, 12, x - 2, 12, style_of(i, "line"));
     x -= 26;
   }
@@ -104,31 +116,23 @@ std::string svg_plot(const TimePlot& plot) {
   const Area area{.most_x = std::max(1e-9, to_seconds(plot.to - plot.from)), .most_y = plot.top};
   std::string svg = begin(plot.title, plot.unit, area) + legend(plot);
   for (std::size_t i = 0; i < plot.series.size(); ++i) svg += curve(plot.series[i], plot, area, i);
-  std::size_t mark_number = 0;
+  if (plot.limit) svg += limit_line(area, *plot.limit, plot.unit);
   for (const auto& mark : plot.marks) {
-    ++mark_number;
     const double x = area.x(to_seconds(mark.at - plot.from));
-    svg += "<g><title>" + escaped_html(mark.text) + "</title>" + line(x, kTop - 6, x, kHeight - kBottom, "mark") +
-           text(x, kTop - 8, std::to_string(mark_number), "middle", "marktext") + "</g>";
+    svg += line(x, kTop - 6, x, kHeight - kBottom, "mark");
   }
-  svg += text(kLeft, kHeight - 8, format_duration(plot.from.time_since_epoch()));
-  svg += text(kWidth - kRight, kHeight - 8, format_duration(plot.to.time_since_epoch()), "end");
+  for (const auto& group : report::grouped_marks(plot, (kWidth - kLeft - kRight) / kCharacter)) {
+    svg += "<g><title>" + escaped_html(group.text) + "</title>" + text(area.x(group.share * area.most_x), kTop - 8, group.label, "start", "marktext") + "</g>";
+  }
+  for (const double at : report::time_ticks(area.most_x, kTimeTicks)) svg += tick(area.x(at), format_duration(plot.from.time_since_epoch() + from_seconds(at)));
   return svg + "</svg>";
 }
 
 std::string svg_plot(const BatchPlot& plot) {
-  Area area{.most_x = 1, .most_y = plot.limit ? *plot.limit * 1.1 : 0};
-  for (const auto& point : plot.seen) {
-    area.most_x = std::max(area.most_x, point.batch * 1.1);
-    area.most_y = std::max(area.most_y, point.value * 1.1);
-  }
-  for (const auto& point : plot.line) area.most_x = std::max(area.most_x, point.batch);
-  if (!plot.limit && !plot.line.empty()) area.most_y = std::max(area.most_y, plot.line.back().high);
+  const auto scale = report::scale_of(plot);
+  const Area area{.most_x = scale.batch, .most_y = scale.value};
   std::string svg = begin(plot.title, plot.unit, area);
-  if (plot.limit) {
-    svg += line(kLeft, area.y(*plot.limit), kWidth - kRight, area.y(*plot.limit), "limit") +
-           text(kWidth - kRight, area.y(*plot.limit) - 4, "of the GPU", "end", "marktext");
-  }
+  if (plot.limit) svg += limit_line(area, *plot.limit, plot.unit);
   std::string upper;
   std::string lower;
   std::string middle;
@@ -139,12 +143,26 @@ std::string svg_plot(const BatchPlot& plot) {
     middle += area.point(point.batch, point.value);
   }
   if (!middle.empty()) svg += piece(upper, lower, middle, 0);
+  double last = -1e9;  // where something was written below
+  std::string seen;
+  for (const auto& point : plot.seen) {
+    seen += area.point(point.batch, point.value);
+    const auto words = report::figure(point.batch);
+    const double x = area.x(point.batch);
+    if (x - last < kCharacter * static_cast<double>(words.size() + 2)) continue;
+    svg += tick(x, words);
+    last = x;
+  }
+  if (plot.line.empty()) svg += "<polyline class=\"" + style_of(1, "line") + "\" points=\"" + seen + "\"/>";
+  const double end = area.x(scale.batch);
+  if (end - last > 60) svg += tick(end, report::figure(scale.batch));
+  svg += text(kLeft, kHeight - kBottom + 17, "batch size", "middle");
   for (const auto& point : plot.seen) {
     svg += "<circle class=\"" + style_of(1, "seen") + "\" cx=\"" + coordinate(area.x(point.batch)) + "\" cy=\"" + coordinate(area.y(point.value)) +
            "\" r=\"4\"><title>" + escaped_html("batch " + report::figure(point.batch) + ": " + report::rate(point.value) + " " + plot.unit) +
-           "</title></circle>";
+           "</title></circle>" +
+           text(area.x(point.batch), area.y(point.value) - 8, report::rate(point.value), area.x(point.batch) > kWidth - 80 ? "end" : "middle");
   }
-  svg += text(kLeft, kHeight - 8, "batch 0") + text(kWidth - kRight, kHeight - 8, "batch " + report::figure(area.most_x), "end");
   return svg + "</svg>";
 }
 

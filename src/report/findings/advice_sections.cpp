@@ -43,7 +43,7 @@ Section diagnosis_section(const Findings& found) {
   if (!diagnosis.verdict.empty()) section.elements.push_back(Paragraph{diagnosis.verdict, true});
   Items items;
   if (diagnosis.confidence > 0) items.items.push_back("Confidence: " + figure(100 * diagnosis.confidence) + " %");
-  if (found.all.utilization) items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " + figure(found.all.utilization->mean) + " % on average");
+  if (found.all.utilization) items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " + figure(found.all.utilization->mean) + " % on average over all of it");
   if (const auto headroom = found.memory_headroom()) items.items.push_back("Memory headroom: " + figure(*headroom) + " % of the fullest GPU was never used");
   for (const auto& conflict : found.facts.disagreements) {
     items.items.push_back("Sources disagree about " + conflict.fact + ": " + conflict.taken + " was taken, not " + conflict.other);

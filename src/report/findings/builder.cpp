@@ -169,6 +169,7 @@ void FindingsBuilder::add_error(const FoundSensorError& error) {
 }
 
 const Model& FindingsBuilder::model() const { return body_->model; }
+bool FindingsBuilder::counts_by_lens() const { return body_->speed.counts_by_lens(); }
 
 Facts FindingsBuilder::facts() const {
   auto facts = body_->model.run ? gather_facts(body_->model) : gather_facts(body_->model, body_->end.time_since_epoch());

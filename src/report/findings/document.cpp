@@ -38,6 +38,8 @@ Section summary(const Findings& found) {
     items.items.push_back(std::to_string(found.sensor_error_count) + (found.sensor_error_count == 1 ? " reading was a sensor error and is" : " readings were sensor errors and are") +
                           " left out of all figures");
   }
+  const auto end = found.facts.end.kind;
+  if (found.run && end != EndKind::kRunning && end != EndKind::kFinished) items.items.push_back("How it ended: " + found.ended);
   if (found.state == RecordingState::kStillWritten) items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
   if (found.state == RecordingState::kCutOff && !found.notes.empty()) items.items.push_back("The recording is not whole: " + found.notes.front());
   section.elements.push_back(std::move(items));
@@ -107,6 +109,12 @@ Section ending(const Findings& found) {
   return section;
 }
 
+std::string plots_legend(const Findings& found) {
+  std::string text = "Lines are means";
+  if (!found.plots.empty()) text += "; where there is a shaded band, it reaches from the lowest reading to the highest";
+  return text + (found.happenings.empty() ? "." : ". Numbers are those of the events below.");
+}
+
 Section events(const Findings& found) {
   Table table{{"#", "at", "what"}, {}};
   for (std::size_t i = 0; i < found.happenings.size(); ++i) {
@@ -151,6 +159,7 @@ Document findings_document(const Findings& found) {
   sections.push_back(ending(found));
   if (!found.plots.empty() || !found.batch_plots.empty()) {
     Section plots{"Plots", {}};
+    plots.elements.push_back(Paragraph{plots_legend(found)});
     for (const auto& plot : found.plots) plots.elements.push_back(plot);
     for (const auto& plot : found.batch_plots) plots.elements.push_back(plot);
     sections.push_back(std::move(plots));

@@ -59,7 +59,7 @@ Section throughput_section(const Findings& found) {
     const auto& s = speed.all;
     section.elements.push_back(Table{{"", "avg", "min", "max", "p5", "p50", "p95"},
                                      {{speed.unit, rate(s.mean), rate(s.min), rate(s.max), rate(s.p5), rate(s.p50), rate(s.p95)}}});
-    if (speed.steady) section.elements.push_back(Paragraph{"Steady phase: " + rate(*speed.steady) + " " + speed.unit + " (95 % interval)."});
+    if (speed.steady) section.elements.push_back(Paragraph{"Steady phase: " + rate(*speed.steady) + " " + speed.unit + (speed.steady->plus_minus ? " (95 % interval)." : ".")});
   }
   if (!found.progress.empty()) section.elements.push_back(Paragraph{"Last seen: " + found.progress + "."});
   return section;

@@ -16,7 +16,9 @@ std::vector<ReportedSetting> found_settings(const SettingFacts& settings);
 // What to do now, in the order of doing.
 std::vector<std::string> next_steps(const Findings& findings);
 
-// Utilisation and memory over time, and throughput where it is known.
+inline constexpr const char* kUtilisationPlot = "GPU utilisation";
+inline constexpr const char* kThroughputPlot = "Throughput";
+// Utilisation, memory and power over time, and throughput where it is known.
 std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<GpuAccumulator>& gpus, const SpeedTrack& speed);
 
 // Throughput by batch, when several were seen; memory by batch, with the estimator's line.

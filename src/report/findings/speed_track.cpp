@@ -36,22 +36,28 @@ std::size_t rank(std::string_view unit) {
 
 }  // namespace
 
-void SpeedTrack::sample(const Model& model, Instant at) {
-  if (!model.run || model.run->end) return;
+// Counted by the lens where that is possible, else as printed.
+Reading<Throughput> SpeedTrack::speed_now(const Model& model, Instant at) {
   const auto* lens = model.lens.main();
   const auto heard = lens && !lens->ticks.empty() ? Reading<Instant>{lens->ticks.back().at} : std::nullopt;
   if (heard != counted_at_) {
     counted_at_ = heard;
     counted_ = counted(model, at);
   }
-  auto now = heard && at - *heard <= kRecent ? counted_ : std::nullopt;
-  if (!now) now = live_throughput(model.run->log.progress(), at);
+  by_lens_ = counted_ && heard && at - *heard <= kRecent;
+  return by_lens_ ? counted_ : live_throughput(model.run->log.progress(), at);
+}
+
+void SpeedTrack::sample(const Model& model, Instant at) {
+  if (!model.run || model.run->end) return;
+  const auto now = speed_now(model, at);
   if (!now) return;
   if (now->unit != unit_) {
     if (!unit_.empty() && rank(now->unit) < rank(unit_)) return;
     const auto before = std::exchange(*this, SpeedTrack{});
     counted_ = before.counted_;
     counted_at_ = before.counted_at_;
+    by_lens_ = before.by_lens_;
     unit_ = now->unit;
   }
   if (!first_) first_ = at;

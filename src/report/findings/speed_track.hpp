@@ -24,6 +24,8 @@ class SpeedTrack {
   void sample(const Model& model, Instant at);
   void saw_memory(const Model& model, Bytes fullest);
 
+  // The last speed was counted by the lens, not printed.
+  [[nodiscard]] bool counts_by_lens() const { return by_lens_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
   [[nodiscard]] const BlockSeries& series() const { return series_; }
   [[nodiscard]] const Distribution& distribution() const { return distribution_; }
@@ -32,10 +34,12 @@ class SpeedTrack {
   [[nodiscard]] Instant last() const { return last_; }
 
  private:
+  Reading<Throughput> speed_now(const Model& model, Instant at);
   AtBatch* at_batch(const Model& model);
 
   Reading<Instant> counted_at_;    // the tick that was last counted with,
   Reading<Throughput> counted_;  // and what it gave
+  bool by_lens_ = false;
   std::string unit_;
   BlockSeries series_;
   Distribution distribution_;

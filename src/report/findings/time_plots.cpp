@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
+#include "report/document/axis.hpp"
 #include "report/findings/parts.hpp"
 
 namespace gputop::report {
@@ -30,22 +30,12 @@ Columns columns_of(const std::vector<const BlockSeries*>& all, const TimePlot& p
   return columns;
 }
 
-// Wide enough that no column is empty only because readings are far apart.
-std::size_t column_count(const Findings& findings) {
-  const Duration least = findings.interval ? *findings.interval + *findings.interval / 2 : std::chrono::seconds{1};
+// Wide enough that no column is empty only because readings, or the blocks they were put into, are far apart.
+std::size_t column_count(const Findings& findings, Duration block) {
+  const Duration least = std::max(block, findings.interval ? *findings.interval + *findings.interval / 2 : std::chrono::seconds{1});
   if (least <= Duration{}) return kMostColumns;
   const auto fits = static_cast<std::size_t>(std::max<Duration::rep>(1, findings.duration / least));
   return std::clamp<std::size_t>(fits, 1, kMostColumns);
-}
-
-// The next round figure above.
-double round_top(double value) {
-  if (!(value > 0)) return 1;
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 10.0}) {
-    if (value <= power * step * (1 + 1e-9)) return power * step;
-  }
-  return power * 10;
 }
 
 double highest(const TimePlot& plot) {
@@ -61,7 +51,6 @@ double highest(const TimePlot& plot) {
 std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<GpuAccumulator>& gpus, const SpeedTrack& speed) {
   std::vector<TimePlot> plots;
   if (findings.duration <= Duration{}) return plots;
-  const auto count = column_count(findings);
   const auto begin = [&](std::string title, std::string unit) {
     TimePlot plot{.title = std::move(title), .unit = std::move(unit), .from = {}, .to = Instant{findings.duration}};
     for (const auto& happening : findings.happenings) plot.marks.push_back({happening.at, happening.text});
@@ -69,7 +58,12 @@ std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<Gpu
   };
   const auto add_gpus = [&](TimePlot& plot, auto series_of) {
     std::vector<const BlockSeries*> all;
-    for (const auto& gpu : gpus) all.push_back(&series_of(gpu));
+    Duration block{};
+    for (const auto& gpu : gpus) {
+      all.push_back(&series_of(gpu));
+      block = std::max(block, all.back()->width());
+    }
+    const auto count = column_count(findings, block);
     if (gpus.size() > kSingleSeries) {
       plot.series.push_back({"all " + std::to_string(gpus.size()) + " GPUs", columns_of(all, plot, count)});
       return;
@@ -79,20 +73,26 @@ std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<Gpu
     }
   };
   if (findings.all.utilization) {
-    auto plot = begin("GPU utilisation", "%");
+    auto plot = begin(kUtilisationPlot, "%");
     add_gpus(plot, [](const GpuAccumulator& gpu) -> const BlockSeries& { return gpu.utilization(); });
     plots.push_back(std::move(plot));
   }
   if (findings.all.memory) {
     auto plot = begin("GPU memory", "MiB");
     add_gpus(plot, [](const GpuAccumulator& gpu) -> const BlockSeries& { return gpu.memory(); });
+    if (findings.all.memory_total) plot.limit = static_cast<double>(findings.all.memory_total->value()) / kMebibyte;
+    plot.top = round_top(std::max(highest(plot), plot.limit.value_or(0)));
+    plots.push_back(std::move(plot));
+  }
+  if (findings.all.power) {
+    auto plot = begin("GPU power", "W");
+    add_gpus(plot, [](const GpuAccumulator& gpu) -> const BlockSeries& { return gpu.power(); });
     plot.top = round_top(highest(plot));
-    if (findings.all.memory_total) plot.top = static_cast<double>(findings.all.memory_total->value()) / kMebibyte;
     plots.push_back(std::move(plot));
   }
   if (!speed.series().empty()) {
-    auto plot = begin("Throughput", speed.unit());
-    plot.series.push_back({speed.unit(), columns_of({&speed.series()}, plot, count)});
+    auto plot = begin(kThroughputPlot, speed.unit());
+    plot.series.push_back({speed.unit(), columns_of({&speed.series()}, plot, column_count(findings, speed.series().width()))});
     plot.top = round_top(highest(plot));
     plots.push_back(std::move(plot));
   }

@@ -8,7 +8,7 @@
 
 #include "gputop/sources/gpu_log.hpp"
 #include "sources/gpu_log/log_stream.hpp"
-#include "sources/smi_log/cell.hpp"
+#include "sources/smi_log/log_time.hpp"
 
 namespace gputop {
 namespace {
@@ -61,31 +61,14 @@ void read_into(GpuReading& gpu, const std::string& name, double value) {
   if (name == "pviol") add_violation(gpu, value >= 50, ThrottleReason::kSoftwarePowerCap);  // % of the time
 }
 
-// "20240501" and "12:00:00" (-o DT). A time alone (-o T) is of no day: only how it goes on counts, over midnight, too.
-class Clock {
- public:
-  std::optional<WallTime> read(const std::map<std::string, std::string>& cells) {
-    const auto time = cells.find("Time");
-    if (time == cells.end()) return std::nullopt;
-    const auto date = cells.find("Date");
-    std::string day = date == cells.end() ? "19700101" : date->second;
-    if (day.size() == 8) day = day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2);
-    auto wall = smi::parse_time(day + " " + time->second);
-    if (!wall || date != cells.end()) return wall;
-    using namespace std::chrono_literals;
-    *wall += days_;
-    if (last_ && *last_ - *wall > 12h) {
-      days_ += 24h;
-      *wall += 24h;
-    }
-    last_ = wall;
-    return wall;
-  }
-
- private:
-  std::chrono::hours days_{0};
-  std::optional<WallTime> last_;
-};
+// "20240501" and "12:00:00" (-o DT), or a time alone (-o T).
+std::string time_of(const std::map<std::string, std::string>& cells) {
+  const auto time = cells.find("Time");
+  const auto date = cells.find("Date");
+  if (time == cells.end() || date == cells.end() || date->second.size() != 8) return time == cells.end() ? "" : time->second;
+  const auto& day = date->second;
+  return day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2) + " " + time->second;
+}
 
 }  // namespace
 
@@ -102,7 +85,7 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
   gpu_log::LogStream stream;
   Words names;
   std::vector<GpuReading> round;
-  Clock clock;
+  smi::LogClock clock;
   std::optional<WallTime> wall;
   std::size_t odd = 0;
   const auto finish = [&] { stream.add(wall, std::exchange(round, {})); };
@@ -132,7 +115,7 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
     gpu.index = static_cast<unsigned>(*index);
     const bool again = std::any_of(round.begin(), round.end(), [&](const GpuReading& known) { return known.index == gpu.index; });
     if (again) finish();
-    if (round.empty()) wall = clock.read(cells);
+    if (round.empty()) wall = clock.read(time_of(cells));
     round.push_back(std::move(gpu));
   }
   finish();

@@ -7,7 +7,7 @@
 #include "gputop/core/format.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "sources/gpu_log/log_stream.hpp"
-#include "sources/smi_log/cell.hpp"
+#include "sources/smi_log/log_time.hpp"
 
 namespace gputop {
 namespace {

@@ -22,6 +22,7 @@ class LogStream {
   std::optional<WallTime> first_;
   Instant now_;
   std::size_t rounds_ = 0;
+  bool simulated_ = false;
 };
 
 }  // namespace gputop::gpu_log

@@ -1,6 +1,5 @@
 #include "sources/smi_log/cell.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -33,17 +32,6 @@ std::string with_point(std::string_view text) {
   if (count == 3) plain.erase(comma, 1);
   else plain[comma] = '.';
   return plain;
-}
-
-// A whole number of exactly these digits, or nullopt.
-std::optional<int> digits(std::string_view text, std::size_t begin, std::size_t count) {
-  if (begin + count > text.size()) return std::nullopt;
-  int value = 0;
-  for (std::size_t i = begin; i < begin + count; ++i) {
-    if (!is_digit(text[i])) return std::nullopt;
-    value = value * 10 + (text[i] - '0');
-  }
-  return value;
 }
 
 }  // namespace
@@ -83,34 +71,6 @@ std::vector<std::string> split_line(std::string_view line, char delimiter) {
   }
   cells.emplace_back(trimmed(cell));
   return cells;
-}
-
-std::optional<WallTime> parse_time(std::string_view text) {
-  using namespace std::chrono;
-  text = trimmed(text);
-  const auto year_number = digits(text, 0, 4);
-  if (year_number && text.size() >= 19 && (text[4] == '/' || text[4] == '-') && text[7] == text[4]) {
-    const auto month_number = digits(text, 5, 2);
-    const auto day_number = digits(text, 8, 2);
-    const auto hour = digits(text, 11, 2);
-    const auto minute = digits(text, 14, 2);
-    const auto second = digits(text, 17, 2);
-    if (!month_number || !day_number || !hour || !minute || !second) return std::nullopt;
-    const year_month_day date{year{*year_number}, month{static_cast<unsigned>(*month_number)}, day{static_cast<unsigned>(*day_number)}};
-    if (!date.ok()) return std::nullopt;
-    milliseconds fraction{0};
-    if (text.size() > 20 && (text[19] == '.' || text[19] == ',')) {
-      int weight = 100;
-      for (std::size_t i = 20; i < text.size() && weight > 0 && is_digit(text[i]); ++i, weight /= 10) {
-        fraction += milliseconds{(text[i] - '0') * weight};
-      }
-    }
-    return WallTime{sys_days{date} + hours{*hour} + minutes{*minute} + seconds{*second} + fraction};
-  }
-  double since_1970 = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), since_1970);
-  if (problem != std::errc{} || end != text.data() + text.size() || since_1970 < 0 || since_1970 > 1e11) return std::nullopt;
-  return WallTime{milliseconds{static_cast<std::int64_t>(since_1970 * 1000)}};
 }
 
 std::string normalised_name(std::string_view header) {

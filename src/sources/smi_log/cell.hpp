@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gputop/core/time.hpp"
-
 namespace gputop::smi {
 
 struct Cell {
@@ -20,9 +18,6 @@ Cell parse_cell(std::string_view text);
 
 // The cells of a line. Quotes are taken off.
 std::vector<std::string> split_line(std::string_view line, char delimiter = ',');
-
-// "2024/05/01 12:00:00.123", ISO 8601, or seconds since 1970.
-std::optional<WallTime> parse_time(std::string_view text);
 
 // "utilization.gpu [%]" → "utilization_gpu".
 std::string normalised_name(std::string_view header);

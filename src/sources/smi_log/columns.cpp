@@ -1,8 +1,11 @@
 #include "sources/smi_log/columns.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+
+#include "sources/smi_log/column_words.hpp"
 
 namespace gputop::smi {
 namespace {
@@ -84,13 +87,23 @@ bool has_word(std::string_view words, std::string_view word) {
 
 }  // namespace
 
-const ColumnEntry* find_column(std::string_view header) {
-  const auto name = normalised_name(header);
-  if (name.empty()) return nullptr;
+const ColumnEntry* find_column(std::string_view name) {
   for (const auto& column : kColumns) {
     if (column.name == name || has_word(column.aliases, name)) return &column;
   }
   return nullptr;
+}
+
+Column column_of(std::string_view header) {
+  if (const auto name = normalised_name(header); name.empty()) return {};
+  else if (const auto* entry = find_column(name)) return {entry, unit_of_header(header)};
+  const auto meant = meant_column(header);
+  return meant ? Column{find_column(meant->name), std::string{meant->unit}} : Column{};
+}
+
+bool is_reading(const Column& column) {
+  static constexpr std::string_view kOthers[] = {"index", "name", "uuid", "pci_bus_id", "timestamp", "driver_version"};
+  return column.entry != nullptr && std::find(std::begin(kOthers), std::end(kOthers), column.entry->name) == std::end(kOthers);
 }
 
 }  // namespace gputop::smi

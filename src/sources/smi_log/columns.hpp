@@ -21,11 +21,15 @@ struct ColumnEntry {
 // A column of this file.
 struct Column {
   const ColumnEntry* entry = nullptr;  // nullptr: not one we read
-  std::string unit;                    // of the header; "" when it has none
+  std::string unit;                    // of the header; "" when it says none
 };
 
-// nullptr: no column is called so.
-const ColumnEntry* find_column(std::string_view header);
+// By a name of columns.def. nullptr: no column is called so.
+const ColumnEntry* find_column(std::string_view name);
+// As a file's header calls it.
+Column column_of(std::string_view header);
+// Whether it says something about a GPU, and not only which one and when.
+bool is_reading(const Column& column);
 
 // What the columns of a log without a header are, by units and values; empty when that cannot be told.
 std::vector<Column> guess_columns(const std::vector<std::vector<std::string>>& rows);

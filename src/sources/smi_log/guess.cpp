@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sources/smi_log/columns.hpp"
+#include "sources/smi_log/log_time.hpp"
 
 namespace gputop::smi {
 namespace {

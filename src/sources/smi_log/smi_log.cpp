@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "gputop/core/format.hpp"
+#include "sources/gpu_log/log_stream.hpp"
+#include "sources/smi_log/log_time.hpp"
 #include "sources/smi_log/table.hpp"
 
 namespace gputop {
@@ -19,29 +22,39 @@ class Assembler {
  public:
   explicit Assembler(smi::LogTable table) : table_(std::move(table)) {
     for (std::size_t i = 0; i < table_.columns.size(); ++i) {
-      if (table_.columns[i].entry != nullptr) by_name_.emplace(table_.columns[i].entry->name, i);
+      if (table_.columns[i].entry == nullptr) continue;
+      by_name_.emplace(table_.columns[i].entry->name, i);
+      if (table_.columns[i].entry->name == "timestamp") times_.push_back(i);
     }
-    log_.notes = std::move(table_.notes);
   }
 
   SmiLog run() {
-    log_.events.push_back({Instant{}, StreamStarted{.wall = {}, .gputop_version = GPUTOP_VERSION, .hostname = "", .interval = {}}});
-    log_.events.push_back({Instant{}, SourceStatus{.source = "nvidia-smi log", .message = "", .driver_version = cell_text(table_.rows.front(), "driver_version")}});
     for (const auto& row : table_.rows) add(row);
     finish_round();
-    const Instant last = log_.events.back().at;
-    auto& started = std::get<StreamStarted>(log_.events.front().payload);
-    if (first_) started.wall = *first_;
-    if (rounds_ > 1) started.interval = last.time_since_epoch() / static_cast<Duration::rep>(rounds_ - 1);
-    if (!first_) log_.notes.emplace_back("no timestamps: taken as one reading a second");
-    log_.events.push_back({last, StreamEnded{"the log ends here"}});
-    return std::move(log_);
+    auto log = stream_.finish("nvidia-smi log", "", cell_text(table_.rows.front(), "driver_version"));
+    log.notes.insert(log.notes.begin(), table_.notes.begin(), table_.notes.end());
+    if (unread_ > 0) {
+      log.notes.push_back(std::to_string(unread_) + (unread_ == 1 ? " timestamp" : " timestamps") + " could not be read (“" + printable(first_unread_) +
+                          "”); write them as 2024-05-01 12:00:00");
+    }
+    return log;
   }
 
  private:
   [[nodiscard]] std::string cell_text(const Row& row, std::string_view name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? std::string{} : smi::parse_cell(row[found->second]).text;
+  }
+
+  // Date and time may stand in two columns.
+  std::optional<WallTime> time_of(const Row& row) {
+    std::string text;
+    for (const auto column : times_) text += (text.empty() ? "" : " ") + smi::parse_cell(row[column]).text;
+    if (text.empty()) return std::nullopt;
+    auto wall = clock_.read(text);
+    if (!wall && times_.size() > 1) wall = clock_.read(smi::parse_cell(row[times_.front()]).text);
+    if (!wall && unread_++ == 0) first_unread_ = text.substr(0, 40);
+    return wall;
   }
 
   // Who this row is about, as far as the log says; "" when it does not.
@@ -53,8 +66,7 @@ class Assembler {
   }
 
   void add(const Row& row) {
-    std::optional<WallTime> wall;
-    if (const auto found = by_name_.find("timestamp"); found != by_name_.end()) wall = smi::parse_time(row[found->second]);
+    const auto wall = time_of(row);
     auto who = identity(row);
     if (who.empty()) {
       // Nameless rows at the same moment are different GPUs.
@@ -74,6 +86,7 @@ class Assembler {
       if (cell.unit.empty()) cell.unit = column.unit.empty() ? std::string{column.entry->unit} : column.unit;
       column.entry->read(cell, gpu);
     }
+    if (!gpu.memory_used) gpu.memory_used = used_of(row, gpu);
     if (!by_name_.contains("index")) gpu.index = index_of(who);
     gpu.name = printable(gpu.name);
     round_.push_back(std::move(gpu));
@@ -84,20 +97,20 @@ class Assembler {
     return numbers_.try_emplace(who, static_cast<unsigned>(numbers_.size())).first->second;
   }
 
+  // What is neither free nor kept back by the driver.
+  [[nodiscard]] Reading<Bytes> used_of(const Row& row, const GpuReading& gpu) const {
+    const auto free = by_name_.find("memory_free");
+    if (free == by_name_.end() || by_name_.contains("memory_used") || !gpu.memory_total) return std::nullopt;
+    GpuReading other;
+    Cell cell = smi::parse_cell(row[free->second]);
+    if (cell.unit.empty()) cell.unit = table_.columns[free->second].unit;
+    smi::find_column("memory_used")->read(cell, other);
+    const Bytes rest = other.memory_used.value_or(*gpu.memory_total) + gpu.memory_reserved.value_or(Bytes{});
+    return other.memory_used && rest <= *gpu.memory_total ? Reading<Bytes>{*gpu.memory_total - rest} : std::nullopt;
+  }
+
   void finish_round() {
-    if (round_.empty()) return;
-    Instant at = now_;
-    if (round_wall_) {
-      if (!first_) first_ = round_wall_;
-      // Civil time may step back; the stream's does not.
-      at = std::max(now_, Instant{*round_wall_ - *first_});
-    } else if (rounds_ > 0) {
-      at = now_ + std::chrono::seconds{1};
-    }
-    now_ = at;
-    ++rounds_;
-    log_.events.push_back({at, GpusSampled{std::move(round_)}});
-    round_.clear();
+    stream_.add(round_wall_, std::exchange(round_, {}));
     round_who_.clear();
     round_wall_.reset();
   }
@@ -105,14 +118,15 @@ class Assembler {
   smi::LogTable table_;
   std::map<std::string_view, std::size_t> by_name_;
   std::map<std::string, unsigned> numbers_;
-  SmiLog log_;
-  std::optional<WallTime> first_;
+  std::vector<std::size_t> times_;
+  smi::LogClock clock_;
+  gpu_log::LogStream stream_;
+  std::size_t unread_ = 0;  // timestamps
+  std::string first_unread_;
   std::optional<WallTime> round_wall_;
   std::optional<WallTime> last_wall_;
   std::vector<GpuReading> round_;
   std::vector<std::string> round_who_;
-  Instant now_;
-  std::size_t rounds_ = 0;
 };
 
 }  // namespace

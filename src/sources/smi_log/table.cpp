@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gputop/core/format.hpp"
+#include "gputop/sources/gpu_log.hpp"
 
 namespace gputop::smi {
 namespace {
@@ -21,16 +22,13 @@ std::string_view next_line(std::string_view& text) {
 
 std::vector<Column> named_columns(const Row& names) {
   std::vector<Column> columns;
-  for (const auto& name : names) columns.push_back({find_column(name), unit_of_header(name)});
+  for (const auto& name : names) columns.push_back(column_of(name));
   return columns;
 }
 
 bool is_header(const Row& row) {
   // One known name is enough: no value looks like one.
-  return std::any_of(row.begin(), row.end(), [](const auto& cell) {
-    const auto* column = find_column(cell);
-    return column != nullptr && !parse_cell(cell).number;
-  });
+  return std::any_of(row.begin(), row.end(), [](const auto& cell) { return !parse_cell(cell).number && column_of(cell).entry != nullptr; });
 }
 
 // nvidia-smi writes commas; who saved its log from a spreadsheet may have semicolons or tabs.
@@ -40,7 +38,7 @@ char delimiter_of(std::string_view text) {
     const auto line = next_line(text);
     for (const char delimiter : {',', ';', '\t'}) {
       const auto cells = split_line(line, delimiter);
-      if (cells.size() > 1 && is_header(cells) && find_column(cells.front())) return delimiter;
+      if (cells.size() > 1 && is_header(cells) && column_of(cells.front()).entry != nullptr) return delimiter;
       if (cells.size() > 1) ++lines_with[delimiter];
     }
   }
@@ -77,6 +75,18 @@ std::size_t usual_width(const std::vector<Row>& rows) {
   return most == counts.end() ? 0 : most->first;
 }
 
+// "21" where the line before says "219.50 W".
+bool lost_its_unit(const std::vector<Row>& rows) {
+  if (rows.size() < 2 || rows.back().size() != rows[rows.size() - 2].size()) return false;
+  const auto& text = rows.back().back();
+  return !text.empty() && text.front() != '[' && parse_cell(text).unit != parse_cell(rows[rows.size() - 2].back()).unit;
+}
+
+std::string cut(const std::string& text) {
+  constexpr std::size_t kMost = 120;
+  return text.size() <= kMost ? text : text.substr(0, text.rfind(',', kMost)) + ", …";
+}
+
 std::string names_of(const std::vector<Column>& columns) {
   std::string names;
   for (const auto& column : columns) names += (names.empty() ? "" : ", ") + std::string{column.entry ? column.entry->name : "?"};
@@ -89,8 +99,8 @@ Result<LogTable> read_table(std::string_view text, std::string_view file, const 
   const auto wrong = [&](std::string message) {
     return Error{Error::Kind::kInvalid, std::string{file} + ": " + std::move(message)};
   };
-  constexpr const char* kWhatToDo = "try gputop report on a recording, an nvidia-smi --query-gpu=… --format=csv or dmon log, or gpustat --json";
-  if (text.find('\0') != std::string_view::npos) return wrong(std::string{"is not text, and no gputop recording; "} + kWhatToDo);
+  const std::string what_to_do{kLogsThatAreRead};
+  if (text.find('\0') != std::string_view::npos) return wrong("is not text, and no gputop recording; " + what_to_do);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const char delimiter = delimiter_of(text);
   const bool ends_with_line = text.ends_with('\n');
@@ -113,31 +123,35 @@ Result<LogTable> read_table(std::string_view text, std::string_view file, const 
   const auto width = table.columns.empty() ? usual_width(table.rows) : table.columns.size();
   const auto all = table.rows.size();
   const auto found_width = usual_width(table.rows);
-  const bool last_is_cut = !ends_with_line && all > 0 && table.rows.back().size() < width;
+  const bool last_is_cut = !ends_with_line && all > 0 && (table.rows.back().size() < width || lost_its_unit(table.rows));
   for (auto& row : table.rows) {
     if (row.size() > width) row = with_decimals_joined(row, table.columns);
   }
+  if (last_is_cut) table.rows.pop_back();
   std::erase_if(table.rows, [&](const Row& row) { return row.size() != width; });
   if (table.rows.empty()) {
-    if (all == 0) return wrong(std::string{"holds no readings"} + (header ? " behind its header" : "") + "; " + kWhatToDo);
+    if (all == 0) return wrong(std::string{"holds no readings"} + (header ? " behind its header" : "") + "; " + what_to_do);
     if (!header && !given.empty()) return wrong("has " + std::to_string(found_width) + " columns, --columns names " + std::to_string(given.size()));
     return wrong("its rows have " + std::to_string(found_width) + " cells, its header " + std::to_string(width) +
                  " (a decimal comma? write the log with LC_ALL=C)");
   }
   if (const auto odd = all - table.rows.size(); odd > 0) {
-    table.notes.push_back(std::to_string(odd) + (odd == 1 ? " line" : " lines") + " of another width left out (" +
-                          (odd == 1 && last_is_cut ? "the last is cut off)" : "cut off, or not of this log)"));
+    table.notes.push_back(odd == 1 && last_is_cut ? "1 line left out: the last one is cut off"
+                                                  : std::to_string(odd) + (odd == 1 ? " line" : " lines") + " of another width left out (cut off, or not of this log)");
   }
   if (table.columns.empty()) {
     table.columns = guess_columns(table.rows);
     if (!table.columns.empty()) table.notes.push_back("no header: taken as " + names_of(table.columns));
   }
-  const bool useful = std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) { return column.entry != nullptr; });
-  if (!useful) {
-    return wrong("is no nvidia-smi log, or its columns cannot be told without a header; "
-                 "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
+  const bool useful = std::any_of(table.columns.begin(), table.columns.end(), is_reading);
+  if (useful) return table;
+  if (header) {
+    std::string names;
+    for (const auto& name : *header) names += (names.empty() ? "" : ", ") + printable(name);
+    return wrong("none of its columns (" + cut(names) + ") is a reading of a GPU, such as utilization.gpu, memory.used or power.draw; " + what_to_do);
   }
-  return table;
+  return wrong("is no log of GPUs, or its columns cannot be told without a header; "
+               "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
 }
 
 }  // namespace gputop::smi

@@ -84,3 +84,27 @@ TEST_CASE("lens messages: every kind comes back as it was written", "[lens]") {
     CHECK(read_lens_message(kind_of(message), fields_of(message)) == message);
   }
 }
+
+TEST_CASE("lens messages: a tick in gputop's own order is read as in any other", "[lens]") {
+  LensTick tick;
+  tick.steps = 412;
+  tick.backwards_per_step = 1.5;
+  tick.learning_rates = {0.001, std::nullopt, 1e-30};
+  tick.loaders.resize(2);
+  tick.loaders[1] = {.id = 7, .batches = 3, .wait = 0.1, .user = 12345.678, .batch = 64, .shapes = {{{64, 3, 224}, "float32"}, {{}, "int64"}}, .fetch_cpu = 0.5};
+  tick.cuda.push_back({.device = 1, .allocated = Bytes{5}, .ooms = 2});
+  const auto fields = fields_of(LensMessage{tick});
+  const auto ordered = "{\"of\":42," + fields.substr(1);
+  const auto otherwise = fields.substr(0, fields.size() - 1) + ",\"of\":42}";
+  CHECK(read_lens_message("tick", ordered) == LensMessage{tick});
+  CHECK(read_lens_message("tick", otherwise) == LensMessage{tick});
+  // What the short way cannot read goes the long one.
+  for (const auto& [from, to] : {std::pair{"\"float32\"", "\"fl\\u006fat32\""}, {"\"steps\":412", "\"steps\": 412"}, {"\"dropped\":0", "\"dropped\":0,\"new\":[1]"}}) {
+    CAPTURE(from);
+    auto odd = ordered;
+    odd.replace(odd.find(from), std::string_view{from}.size(), to);
+    CHECK(read_lens_message("tick", odd) == LensMessage{tick});
+  }
+  CHECK_FALSE(read_lens_message("tick", ordered.substr(0, ordered.size() - 1)));
+  CHECK_FALSE(read_lens_message("tick", ordered + "}"));
+}

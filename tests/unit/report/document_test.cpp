@@ -47,9 +47,9 @@ TEST_CASE("braille: as wide and high as asked, empty where nothing was read", "[
   const auto text = braille_plot(plot(), 30, 4);
   std::size_t rows = 0;
   for (const char c : text) rows += c == '\n';
-  CHECK(rows == 1 + 4 + 2 + 1);  // title, dots, axis and its labels, marks
+  CHECK(rows == 1 + 4 + 2 + 1);  // title, dots, axis and its labels, events
   CHECK(text.find("⠀⠀⠀⠀⠀⠀⠀⠀") != std::string::npos);
-  CHECK(text.find('^') != std::string::npos);
+  CHECK(text.find(" events:                1\n") != std::string::npos);  // in the middle
 }
 
 TEST_CASE("plots by batch: what was seen, the line, and what there is", "[report]") {

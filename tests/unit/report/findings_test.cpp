@@ -64,7 +64,7 @@ TEST_CASE("findings: samples, duration, memory and headroom of a log", "[report]
   CHECK(found.utilization_in_words() == "very low");
   CHECK_FALSE(found.throughput);
   CHECK_FALSE(found.next_steps.empty());
-  CHECK(found.plots.size() == 2);
+  CHECK(found.plots.size() == 3);  // utilisation, memory, power
 }
 
 TEST_CASE("findings: a stream without GPUs has no figures, only reasons", "[report]") {

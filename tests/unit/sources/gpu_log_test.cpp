@@ -144,5 +144,21 @@ TEST_CASE("logs: what begins with a bracket may be a cell that nvidia-smi did no
   CHECK(rounds(*log)[1]->gpus[0].utilization == Percent{13});
 }
 
+TEST_CASE("logs: what a Windows shell wrote is UTF-16, with its mark and without", "[sources]") {
+  const std::string text = "utilization.gpu [%]\r\n5 %\r\n";
+  std::string little;
+  std::string big;
+  for (const char c : text) {
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  CHECK(plain_text("\xFF\xFE" + little) == text);
+  CHECK(plain_text("\xFE\xFF" + big) == text);
+  CHECK(plain_text(little) == text);
+  CHECK(plain_text(text) == text);
+  CHECK(plain_text(std::string{"\xFF\xFE\xB0\x00\x3D\xD8\x00\xDE", 8}) == "°😀");
+  CHECK_FALSE(plain_text(std::string{"a\0b", 3}));
+}
+
 }  // namespace
 }  // namespace gputop

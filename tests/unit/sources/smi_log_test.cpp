@@ -203,4 +203,67 @@ TEST_CASE("smi log: a broken board's cells are unknown, and its rows stay its ow
   CHECK_FALSE(all[1].gpus[1].power);
 }
 
+TEST_CASE("smi log: columns of people's own scripts are understood by their words", "[smi]") {
+  const auto all = rounds("elapsed_s,GPU Util (%),vramUsedGB,mem_total_mb,Power (W),temp_c,gpu_id,cpu_percent\n"
+                          "0.0,11,1.5,6141,26.8,48,1,99\n3.3,12,1.5,6141,27.1,49,1,98\n");
+  REQUIRE(all.size() == 2);
+  const auto& gpu = all[1].gpus.at(0);
+  CHECK(gpu.index == 1);
+  CHECK(gpu.utilization == 12_percent);
+  CHECK(gpu.memory_used == 1536_MiB);
+  CHECK(gpu.memory_total == 6141_MiB);
+  CHECK(gpu.power == 27.1_W);
+  CHECK(gpu.temperature == 49_celsius);
+}
+
+TEST_CASE("smi log: what is said of the host, or of another part of the GPU, is not taken for the GPU's", "[smi]") {
+  for (const auto* name : {"cpu_util", "ram_used_mb", "temperature.memory", "power.min_limit", "memory_usage", "utilization.jpeg", "process_memory_mb"}) {
+    INFO(name);
+    const auto gpu = rounds("index," + std::string{name} + ",clocks.sm\n0,77,1500\n").at(0).gpus.at(0);
+    CHECK_FALSE(gpu.utilization);
+    CHECK_FALSE(gpu.memory_used);
+    CHECK_FALSE(gpu.temperature);
+    CHECK_FALSE(gpu.power);
+    CHECK_FALSE(gpu.power_limit);
+  }
+  const auto stocks = parse_smi_log("date,open,high,low,close\n2024-01-01,1,2,3,4\n", "stocks.csv");
+  REQUIRE_FALSE(stocks);
+  CHECK(stocks.error().message.find("none of its columns (date, open, high, low, close)") != std::string::npos);
+}
+
+TEST_CASE("smi log: times in the forms that logs have", "[smi]") {
+  const auto seconds = [](const std::string& first, const std::string& second) {
+    const auto log = parse_smi_log("timestamp;utilization.gpu\n" + first + ";5\n" + second + ";6\n", "log.csv");
+    REQUIRE(log);
+    CHECK(log->notes.empty());
+    return to_seconds(log->events.back().at - Instant{});
+  };
+  CHECK(seconds("2024/05/01 12:00:00.250", "2024/05/01 12:00:03.250") == 3);
+  CHECK(seconds("2024-05-01T12:00:00Z", "2024-05-01T14:00:03+02:00") == 3);
+  CHECK(seconds("05/01/2024 11:59:59 PM", "05/02/2024 12:00:02 AM") == 3);
+  CHECK(seconds("30.04.2024 23:59:59", "01.05.2024 00:00:02") == 3);
+  CHECK(seconds("Tue Apr 30 23:59:59 2024", "Wed May  1 00:00:02 UTC 2024") == 3);
+  CHECK(seconds("23:59:59", "00:00:02") == 3);
+  CHECK(seconds("1714564800", "1714564803.0") == 3);
+  CHECK(seconds("1714564800000", "1714564803000") == 3);
+  const auto unread = parse_smi_log("timestamp,utilization.gpu\nyesterday,5\ntoday,6\n", "log.csv");
+  REQUIRE(unread);
+  CHECK(unread->notes.back().find("2 timestamps could not be read (“yesterday”)") == 0);
+}
+
+TEST_CASE("smi log: date and time in two columns are one moment; free memory tells what is used", "[smi]") {
+  const auto log = parse_smi_log("date,time,utilization.gpu,memory.free [MiB],memory.total [MiB]\n2024-04-30,23:59:59,5,100,1000\n2024-05-01,00:00:02,6,200,1000\n", "log.csv");
+  REQUIRE(log);
+  CHECK(log->events.back().at == at_seconds(3));
+  CHECK(rounds(*log).at(1).gpus.at(0).memory_used == 800_MiB);
+}
+
+TEST_CASE("smi log: a last cell that lost its unit lost more than that", "[smi]") {
+  const auto log = parse_smi_log("utilization.gpu [%], power.draw [W]\n5 %, 219.50 W\n6 %, 21", "log.csv");
+  REQUIRE(log);
+  CHECK(rounds(*log).size() == 1);
+  CHECK(log->notes.front().find("the last one is cut off") != std::string::npos);
+  CHECK(rounds("utilization.gpu [%], power.draw [W]\n5 %, 219.50 W\n6 %, [N/A]").size() == 2);
+}
+
 }  // namespace smi_log_test
