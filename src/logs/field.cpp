@@ -191,11 +191,13 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
   for (const std::string_view unit :
        {"s",   "ms",      "us",    "sec",     "secs",   "seconds", "second", "min",        "days", "day",
-        "it",  "iter",    "epoch", "batches", "batch", "samples", "images", "tokens",  "steps",  "iterations", "GiB",  "GB",
+        "it",  "batches", "batch", "samples", "images", "tokens",  "steps",  "iterations", "GiB",  "GB",
         "MiB", "MB",      "G",     "M",       "bytes",  "fps",     "tps",    "wps",        "ips"}) {
     if (word == unit) return word;
   }
-  return {};
+  // "91300 iter, 7 epoch / 20 epochs": at the end of a piece only.
+  const bool last = at(behind) == '\0' || at(behind) == ',' || at(behind) == '/';
+  return last && (word == "iter" || word == "epoch") ? word : std::string_view{};
 }
 
 // Where a unit ends that goes on behind its first word: "s / it", "src tok/s". `end` when it does not.

@@ -60,12 +60,13 @@ Understood time_by_key(Meaning meaning, const Field& field, const Words& words) 
   double scale = 1;
   if (const auto unit = time_unit(field.unit)) {
     scale = *unit;
-  } else if (!field.unit.empty() && field.unit != kClock) {
+  } else if (field.unit.size() > 1 || (field.unit.size() == 1 && field.unit != kClock && !multiplier(field.unit[0]))) {
     return {};
   } else {
+    if (!field.unit.empty()) scale = multiplier(field.unit[0]).value_or(1);  // "time_per_iteration_ms: 11.5K"
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "ms" || words[i] == "msec") scale = 1e-3;
-      if (words[i] == "us") scale = 1e-6;
+      if (words[i] == "ms" || words[i] == "msec") scale *= 1e-3;
+      if (words[i] == "us") scale *= 1e-6;
     }
   }
   return {.meaning = meaning, .value = field.value * scale, .coarse = field.digits == 1};

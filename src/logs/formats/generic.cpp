@@ -2,6 +2,7 @@
 // [100/600], Loss: 0.1". It is wary: a number alone, an instruction ("Step 3/12 : RUN pip install") or a download is no
 // progress.
 #include <cmath>
+#include <utility>
 
 #include "logs/field.hpp"
 #include "logs/format.hpp"
@@ -155,6 +156,8 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }
+  if (!progress.step && !seen.fraction && progress.total && (progress.loss || rate))
+    progress.step = std::exchange(progress.total, std::nullopt);  // "steps: 2 loss: 0.06"
   if (seen.bare_step && !progress.step && company) progress.step = to_count(*seen.bare_step);
   const bool of_step = seen.time_of_step && progress.step;
   if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || of_step))
