@@ -103,10 +103,10 @@ std::optional<Field> FieldReader::number() {
   take_total_with_unit(field);
   // "1 day, 2:03:04"
   if ((field.unit == "day" || field.unit == "days") && line_.substr(at_, 2) == ", ") {
-    if (const auto clock = leading_clock(line_.substr(at_ + 2)); clock.length > 0) {
-      field.value = field.value * 86400 + clock.seconds;
+    if (const auto rest = leading_clock(line_.substr(at_ + 2)); rest.length > 0) {
+      field.value = field.value * 86400 + rest.seconds;
       field.unit = kClock;
-      at_ += 2 + clock.length;
+      at_ += 2 + rest.length;
     }
   }
   // "3f2a9c", "10.0.0.1", "2024-01-01": not a number but a piece of something.

@@ -72,6 +72,7 @@ std::vector<std::string> fact_lines(const Facts& facts) {
   lines.add("transfer_share", step.transfer_share);
   lines.add("communication_share", step.communication_share);
   lines.add("pause_share", step.pause_share);
+  lines.add("step_variation", step.variation);
   lines.add("activations_per_sample", facts.memory.activations_per_sample);
   auto all = lines.take();
   for (const auto& point : facts.earlier) all.push_back(in_words(point));
