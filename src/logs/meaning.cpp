@@ -161,6 +161,8 @@ Understood by_key(const Field& field) {
       words.end_with("remaining", "time") || words.end_with("time", "to", "finish")) {
     return time_by_key(Meaning::kEta, field, words);
   }
+  if (field.key.ends_with("_s") && words.size() > 1 && is_step_word(words[words.size() - 2]))  // "update_s: 0.31"
+    return time_by_key(Meaning::kStepTime, field, words);
   if (const auto meaning = rate_key(words); meaning != Meaning::kNone)
     return {.meaning = meaning, .value = count_of(field), .coarse = field.digits == 1};
   if (is_any(last, "throughput", "speed") && field.unit.empty() && !words.has_any("download", "disk", "network"))

@@ -175,7 +175,10 @@ Clock leading_clock(std::string_view text) {
     if (parts < 2) ++at;
   }
   if (parts < 2) return clock;
-  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) at += 1 + digits_at(text, at + 1);
+  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
+    if (const auto part = leading_number(text.substr(at))) seconds += part->value;
+    at += 1 + digits_at(text, at + 1);
+  }
   clock = {.seconds = seconds, .length = at};
   return clock;
 }

@@ -99,7 +99,7 @@ void read_front(std::string_view line, Progress& progress) {
   const auto end = line.find(']');
   if (end == std::string_view::npos || end > 24) return;
   const auto inner = line.substr(1, end - 1);
-  const auto comma = inner.find(',');
+  const auto comma = std::min(inner.find(','), inner.find(" | "));  // "[10 | 31.12] loss=3.2": step and seconds
   const auto whole = [](std::string_view text) -> Reading<double> {
     text = trimmed(text);
     const auto number = leading_number(text);
@@ -111,8 +111,9 @@ void read_front(std::string_view line, Progress& progress) {
     return;
   }
   const auto epoch = whole(inner.substr(0, comma));
+  if (epoch && inner[comma] == ' ') progress.step = to_count(*epoch);
   const auto step = whole(inner.substr(comma + 1));
-  if (!epoch || !step) return;
+  if (!epoch || !step || inner[comma] == ' ') return;
   progress.epoch = epoch;
   progress.step = to_count(*step);
 }
@@ -173,6 +174,7 @@ std::optional<Progress> generic(std::string_view line) {
   progress.step_in_epoch = whole_epoch && progress.step && progress.total;
 
   if (has_rate(progress)) return progress;
+  if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
   const bool bare = words_in(line) <= kFewWords;
   if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
                                              progress.eta || seen.held_out || words_in(line) <= 6)))) {
