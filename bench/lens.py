@@ -10,9 +10,11 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests" / "support"))
 from lens_monitor import TORCH_PYTHON, Monitor  # noqa: E402
 
-# One process, pairs of equal blocks of steps: one as the lens left torch, one with everything it replaced put back. The lens talks
-# to a socket that is read, as in a run. What is printed are microseconds per step, and what the lens adds to them: CPU time of the
-# thread that trains, because the lens never waits and other programs do not count then.
+# What the lens adds to a step, by two independent measures in one process (it talks to a socket that is read, as in a run):
+# - pairs of equal blocks of steps, one as the lens left torch, one with everything it replaced put back, in turn. CPU time of
+#   the thread that trains, because the lens never waits and other programs do not count then.
+# - inside: the time between entering a hook and what it hooks, and from there to leaving it, step by step, less the same for a
+#   hook that does nothing. Reports are among them.
 STEPS = """
 import random, statistics, sys, time
 import torch
@@ -20,6 +22,7 @@ from torch.utils.data import DataLoader, Dataset
 work, steps, pairs = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 torch.set_num_threads(1)
 torch.manual_seed(0)
+now = time.perf_counter
 
 class Ready(Dataset):
     def __init__(self):
@@ -35,17 +38,19 @@ optimizer = torch.optim.SGD(model.parameters(), lr=1e-5)
 loader = DataLoader(data, batch_size=None, sampler=range(1 << 40))
 cold = torch.zeros(1 << 21)
 batches = iter(loader)
+def rest(start):
+    if work:                     # a step of a fixed length, whose work throws ours out of the caches
+        cold.add_(1)
+        time.sleep(max(0, start + work - now()))
 def block(count):
     began = time.thread_time()
     for _ in range(count):
-        start = time.perf_counter()
+        start = now()
         x = next(batches)
         optimizer.zero_grad(set_to_none=True)
         model(x).pow(2).mean().backward()
         optimizer.step()
-        if work:                 # a step of a fixed length, whose work throws ours out of the caches
-            cold.add_(1)
-            time.sleep(max(0, start + work - time.perf_counter()))
+        rest(start)
     return (time.thread_time() - began) / count
 
 patches = sys.modules["_gputop_lens.patches"]
@@ -58,15 +63,50 @@ def switch(on):
         else:
             setattr(owner, name, ours if on else original)
 found = []
-for _ in range(pairs):
+for turn in range(pairs):
     times = {}
-    for on in random.sample((True, False), 2):
+    for on in (turn % 2 == 0, turn % 2 != 0):
         switch(on)
         times[on] = block(steps)
     found.append((times[False], times[True] - times[False]))
 switch(True)
-print(statistics.median(t for t, _ in found) * 1e6, statistics.median(d for _, d in found) * 1e6,
-      sum(t for t, _ in found), sum(d for _, d in found), len(replaced))
+
+inner = [0.0]
+def timed(function):
+    def call(*words, **more):
+        began = now()
+        try:
+            return function(*words, **more)
+        finally:
+            inner[0] += now() - began
+    return call
+def hooked(owner, name):
+    hook = owner.__dict__[name]
+    cell = hook.__closure__[hook.__code__.co_freevars.index("original")]
+    cell.cell_contents = timed(cell.cell_contents)
+    original = cell.cell_contents
+    def nothing(self, *words, **more):
+        return original(self, *words, **more)
+    return hook, nothing
+hooks = [hooked(torch.utils.data.dataloader._BaseDataLoaderIter, "__next__"), hooked(type(optimizer), "step")]
+inside = {True: [], False: []}
+for count in range(steps * pairs):
+    on = count // 100 % 2 == 0   # long enough for a report now and then
+    start = now()
+    took = 0.0
+    inner[0], began = 0.0, now()
+    x = hooks[0][0 if on else 1](batches)
+    took += now() - began - inner[0]
+    optimizer.zero_grad(set_to_none=True)
+    model(x).pow(2).mean().backward()
+    inner[0], began = 0.0, now()
+    hooks[1][0 if on else 1](optimizer)
+    took += now() - began - inner[0]
+    inside[on].append(took)
+    rest(start)
+figures = [statistics.median(t for t, _ in found), *(d for _, d in found)]
+print(*(figure * 1e6 for figure in figures))
+print(*((figure(inside[True]) - figure(inside[False])) * 1e6 for figure in (statistics.median, statistics.fmean)))
 """
 
 
@@ -74,10 +114,22 @@ def steps(title, work, count, pairs):
     with Monitor() as monitor:
         heard = monitor.run(TORCH_PYTHON, "-B", monitor.script(STEPS), str(work), str(count), str(pairs), timeout=600)
     assert heard.code == 0, heard.stderr
-    base, added, _, _, hooks = map(float, heard.stdout.split())
+    first, second = heard.stdout.splitlines()
+    base, *added = map(float, first.split())
+    inside, with_reports = map(float, second.split())
     whole = work * 1e6 or base
-    print("%s: %.1f µs a step (%.0f it/s), the lens adds %+.2f µs = %+.3f %%   (%d hooks, %d pairs of %d steps)"
-          % (title, whole, 1e6 / whole, added, 100 * added / whole, hooks, pairs, count))
+    low, high = median_interval(added)
+    print("%s: %.1f µs a step (%.0f it/s), the lens adds %+.2f µs = %+.3f %%, 95 %%: %+.2f … %+.2f µs (%d pairs of %d steps)"
+          % (title, whole, 1e6 / whole, statistics.median(added), 100 * statistics.median(added) / whole, low, high, pairs, count))
+    print("  time inside the hooks: %.2f µs a step (median), %.2f µs = %.3f %% with the reports among them (mean)"
+          % (inside, with_reports, 100 * with_reports / whole))
+
+
+def median_interval(values):
+    """Where the median lies with a probability of 95 %, whatever the values are distributed like."""
+    ordered, half = sorted(values), 0.98 * len(values) ** 0.5
+    middle = (len(values) - 1) / 2
+    return ordered[max(0, int(middle - half))], ordered[min(len(values) - 1, int(middle + half + 1))]
 
 
 def start_up(runs=40):
@@ -152,8 +204,8 @@ def workers():
 
 
 PARTS = {
-    "step": lambda: steps("fast loop", 0, 200, 60),
-    "slow": lambda: steps("20 ms steps", 0.020, 20, 20),
+    "step": lambda: steps("fast loop", 0, 200, 100),
+    "slow": lambda: steps("20 ms steps", 0.020, 10, 100),
     "start": start_up,
     "workers": workers,
 }

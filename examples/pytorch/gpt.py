@@ -1,13 +1,17 @@
 """A small GPT learns the letters of this directory's own files. AdamW, autocast, gradient accumulation."""
 import math
+import os
 import pathlib
 import time
 
-import torch
-from torch import nn
-from torch.utils.data import DataLoader, Dataset
+# The oneDNN of older torch takes a CPU's word that it has AMX, and dies where the kernel does not lend it.
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
-from settings import read_settings
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.utils.data import DataLoader, Dataset  # noqa: E402
+
+from settings import read_settings  # noqa: E402
 
 
 class Letters(Dataset):

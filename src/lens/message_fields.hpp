@@ -148,6 +148,8 @@ void fields(Io& io, LensLoaderTick& v) {
   io("batch", v.batch);
   io("shapes", v.shapes);
   io("fetch_cpu", v.fetch_cpu);
+  io("p50", v.median);
+  io("p99", v.slowest);
 }
 
 template <class Io>

@@ -38,11 +38,6 @@ constexpr int kTerminate = 15;
 constexpr int kShellSignal = 128;
 constexpr int kMostSignals = 64;
 
-// Of an application's making, most often: an exception says more.
-bool is_application_xid(std::uint64_t xid) {
-  return xid == 13 || xid == 31 || xid == 43 || xid == 45 || xid == 68 || xid == 69;
-}
-
 bool same_numbers(const GpuOom& a, const GpuOom& b) {
   return a.requested == b.requested && a.free == b.free && a.allocated == b.allocated && a.total == b.total;
 }
@@ -193,7 +188,7 @@ std::string EndCauses::kill_evidence() const {
 }
 
 bool EndCauses::is_hardware_fault() const {
-  return xid_at_ && *xid_at_ >= ended_ - kXidBefore && !is_application_xid(xid_);
+  return xid_at_ && *xid_at_ >= ended_ - kXidBefore && !logs::is_application_xid(xid_);
 }
 
 void EndCauses::conclude() {
@@ -243,7 +238,13 @@ void EndCauses::by_fault(const Fault& fault) {
   if (fault.rank) facts_.detail = "rank " + std::to_string(*fault.rank) + ": " + facts_.detail;
   if (fault.kind == EndKind::kHostOom && fault.by_kill && counters_known_)
     facts_.detail += "; no out-of-memory kill was counted, though";
+  if (fault.kind == EndKind::kKilled && fault.by_kill) facts_.detail += whether_for_memory();
   if (xid_at_ && *xid_at_ >= ended_ - kXidBefore) facts_.detail += " (" + xid_text_ + ")";
+}
+
+std::string EndCauses::whether_for_memory() const {
+  return counters_known_ ? "; not for want of memory: no out-of-memory kill was counted"
+                         : "; whether for want of memory is not known: the kernel's counters cannot be read";
 }
 
 void EndCauses::by_signal(int signal) {
@@ -251,10 +252,7 @@ void EndCauses::by_signal(int signal) {
   facts_.kind = EndKind::kKilled;
   switch (signal) {
     case kKill:
-      facts_.detail = "killed by SIGKILL" + who;
-      facts_.detail += counters_known_
-                           ? "; not for want of memory: no out-of-memory kill was counted"
-                           : "; whether for want of memory is not known: the kernel's counters cannot be read";
+      facts_.detail = "killed by SIGKILL" + who + whether_for_memory();
       return;
     case kInterrupt: facts_.detail = "interrupted by SIGINT" + who; return;
     case kTerminate: facts_.detail = "ended by SIGTERM" + who; return;

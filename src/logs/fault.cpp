@@ -12,9 +12,10 @@ namespace gputop::logs {
 namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
-constexpr PieceSet kPieces{std::array<std::string_view, 22>{
+constexpr PieceSet kPieces{std::array<std::string_view, 25>{
     "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso",
-    "keyb", "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce"}};
+    "keyb", "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce",
+    "t():", "nvrm", "file"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {
@@ -97,6 +98,14 @@ std::optional<Fault> timeout(std::string_view line) {
       text += " (SeqNum " + std::string{number} + ")";
     return make(EndKind::kNcclTimeout, "NCCL: " + text);
   }
+  // The watchdog itself hangs: "Heartbeat monitor timed out!", "…'s watchdog got stuck for 600 seconds …".
+  constexpr std::string_view kStuck = "watchdog got stuck for ";
+  if (const auto at = line.find(kStuck); at != std::string_view::npos) {
+    const auto seconds = leading_number(line.substr(at + kStuck.size()));
+    return make(EndKind::kNcclTimeout, "NCCL: its watchdog was stuck" +
+                                           (seconds ? " for " + format_number(seconds->value, 0) + " s" : std::string{}));
+  }
+  if (contains(line, "Heartbeat monitor timed out")) return make(EndKind::kNcclTimeout, "NCCL: its watchdog was stuck");
   if (contains(line, "Timed out waiting ") && contains(line, "ms for "))
     return make(EndKind::kNcclTimeout, "gloo: " + quoted(line));
   return std::nullopt;
@@ -123,18 +132,58 @@ std::optional<Fault> crash_or_kill(std::string_view line) {
   return std::nullopt;
 }
 
-// What an exception is when another process has died first.
+// The kernel's word, in the output of whoever reads its log: "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen
+// off the bus."
+std::optional<Fault> kernel_xid(std::string_view line) {
+  constexpr std::string_view kXid = "NVRM: Xid (";
+  const auto at = line.find(kXid);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto end = line.find("): ", at);
+  if (end == std::string_view::npos) return std::nullopt;
+  const auto number = leading_number(line.substr(end + 3));
+  if (!number || !number->whole || number->value < 0 || is_application_xid(static_cast<std::uint64_t>(number->value)))
+    return std::nullopt;
+  return make(EndKind::kXid, "Xid " + quoted(line.substr(end + 3)));
+}
+
+// What is said when another process has died first.
+bool is_consequence(std::string_view message) {
+  static constexpr std::array<std::string_view, 7> kTexts{
+      "Connection closed by peer",     "Connection reset by peer", "Broken pipe",       "NCCL error",
+      "NCCL communicator was aborted", "Socket Timeout",           "Connection refused"};
+  return says_any(message, kTexts);
+}
+
+// Behind "terminate called after throwing an instance of 'c10::Error'": "  what():  …".
+std::optional<Fault> thrown(std::string_view line) {
+  constexpr std::string_view kWhat = "what():";
+  if (!line.starts_with(kWhat)) return std::nullopt;
+  const auto message = trimmed(line.substr(kWhat.size()));
+  if (message.empty()) return std::nullopt;
+  if (auto fault = read_fault(message)) return fault;
+  auto fault = make(EndKind::kException, quoted(message));
+  fault.secondary = is_consequence(message);
+  return fault;
+}
+
+// The traceback of another process, told again: "Caught KeyError in DataLoader worker process 0." Its own follows.
+bool is_told_again(std::string_view message) {
+  return message.starts_with("Caught ") &&
+         (contains(message, " in DataLoader worker process") || contains(message, " in replica "));
+}
+
 bool is_secondary(const PythonException& exception) {
   static constexpr std::array<std::string_view, 8> kTypes{
       "ChildFailedError",     "ProcessExitedException", "ProcessRaisedException", "DistBackendError",
       "ConnectionResetError", "BrokenPipeError",        "ConnectionRefusedError", "EOFError"};
-  static constexpr std::array<std::string_view, 7> kTexts{
-      "Connection closed by peer",     "Connection reset by peer", "Broken pipe",       "NCCL error",
-      "NCCL communicator was aborted", "Socket Timeout",           "Connection refused"};
-  return says_any(exception.type, kTypes) || says_any(exception.message, kTexts);
+  return says_any(exception.type, kTypes) || is_consequence(exception.message) || is_told_again(exception.message);
 }
 
 }  // namespace
+
+bool is_application_xid(std::uint64_t xid) {
+  return xid == 13 || xid == 31 || xid == 43 || xid == 45 || xid == 68 || xid == 69;
+}
 
 bool may_be_fault(std::string_view line) {
   return kPieces.any_in(line);
@@ -150,6 +199,8 @@ std::optional<Fault> read_fault(std::string_view line) {
   }
   if (auto fault = host_memory(line)) return fault;
   if (auto fault = timeout(line)) return fault;
+  if (auto fault = kernel_xid(line)) return fault;
+  if (auto fault = thrown(trimmed(line))) return fault;
   return crash_or_kill(trimmed(line));
 }
 

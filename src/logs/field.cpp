@@ -65,7 +65,9 @@ std::optional<Field> FieldReader::number() {
   Field field;
   field.key = key();
   field.begin = at_;
-  if (const auto clock = leading_clock(line_.substr(at_)); clock.length > 0) {
+  auto clock = leading_clock(line_.substr(at_));
+  if (clock.length == 0) clock = leading_duration(line_.substr(at_));
+  if (clock.length > 0) {
     field.value = clock.seconds;
     field.unit = kClock;
     at_ += clock.length;
@@ -88,22 +90,23 @@ std::optional<Field> FieldReader::number() {
   }
   if (const auto scale = multiplier(at(at_)); scale && !is_word(at(at_ + 1)) && !byte_unit(field.key)) {
     // "1.2M tok/s" is a rate; "1.2M" may be a count or bytes: the key decides.
-    field.unit = unit_at(at_ + 1);
+    field.unit = unit_at(at_ + 1, !field.key.empty());
     if (contains(field.unit, "/") || contains(field.unit, " per ")) {
       field.value *= *scale;
     } else {
       field.unit = line_.substr(at_, 1);
     }
   } else {
-    field.unit = unit_at(at_);
+    field.unit = unit_at(at_, !field.key.empty());
   }
   if (!field.unit.empty()) at_ = static_cast<std::size_t>(field.unit.data() - line_.data()) + field.unit.size();
+  take_total_with_unit(field);
   // "1 day, 2:03:04"
   if ((field.unit == "day" || field.unit == "days") && line_.substr(at_, 2) == ", ") {
-    if (const auto clock = leading_clock(line_.substr(at_ + 2)); clock.length > 0) {
-      field.value = field.value * 86400 + clock.seconds;
+    if (const auto rest = leading_clock(line_.substr(at_ + 2)); rest.length > 0) {
+      field.value = field.value * 86400 + rest.seconds;
       field.unit = kClock;
-      at_ += 2 + clock.length;
+      at_ += 2 + rest.length;
     }
   }
   // "3f2a9c", "10.0.0.1", "2024-01-01": not a number but a piece of something.
@@ -142,8 +145,25 @@ bool FieldReader::take_fraction(Field& field) {
   return true;
 }
 
-// "it/s", "samples per second", "ms/step", "%", "/s"; a blank may stand before it.
-std::string_view FieldReader::unit_at(std::size_t from) const {
+// "10.0it/1.00kit": the unit stands behind both.
+void FieldReader::take_total_with_unit(Field& field) {
+  if (field.of || field.unit.empty() || at(at_) != '/' || !is_digit(at(at_ + 1))) return;
+  const auto total = leading_number(line_.substr(at_ + 1));
+  if (!total) return;
+  auto end = at_ + 1 + total->length;
+  double scale = 1;
+  if (const auto prefix = multiplier(at(end)); prefix && line_.substr(end + 1).starts_with(field.unit)) {
+    scale = *prefix;
+    ++end;
+  }
+  if (!line_.substr(end).starts_with(field.unit)) return;
+  field.of = total->value * scale;
+  field.whole = field.value == static_cast<double>(static_cast<long long>(field.value));
+  at_ = end + field.unit.size();
+}
+
+// "it/s", "samples per second", "ms/step", "s / it", "src tok/s", "%", "/s"; a blank may stand before it.
+std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   if (at(from) == ' ' &&
       (is_alpha(at(from + 1)) || at(from + 1) == '%' || (at(from + 1) == '/' && is_alpha(at(from + 2)))))
     ++from;
@@ -160,11 +180,13 @@ std::string_view FieldReader::unit_at(std::size_t from) const {
   const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
   const bool attached = from > 0 && !is_blank(at(from - 1));
   if (is_key && (!attached || word.front() == '/')) return {};  // "epoch=0/micro_step=40"
+  if (has_key && !attached && is_digit(at(behind))) return {};     // "loss 3.2 tok/s 1234"
   if (line_.substr(end, 5) == " per ") {
     auto longer = end + 5;
     while (is_alpha(at(longer))) ++longer;
     if (longer > end + 5) return line_.substr(from, longer - from);
   }
+  if (const auto longer = spaced_unit_end(end); longer > end && !is_key) return line_.substr(from, longer - from);
   if (attached || contains(word, "/")) return word;
   // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
   for (const std::string_view unit :
@@ -173,7 +195,21 @@ std::string_view FieldReader::unit_at(std::size_t from) const {
         "MiB", "MB",      "G",     "M",       "bytes",  "fps",     "tps",    "wps",        "ips"}) {
     if (word == unit) return word;
   }
-  return {};
+  // "91300 iter, 7 epoch / 20 epochs": at the end of a piece only.
+  const bool last = at(behind) == '\0' || at(behind) == ',' || at(behind) == '/';
+  return last && (word == "iter" || word == "epoch") ? word : std::string_view{};
+}
+
+// Where a unit ends that goes on behind its first word: "s / it", "src tok/s". `end` when it does not.
+std::size_t FieldReader::spaced_unit_end(std::size_t end) const {
+  if (at(end) != ' ') return end;
+  const bool slash = at(end + 1) == '/' && at(end + 2) == ' ' && is_alpha(at(end + 3));
+  auto longer = end + (slash ? 3 : 1);
+  const auto begin = longer;
+  while (is_alpha(at(longer)) || (at(longer) == '/' && longer > begin)) ++longer;
+  const auto more = line_.substr(begin, longer - begin);
+  if (at(longer) == ':' || at(longer) == '=') return end;
+  return slash || more.ends_with("/s") || more.ends_with("/sec") ? longer : end;
 }
 
 std::string_view FieldReader::key() const {
@@ -206,6 +242,10 @@ void FieldReader::skip_mark() {
     case '(':
       if (const auto length = unit_in_key(line_.substr(at_)); length > 0) {
         at_ += length;
+        return;
+      }
+      if (at_ > 0 && (at(at_ - 1) == ':' || at(at_ - 1) == '=')) {  // "lr:(2e-4,)"
+        ++at_;
         return;
       }
       [[fallthrough]];

@@ -30,8 +30,10 @@ class FieldReader {
  private:
   std::optional<Field> number();
   [[nodiscard]] std::string_view key() const;
-  [[nodiscard]] std::string_view unit_at(std::size_t at) const;
+  [[nodiscard]] std::string_view unit_at(std::size_t from, bool has_key) const;
+  [[nodiscard]] std::size_t spaced_unit_end(std::size_t end) const;
   bool take_fraction(Field& field);
+  void take_total_with_unit(Field& field);
   void skip_word();
   void skip_mark();
   [[nodiscard]] char at(std::size_t index) const { return index < line_.size() ? line_[index] : '\0'; }

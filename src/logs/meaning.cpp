@@ -1,65 +1,11 @@
 #include "logs/meaning.hpp"
 
-#include <cmath>
-
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
 
 namespace gputop::logs {
 namespace {
-
-template <class... Word>
-bool is_any(std::string_view word, Word... words) {
-  return ((word == words) || ...);
-}
-
-bool is_step_word(std::string_view word) {
-  return is_any(word, "it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches",
-                "ba", "update", "updates", "minibatch", "up");
-}
-bool is_sample_word(std::string_view word) {
-  return is_any(word, "sample", "samples", "ex", "example", "examples", "img", "imgs", "image", "images", "im", "seq",
-                "seqs", "sequence", "sequences", "sent", "sents", "sentence", "sentences", "frame", "frames", "record",
-                "records", "clip", "clips", "graph", "graphs", "row", "rows", "pair", "pairs", "video", "videos", "utt",
-                "utts", "smp", "instances", "docs", "items", "timesteps", "env");
-}
-bool is_token_word(std::string_view word) {
-  return is_any(word, "tok", "toks", "token", "tokens", "word", "words", "t");
-}
-bool is_second(std::string_view word) {
-  return is_any(word, "s", "sec", "secs", "second", "seconds");
-}
-bool is_held_out(const Words& words) {
-  return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation");
-}
-
-// Seconds in one of this unit of time.
-Reading<double> time_unit(std::string_view word) {
-  if (is_second(word)) return 1;
-  if (is_any(word, "ms", "msec", "millisecond", "milliseconds")) return 1e-3;
-  if (is_any(word, "us", "usec", "\xC2\xB5s", "\xCE\xBCs", "microseconds")) return 1e-6;
-  if (is_any(word, "ns")) return 1e-9;
-  if (is_any(word, "min", "mins", "minutes")) return 60;
-  if (is_any(word, "h", "hours", "hrs")) return 3600;
-  if (is_any(word, "day", "days")) return 86400;
-  return std::nullopt;
-}
-
-Meaning rate_meaning(std::string_view word) {
-  if (is_step_word(word)) return Meaning::kStepRate;
-  if (is_sample_word(word)) return Meaning::kSampleRate;
-  if (is_token_word(word)) return Meaning::kTokenRate;
-  return Meaning::kOtherRate;
-}
-
-// "kit" of "1.05kit/s".
-double take_prefix(std::string_view& word) {
-  if (word.size() < 2 || rate_meaning(word) != Meaning::kOtherRate) return 1;
-  const auto scale = multiplier(word[0]);
-  if (!scale || rate_meaning(word.substr(1)) == Meaning::kOtherRate) return 1;
-  word.remove_prefix(1);
-  return *scale;
-}
 
 // Keys that name a rate: "samples_per_second", "tokens/sec", "it/s", "tps", "fps".
 Meaning rate_key(const Words& words) {
@@ -68,11 +14,13 @@ Meaning rate_key(const Words& words) {
   if (is_any(last, "tps", "wps", "tgs") || words.are("tps", "gpu")) return Meaning::kTokenRate;
   if (is_any(last, "fps", "sps", "ips")) return Meaning::kSampleRate;
   if (last == "ups") return Meaning::kStepRate;
+  // "elapsed time per iteration (s)" is none.
+  const bool timed = words.has_any("time", "elapsed", "latency", "duration", "timing");
   // "tokens per second", "img s", with "(per device)" or "avg" behind or before.
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (!is_second(words[i])) continue;
+    if (!is_second(words[i]) || (timed && words[i - 1] != "per")) continue;
     std::size_t thing = i - 1;
-    if (words[thing] == "per" && thing > 0) --thing;
+    while (thing > 0 && is_device_word(words[thing])) --thing;
     const auto meaning = rate_meaning(words[thing]);
     if (meaning != Meaning::kOtherRate) return meaning;
     if (words[thing] == "global") return Meaning::kNone;
@@ -82,21 +30,28 @@ Meaning rate_key(const Words& words) {
 
 // Keys that name the time of one step: "step time", "ms/step", "elapsed time per iteration", "batch_cost", "dt".
 bool is_step_time(const Words& words) {
-  if (words.are("dt") || words.end_with("step", "avg")) return true;
+  if (words.are("dt") || words.are("batch", "t") || words.are("time", "diff") || words.are("time", "data") ||
+      words.end_with("step", "avg"))
+    return true;
+  // A part of a step.
+  if (words.has_any("optim", "optimizer", "forward", "backward", "fwd", "bwd", "inner", "comm")) return false;
   const auto per_step = [&](std::size_t i) { return is_step_word(words[i]); };
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const bool timed = words.has_any("time", "elapsed", "sec", "seconds", "ms", "cost", "latency", "duration");
     if (((words[i] == "per" && timed) || time_unit(words[i]).has_value()) && per_step(i + 1)) return true;
-    if (per_step(i) && is_any(words[i + 1], "time", "cost", "duration", "latency", "ms", "dt")) return true;
+    if (per_step(i) && is_any(words[i + 1], "time", "timing", "cost", "duration", "latency", "ms", "dt"))
+      return true;
     if (words[i] == "time" && per_step(i + 1)) return true;
   }
   return false;
 }
 
 bool is_data_time(const Words& words) {
-  if (words.are("data") || words.are("dataload") || words.are("loader")) return true;
+  if (words.are("time", "data")) return false;  // "time (data): 0.512 (0.010)"
+  if (words.are("data") || words.are("dataload") || words.are("loader") || words.are("reader") || words.are("data", "t"))
+    return true;
   if (words.has_any("data", "dataload", "dataloader", "dataloading", "load", "fetch", "loading", "reader")) {
-    return words.has_any("time", "cost", "wait", "ms", "s", "sec");
+    return words.has_any("time", "cost", "wait", "ms", "s", "sec", "dt");
   }
   return false;
 }
@@ -105,18 +60,38 @@ Understood time_by_key(Meaning meaning, const Field& field, const Words& words) 
   double scale = 1;
   if (const auto unit = time_unit(field.unit)) {
     scale = *unit;
-  } else if (!field.unit.empty() && field.unit != kClock) {
+  } else if (field.unit.size() > 1 || (field.unit.size() == 1 && field.unit != kClock && !multiplier(field.unit[0]))) {
     return {};
   } else {
+    if (!field.unit.empty()) scale = multiplier(field.unit[0]).value_or(1);  // "time_per_iteration_ms: 11.5K"
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "ms" || words[i] == "msec") scale = 1e-3;
-      if (words[i] == "us") scale = 1e-6;
+      if (words[i] == "ms" || words[i] == "msec") scale *= 1e-3;
+      if (words[i] == "us") scale *= 1e-6;
     }
   }
   return {.meaning = meaning, .value = field.value * scale, .coarse = field.digits == 1};
 }
 
-Understood memory_by_key(const Field& field) {
+// "sec/kimg": the time of one sample or token, or of a thousand.
+Understood inverse_rate(const Field& field, const Words& words) {
+  if (!field.unit.empty() || !(field.value > 0)) return {};
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto seconds = time_unit(words[i]);
+    auto thing = words[i + 1];
+    const double scale = take_prefix(thing);
+    const auto meaning = rate_meaning(thing);
+    if (seconds && (meaning == Meaning::kSampleRate || meaning == Meaning::kTokenRate))
+      return {.meaning = meaning, .value = scale / (field.value * *seconds), .coarse = field.digits == 1};
+  }
+  return {};
+}
+
+Understood memory_by_key(const Field& field, const Words& words) {
+  // "memory(GiB)", "max_memory_allocated_gb"
+  for (std::size_t i = 0; i < words.size() && field.unit.empty(); ++i) {
+    if (const auto unit = byte_word(words[i]))
+      return {.meaning = Meaning::kMemory, .value = field.value * *unit};
+  }
   if (const auto unit = byte_unit(field.unit)) return {.meaning = Meaning::kMemory, .value = field.value * *unit};
   // Loggers that print no unit print MiB (detectron2, mmengine, torchvision).
   if (field.unit.empty() && field.value >= 16) return {.meaning = Meaning::kMemory, .value = field.value * 1024 * 1024};
@@ -149,7 +124,7 @@ Meaning loss_key(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
                 "training", "avg", "average", "mean", "running", "lm", "ema", "batch", "step", "epoch", "final",
-                "global", "current", "value", "smoothed", "overall", "cross", "entropy", "mlm")) {
+                "global", "current", "value", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross", "entropy", "mlm")) {
       return Meaning::kPartLoss;
     }
   }
@@ -157,6 +132,9 @@ Meaning loss_key(const Words& words) {
 }
 
 Meaning step_key(const Words& words, const Field& field) {
+  if (field.of && words.end_with("step", "max", "steps")) return Meaning::kStep;  // "global_step/max_steps"
+  if (const auto before = words[words.size() - 2]; words.size() > 1 && (is_sample_word(before) || is_token_word(before)))
+    return Meaning::kNone;  // "words/batch"
   if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
                     "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner")) {
     if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of) return Meaning::kTotalSteps;
@@ -179,16 +157,22 @@ Understood by_key(const Field& field) {
   if (words.empty()) return {};
   const auto last = words.back();
   const auto count = [&](Meaning meaning) { return Understood{.meaning = meaning, .value = count_of(field)}; };
-  if (is_any(last, "eta") || words.end_with("time", "left") || last == "remaining" ||
-      words.end_with("remaining", "time")) {
+  if (words.has("eta") || words.end_with("time", "left") || is_any(last, "remaining", "remain") ||
+      words.end_with("remaining", "time") || words.end_with("time", "to", "finish")) {
     return time_by_key(Meaning::kEta, field, words);
   }
+  if (field.key.ends_with("_s") && words.size() > 1 && is_step_word(words[words.size() - 2]))  // "update_s: 0.31"
+    return time_by_key(Meaning::kStepTime, field, words);
   if (const auto meaning = rate_key(words); meaning != Meaning::kNone)
     return {.meaning = meaning, .value = count_of(field), .coarse = field.digits == 1};
   if (is_any(last, "throughput", "speed") && field.unit.empty() && !words.has_any("download", "disk", "network"))
     return count(Meaning::kSampleRate);
+  if (words.are("rate") && field.unit.empty() && field.value >= 1) return count(Meaning::kSampleRate);  // else a learning rate
+  if (const auto inverse = inverse_rate(field, words); inverse.meaning != Meaning::kNone) return inverse;
   if (is_data_time(words)) return time_by_key(Meaning::kDataTime, field, words);
-  if (is_step_time(words)) return time_by_key(Meaning::kStepTime, field, words);
+  const bool batch_time = words.are("batch") && !field.whole && !field.of && field.digits > 1;  // "Batch 0.818 (3.887)"
+  if (is_step_time(words) || batch_time) return time_by_key(Meaning::kStepTime, field, words);
+  if (words.are("elapse")) return time_by_key(Meaning::kPlainTime, field, words);
   if (words.end_with("time") && words.size() <= 2 &&
       !words.has_any("total", "elapsed", "wall", "train", "epoch", "training", "load", "start", "eval", "val")) {
     return time_by_key(Meaning::kPlainTime, field, words);
@@ -200,7 +184,7 @@ Understood by_key(const Field& field) {
     return {.meaning = Meaning::kLearningRate, .value = field.value};
   if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") &&
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
-    return memory_by_key(field);
+    return memory_by_key(field, words);
   }
   if (words.has_any("params", "parameters") && words.has("trainable") && !words.has("non"))
     return count(Meaning::kParameters);
@@ -220,50 +204,6 @@ Understood by_key(const Field& field) {
 }
 
 }  // namespace
-
-Understood rate_of(double value, int digits, std::string_view unit) {
-  const bool coarse = digits <= 1;
-  if (unit.empty() || !(value >= 0)) return {};
-  // "it/s", "samples per second"
-  auto slash = unit.find('/');
-  std::string_view top = unit.substr(0, slash);
-  std::string_view bottom = slash == std::string_view::npos ? std::string_view{} : unit.substr(slash + 1);
-  if (slash == std::string_view::npos) {
-    if (const auto per = unit.find(" per "); per != std::string_view::npos) {
-      top = unit.substr(0, per);
-      bottom = unit.substr(per + 5);
-    } else if (is_any(unit, "fps", "ips")) {
-      return {.meaning = Meaning::kSampleRate, .value = value, .coarse = coarse};
-    } else if (is_any(unit, "tps", "wps")) {
-      return {.meaning = Meaning::kTokenRate, .value = value, .coarse = coarse};
-    } else {
-      return {};
-    }
-  }
-  if (const auto more = bottom.find('/'); more != std::string_view::npos)
-    bottom = bottom.substr(0, more);  // "tokens/s/gpu"
-  const Words top_words{top};
-  const Words bottom_words{bottom};
-  const auto thing = top_words.back();
-  if (is_second(bottom_words[0])) {
-    if (thing.empty())
-      return {.meaning = Meaning::kFraction, .value = value, .coarse = coarse};  // "853.33/s": of what, the line knows
-    std::string_view raw =
-        top.substr(top.find_last_of(" _") == std::string_view::npos ? 0 : top.find_last_of(" _") + 1);
-    const double scale = take_prefix(raw);
-    const Words scaled{raw};
-    return {.meaning = rate_meaning(scaled.back()), .value = value * scale, .coarse = coarse};
-  }
-  if (const auto seconds = time_unit(thing); seconds && !bottom_words.empty()) {
-    if (!(value > 0)) return {};
-    const auto what = rate_meaning(bottom_words.back());
-    if (what == Meaning::kStepRate) return {.meaning = Meaning::kStepTime, .value = value * *seconds, .coarse = coarse};
-    if (what == Meaning::kSampleRate || what == Meaning::kTokenRate)
-      return {.meaning = what, .value = 1 / (value * *seconds), .coarse = coarse};
-    return {.meaning = Meaning::kOtherRate};
-  }
-  return {};
-}
 
 Understood understand(const Field& field) {
   if (auto rate = rate_of(field.value, field.digits, field.unit);

@@ -82,6 +82,11 @@ GpuOom read_torch(std::string_view line) {
     }
     return oom;
   }
+  if (contains(line, "MPS allocated: ")) {  // Apple's: "(MPS allocated: 9.57 GiB, other allocations: …, max allowed: …)"
+    oom.allocated = bytes_after(line, "MPS allocated: ");
+    oom.allowed = bytes_after(line, "max allowed: ");
+    return oom;
+  }
   oom.total = bytes_after(line, "total capacity of ");
   if (!oom.total) oom.total = bytes_after(line, "total capacty of ");  // so spelt by torch 2.1
   oom.free = bytes_after(line, " of which ");
@@ -124,7 +129,7 @@ GpuOom read_tensorflow(std::string_view line) {
 GpuOom read_other(std::string_view line) {
   GpuOom oom;
   for (const std::string_view text : {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ",
-                                      "Cannot allocate ", "failed to allocate "}) {
+                                      "Cannot allocate ", "failed to allocate ", "Failed to allocate request for "}) {
     if (!oom.requested) oom.requested = bytes_after(line, text);
   }
   oom.allocated = bytes_before(line, " memory has been allocated");
@@ -154,7 +159,7 @@ std::optional<GpuOom> read_gpu_oom(std::string_view line) {
   } else if (contains(line, "OOM when allocating tensor")) {
     if (contains(line, "/device:CPU") || contains(line, "CPU:0")) return std::nullopt;
     oom = read_tensorflow(line);
-  } else if (contains(line, "RESOURCE_EXHAUSTED") &&
+  } else if ((contains(line, "RESOURCE_EXHAUSTED") || contains(line, "Resource exhausted: ")) &&
              (says_memory || contains(line, "Failed to allocate") || contains(line, "failed to allocate"))) {
     oom = read_other(line);
   } else if (says_memory &&

@@ -13,6 +13,9 @@ Progress read_pairs(std::string_view line, bool step_time) {
     auto understood = understand(*field);
     if (understood.meaning == Meaning::kPartLoss && !part) part = understood.value;
     if (step_time && understood.meaning == Meaning::kPlainTime) understood.meaning = Meaning::kStepTime;
+    // "853.33/s" has no thing before the slash: it counts samples.
+    if (field->unit == "/s" && understood.meaning == Meaning::kNone)
+      understood = {.meaning = Meaning::kSampleRate, .value = field->value};
     apply(understood, *field, progress);
   }
   if (!progress.loss) progress.loss = part;

@@ -70,7 +70,7 @@ std::size_t time_length(std::string_view text) {
     date = parts == 3 || (parts == 2 && first == 2 && mark != '.' && end < text.size() && text[end] == ' ');
     if (!date) return 0;
     at = end;
-    if (at < text.size() && (text[at] == ' ' || text[at] == 'T')) ++at;
+    if (at < text.size() && (text[at] == ' ' || text[at] == 'T' || text[at] == ',')) ++at;
   }
   const auto clock = leading_clock(text.substr(at));
   const bool three_parts = clock.length >= 7;
@@ -86,8 +86,8 @@ std::size_t time_length(std::string_view text) {
 }
 
 bool is_logger_note(std::string_view inner) {
-  return level_length(inner) > 0 || time_length(inner) > 0 || contains(inner, ".py:") || inner == "titan" ||
-         inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
+  return level_length(inner) > 0 || time_length(inner) > 0 || contains(inner, ".py:") || contains(inner, ".py ") ||
+         inner == "titan" || inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
 // "[…]" or "(…)" at the front; true when it was a prefix and is gone.
@@ -131,7 +131,11 @@ bool strip_name(std::string_view& text) {
   if (end == 0 || end > 60) return false;
   auto rest = text.substr(end);
   const auto name = text.substr(0, end);
-  const bool place = contains(name, ":") && is_digit(name.back());
+  // "train.py:123", "__main__:train:45"; "step:5" is none.
+  const auto colon = name.find(':');
+  const bool place = colon != std::string_view::npos && is_digit(name.back()) &&
+                     (contains(name.substr(0, colon), ".") || name.rfind(':') != colon);
+  if (place && rest.starts_with("] ")) rest.remove_prefix(1);  // "metrics.py:341] "
   if (!rest.starts_with(' ')) return false;
   while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '|')) rest.remove_prefix(1);
   if (!place && level_length(rest) == 0) return false;

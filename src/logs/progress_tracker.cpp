@@ -32,6 +32,7 @@ std::string key_of(unsigned stream, const Progress& progress) {
     if (progress.label.empty() && progress.total) key += std::to_string(*progress.total);
   } else {
     key += to_string(progress.phase == Phase::kValidation ? Phase::kValidation : Phase::kTraining);
+    key += progress.label;
   }
   key += '|';
   key += std::to_string(progress.rank.value_or(0));

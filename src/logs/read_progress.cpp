@@ -16,10 +16,10 @@ constexpr std::size_t kShortestLine = 6;
 
 // A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
 constexpr logs::PieceSet kPieces{
-    std::array<std::string_view, 28>{"step", "iter", "poch", "loss", "batc", "upda", "/sec",
+    std::array<std::string_view, 32>{"step", "iter", "poch", "loss", "batc", "upda", "/sec",
                                      "s/it", "/ste", "eta:", "eta=", "thro", "spee", "toke",
                                      "samp", "exam", "tps:", "tps=", "fps ", "fps:", "fps=",
-                                     "ips:", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
+                                     "ips:", "sps:", "sps=", "sec/", "rate", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
 
 bool may_be_progress(std::string_view line) {
   return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") ||
@@ -62,6 +62,7 @@ std::optional<Progress> read_progress(std::string_view line) {
   line = line.substr(0, kLongestHead);
   if (line.size() < kShortestLine) return std::nullopt;
   if (!may_be_progress(line)) return std::nullopt;
+  if (line.starts_with("wandb: ")) return std::nullopt;  // its summary, once all is over
   const auto prefixed = logs::without_prefix(line);
   for (const auto& format : kFormats) {
     auto progress = format.read(prefixed.text);

@@ -175,9 +175,33 @@ Clock leading_clock(std::string_view text) {
     if (parts < 2) ++at;
   }
   if (parts < 2) return clock;
-  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) at += 1 + digits_at(text, at + 1);
+  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
+    if (const auto part = leading_number(text.substr(at))) seconds += part->value;
+    at += 1 + digits_at(text, at + 1);
+  }
   clock = {.seconds = seconds, .length = at};
   return clock;
+}
+
+Clock leading_duration(std::string_view text) {
+  constexpr std::string_view kUnits = "dhms";
+  constexpr std::array<double, 4> kSeconds{86400, 3600, 60, 1};
+  Clock duration;
+  std::size_t unit = 0;  // the largest that may still come
+  int parts = 0;
+  for (std::size_t at = 0; unit < kUnits.size(); ++parts) {
+    if (parts > 0 && at < text.size() && text[at] == ' ') ++at;
+    const auto number = at < text.size() && is_digit(text[at]) ? leading_number(text.substr(at)) : std::nullopt;
+    if (!number) break;
+    at += number->length;
+    const auto found = at < text.size() ? kUnits.find(text[at], unit) : std::string_view::npos;
+    if (found == std::string_view::npos || (at + 1 < text.size() && is_alpha(text[at + 1]))) break;
+    ++at;
+    duration.seconds += number->value * kSeconds[found];
+    duration.length = at;
+    unit = found + 1;
+  }
+  return parts >= 2 ? duration : Clock{};
 }
 
 }  // namespace gputop::logs

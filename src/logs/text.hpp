@@ -54,5 +54,7 @@ struct Clock {
   std::size_t length = 0;
 };
 Clock leading_clock(std::string_view text);
+// "2h 5m 59s", "49m 12s", "1h31m": at least two parts, the larger first. Length 0: the text does not start with one.
+Clock leading_duration(std::string_view text);
 
 }  // namespace gputop::logs

@@ -56,6 +56,12 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
       chain_announced_ = true;
       taken = true;
     }
+    // A script that cannot even be compiled: only its place, then "SyntaxError: …".
+    if (line.starts_with("  File \"") && contains(line, "\", line ") && !contains(line, ", in ")) {
+      active_ = taken = true;
+      lines_ = 0;
+      location_ = location_of(line);
+    }
     return std::nullopt;
   }
   if (++lines_ > kMostLines) {

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "gputop/advisor/each_fact.hpp"
 #include "gputop/report/advice.hpp"
 
 namespace gputop {
@@ -57,6 +58,37 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
+Json fact_value(bool value) { return value; }
+Json fact_value(double value) { return number_of(value); }
+Json fact_value(std::uint64_t value) { return value; }
+Json fact_value(unsigned value) { return value; }
+Json fact_value(const std::string& value) { return value; }
+Json fact_value(Bytes value) { return value.value(); }
+Json fact_value(Duration value) { return without_noise(to_seconds(value)); }
+template <class T>
+Json fact_value(T value) {
+  return to_string(value);
+}
+
+// What is known of the run, who says so and how long ago. Times are in seconds, sizes in bytes.
+Json facts_json(const Facts& facts) {
+  Json list = Json::array();
+  each_fact(facts, [&](const char* name, const auto& fact) {
+    if (!fact) return;
+    list.push_back({{"name", name},
+                    {"value", fact_value(fact->value)},
+                    {"source", to_string(fact->source)},
+                    {"age_seconds", without_noise(to_seconds(facts.now - fact->at))}});
+  });
+  return list;
+}
+
+Json disagreements_json(const Facts& facts) {
+  Json list = Json::array();
+  for (const auto& each : facts.disagreements) list.push_back({{"fact", each.fact}, {"taken", each.taken}, {"other", each.other}});
+  return list;
+}
+
 }  // namespace
 
 std::string advice_json(const Advice& advice, const Facts& facts) {
@@ -64,7 +96,8 @@ std::string advice_json(const Advice& advice, const Facts& facts) {
   for (const auto& finding : advice.findings) list.push_back(finding_json(finding));
   Json end{{"kind", nullptr}, {"detail", nullptr}};
   if (facts.has_run) end = {{"kind", to_string(facts.end.kind)}, {"detail", facts.end.detail}};
-  const Json json{{"schema", "gputop.advice/1"}, {"bottleneck", to_string(advice.diagnosis.bottleneck)}, {"advice", list}, {"end", end}};
+  const Json json{{"schema", "gputop.advice/1"}, {"bottleneck", to_string(advice.diagnosis.bottleneck)}, {"advice", list}, {"end", end},
+                  {"facts", facts_json(facts)}, {"disagreements", disagreements_json(facts)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/advisor/each_fact.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::ui {
@@ -49,30 +50,7 @@ class Lines {
 
 std::vector<std::string> fact_lines(const Facts& facts) {
   Lines lines{facts.now};
-  const auto& settings = facts.settings;
-  lines.add("batch_size", settings.batch_size);
-  lines.add("accumulation", settings.accumulation);
-  lines.add("learning_rate", settings.learning_rate);
-  lines.add("optimizer", settings.optimizer);
-  lines.add("precision", settings.precision);
-  lines.add("tf32", settings.tf32);
-  lines.add("workers", settings.workers);
-  lines.add("prefetch", settings.prefetch);
-  lines.add("pin_memory", settings.pin_memory);
-  lines.add("persistent_workers", settings.persistent_workers);
-  lines.add("checkpointing", settings.checkpointing);
-  lines.add("threads", settings.threads);
-  lines.add("parameters", settings.parameters);
-  lines.add("model", settings.model_class);
-  const auto& step = facts.step;
-  lines.add("samples_per_second", step.samples_per_second);
-  lines.add("step_time", step.step_time);
-  lines.add("input_wait_share", step.input_wait_share);
-  lines.add("fetch_cpu_share", step.fetch_cpu_share);
-  lines.add("transfer_share", step.transfer_share);
-  lines.add("communication_share", step.communication_share);
-  lines.add("pause_share", step.pause_share);
-  lines.add("activations_per_sample", facts.memory.activations_per_sample);
+  each_fact(facts, [&](const char* name, const auto& fact) { lines.add(name, fact); });
   auto all = lines.take();
   for (const auto& point : facts.earlier) all.push_back(in_words(point));
   return all;

@@ -74,6 +74,28 @@ print(train())
         self.assertEqual(40, heard.last("tick")["steps"])
 
 
+class Steps(MannersTest):
+    def test_each_step_counts_once_whoever_calls_whom(self):
+        heard = self.run_it("""
+import sys
+class Own(torch.optim.SGD):
+    def step(self, closure=None):
+        return super().step(closure)
+class Heir(Own):
+    pass
+parameter = torch.nn.Parameter(torch.ones(4))
+optimizers = sys.modules["_gputop_lens.optimizers"]
+for made in torch.optim.SGD, Own, Heir:
+    optimizer = made([parameter], lr=0.1)
+    for _ in range(30):
+        parameter.grad = torch.ones(4)
+        optimizer.step()
+    optimizers.add_up()
+    print(optimizers._records[id(optimizer)].steps)
+""")
+        self.assertEqual(["30", "30", "30"], heard.stdout.split())
+
+
 class Connections(MannersTest):
     def test_a_gputop_that_is_not_there_costs_nothing_but_its_reports(self):
         self.monitor.server.close()

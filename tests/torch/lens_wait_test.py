@@ -18,8 +18,10 @@ class Data(Dataset):
     def __len__(self):
         return 8 * steps
     def __getitem__(self, index):
-        if kind == "sleeps":
+        if kind == "sleeps" or (kind == "stumbles" and index % 160 == 0):
             time.sleep(item)
+        elif kind == "stumbles":
+            time.sleep(item / 20)
         else:
             end = time.thread_time() + item
             while time.thread_time() < end:
@@ -63,6 +65,12 @@ class InputWait(unittest.TestCase):
         heard = self.run_it("sleeps", 0.004, 64, 60, workers=1)
         self.assertGreaterEqual(heard.wait_share(skip=3), 0.5)
         self.assertIsNone(heard.loader()["fetch_cpu"])  # theirs cannot be seen from here
+
+    def test_steps_that_vary(self):
+        heard = self.run_it("stumbles", 0.02, 64, 200)
+        loader = heard.loader()
+        self.assertGreater(loader["p99"], 1.5 * loader["p50"])
+        self.assertAlmostEqual(0.01, loader["p50"], delta=0.005)
 
 
 if __name__ == "__main__":

@@ -155,6 +155,8 @@ struct LensLoaderTick {
   Reading<std::uint64_t> batch;
   std::vector<LensShape> shapes;
   Reading<double> fetch_cpu;  // 0…1 of the time for a batch, without workers
+  Reading<double> median;     // seconds from batch to batch, lately
+  Reading<double> slowest;    // the same, exceeded by one in a hundred
   bool operator==(const LensLoaderTick&) const = default;
 };
 

@@ -47,6 +47,7 @@ class EndCauses {
   [[nodiscard]] const logs::Fault* root() const;
   [[nodiscard]] bool killed_for_memory() const;
   [[nodiscard]] std::string kill_evidence() const;
+  [[nodiscard]] std::string whether_for_memory() const;
   void by_signal(int signal);
   void by_fault(const logs::Fault& fault);
   [[nodiscard]] bool is_hardware_fault() const;

@@ -1,6 +1,7 @@
 // A line that says why a run ends, or may end: out of memory in its forms, crashes, timeouts, kills.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,5 +27,7 @@ bool may_be_fault(std::string_view line);
 // The line without its prefixes.
 std::optional<Fault> read_fault(std::string_view line);
 Fault fault_of(const PythonException& exception);
+// Of an application's making, most often: an exception says more.
+bool is_application_xid(std::uint64_t xid);
 
 }  // namespace gputop::logs

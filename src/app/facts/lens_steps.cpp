@@ -99,12 +99,15 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
       take("early_samples_per_second", step.early_samples_per_second, *early * samples, kLens, last.at);
     }
   }
+  const auto counts = std::find_if(last.value.loaders.begin(), last.value.loaders.end(),
+                                   [&](const auto& each) { return each.id == loader->value.id; });
+  if (counts != last.value.loaders.end() && counts->median && counts->slowest && *counts->median > 0)
+    take("step_variation", step.variation, *counts->slowest / *counts->median, kLens, last.at);
   const unsigned workers = loader->value.workers;
   if (workers == 0) {
     take("fetch_time", step.fetch_time, from_seconds(speed->wait / speed->batches), kLens, last.at);
-    for (const auto& tick : last.value.loaders) {
-      if (tick.id == loader->value.id) take("fetch_cpu_share", step.fetch_cpu_share, tick.fetch_cpu, kLens, last.at);
-    }
+    if (counts != last.value.loaders.end())
+      take("fetch_cpu_share", step.fetch_cpu_share, counts->fetch_cpu, kLens, last.at);
   } else if (wait_share > kInputBound) {  // all of them are at work: one batch a step between them
     take("fetch_time", step.fetch_time, from_seconds(seconds * workers), kLens, last.at);
     if (const auto cpu = mean(model.tree.worker_cpu, gathering)) {

@@ -8,7 +8,7 @@ import sys
 import time
 
 from . import models, patches, precision, wire
-from .lens import fault, lens
+from .lens import CAREFUL, CLOCK, fault, hot, lens
 from .tensors import batch_of, count_and_bytes, storage_bytes, storage_key
 
 WATCHED_STEPS = 20  # for which backward passes are counted: gradient accumulation shows in them
@@ -50,6 +50,7 @@ def again():
     """gputop asked for another probe, at the next backward pass."""
     lens.probe_at = 1
     watch.probed = False
+    hot[CAREFUL] = True
     install(sys.modules["torch"])
 
 
@@ -75,7 +76,7 @@ def probe(tensors):
     outputs = [tensors] if hasattr(tensors, "grad_fn") else list(tensors)
     walk = Walk(_own_storages())
     walk.run([output.grad_fn for output in outputs if output.grad_fn is not None])
-    shapes = lens.clock.shapes if lens.clock is not None else None
+    shapes = hot[CLOCK].shapes if hot[CLOCK] is not None else None
     message = dict(step=lens.steps + 1, activation_bytes=sum(walk.storages.values()), batch=batch_of(shapes),
                    nodes=len(walk.seen), skipped=walk.skipped,
                    top=[dict(name=name, count=size)

@@ -3,7 +3,7 @@ import gc
 import sys
 
 from . import accumulation, activations, autocast, loader_set, patches, precision, wire
-from .lens import go_dark, lens
+from .lens import CAREFUL, go_dark, hot, lens
 
 waiting = []  # commands for a later step: all ranks of a run change at the same one
 
@@ -16,6 +16,7 @@ def take():
             return
         if command.get("at_step", 0) > lens.steps:
             waiting.append(command)
+            hot[CAREFUL] = True
             _answer(command, True, "queued for step %d" % command["at_step"])
         else:
             run(command)

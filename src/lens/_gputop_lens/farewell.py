@@ -5,7 +5,7 @@ import time
 from multiprocessing import util
 
 from . import ticks, wire
-from .lens import lens
+from .lens import CLOCK, hot, lens
 
 _PHASES = (("backward", ("backward",)), ("optimizer", ("step",)), ("data", ("__next__",)),
            ("forward", ("forward", "_call_impl")))
@@ -26,7 +26,7 @@ def bye():
         ticks.flush(time.perf_counter(), last=True)
         error = getattr(sys, "last_value", None)  # of an exception nobody caught
         if error is not None and is_out_of_memory(error):
-            shapes = lens.clock.shapes if lens.clock is not None else None
+            shapes = hot[CLOCK].shapes if hot[CLOCK] is not None else None
             wire.say("oom", dict(step=lens.steps, phase=phase_of(error), shapes=shapes, text=str(error)[:600]))
         wire.say("bye", dict(steps=lens.steps, faults=lens.faults,
                              exception=type(error).__name__ if error is not None else None))

@@ -5,19 +5,24 @@ import os
 PROTOCOL = 1
 MOST_FAULTS = 3
 
+# What is looked at in every step lies together in one list: after milliseconds of other work each place that is
+# touched is a cache miss.
+NEXT, CLOCK, DRAWN, CAREFUL = range(4)
+hot = [0.0,    # perf_counter() of the next report
+       None,   # clock of the loader whose batch is being worked on
+       False,  # a batch was taken since the last step
+       True]   # more is to be done in a step than to count it
+
 
 class Lens(object):
     on = True            # false: dark, for good
-    steps = 0            # of the busiest optimizer
-    draws = 0            # batches taken from any loader
-    clock = None         # of the loader whose batch is being worked on
-    stepping = False     # inside an optimizer's step
+    steps = 0            # of the busiest optimizer, once optimizers.add_up() has added up
     faults = 0
     forked = False       # this process was forked off one the lens was awake in
     overrides = {}       # what this launch was asked to change
 
     def __init__(self):
-        self.flush_every = float(os.environ.get("GPUTOP_LENS_FLUSH", "0.5"))  # seconds
+        self.flush_every = float(os.environ.get("GPUTOP_LENS_FLUSH", "1"))    # seconds
         self.probe_at = int(os.environ.get("GPUTOP_LENS_PROBE", "3"))         # step of the memory probe, 0: never
         try:
             self.overrides = dict(json.loads(os.environ.get("GPUTOP_LENS_SET") or "{}"))

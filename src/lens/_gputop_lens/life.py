@@ -4,7 +4,7 @@ import os
 import sys
 
 from . import activations, commands, farewell, huggingface, loaders, optimizers, precision, wire
-from .lens import fault, lens
+from .lens import CLOCK, DRAWN, fault, hot, lens
 
 
 def on_import(name, module):
@@ -34,8 +34,8 @@ def wake(torch):
 
 def after_fork():
     lens.forked = True
-    lens.steps = lens.draws = 0
-    lens.clock = None
+    lens.steps = 0
+    hot[CLOCK], hot[DRAWN] = None, False
     try:
         wire.after_fork()
         loaders.forget_all()

@@ -8,9 +8,10 @@ import inspect
 import time
 import weakref
 
-from . import loader_set, patches, places, roles, ticks, wire
+from . import loader_set, optimizers, patches, places, roles, ticks, wire
 from .cpu_demand import cpu_demand
-from .lens import fault, lens
+from .lens import CLOCK, DRAWN, NEXT, fault, hot, lens
+from .step_times import StepTimes
 from .tensors import batch_of, shapes
 
 CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time,
@@ -23,11 +24,14 @@ clock_of = weakref.WeakKeyDictionary()     # DataLoader → Clock
 
 
 class Clock(object):
-    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches."""
+    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches.
+
+    A batch only leaves two times in `log`; what they come to is added up for the next report.
+    """
 
     __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause",
-                 "epoch", "steps", "left", "mark", "shapes", "cpu_left",
-                 "cpu_again", "cpu", "cpu_wall")
+                 "epoch", "steps", "left", "paused", "shapes", "cpu_left", "cpu_again", "cpu", "cpu_wall",
+                 "log", "add", "careful", "times")
 
     def __init__(self, number, site, workers):
         self.id = number
@@ -35,42 +39,61 @@ class Clock(object):
         self.workers = workers
         self.batches = self.first_batches = self.epoch = self.steps = 0
         self.wait = self.user = self.longest = self.first_wait = self.pause = 0.0
-        self.left = 0.0     # when the run got its last batch, 0: it is not between two batches
-        self.mark = 0       # lens.draws then
+        self.left = 0.0      # when the run got its last batch, 0: it is not between two batches
+        self.paused = False  # other loaders ran since then (validation)
         self.shapes = None
         self.cpu_left = 0 if workers else CPU_SAMPLES
         self.cpu_again = 0
         self.cpu = self.cpu_wall = 0.0
+        self.log = []        # began, ended, began, ended … of batches not added up yet
+        self.add = self.log.append
+        self.careful = True  # the next batch is the first of an epoch, or more is measured of it
+        self.times = StepTimes()
 
     def begin(self):
+        self.add_up()
         self.epoch += 1
         self.left = 0.0
+        self.careful = True
 
-    def count(self, began, ended):
-        """One batch came. Whatever took long because other loaders ran in between (validation) is a pause."""
-        wait = ended - began
-        if self.left:
-            self.batches += 1
-            self.wait += wait
-            if lens.draws - self.mark > 1:
-                self.pause += began - self.left
+    def used(self):
+        return self.log or self.batches or self.first_batches
+
+    def add_up(self):
+        log, left = self.log, self.left
+        for began, ended in zip(log[::2], log[1::2]):
+            wait = ended - began
+            if left:
+                self.batches += 1
+                self.wait += wait
+                if self.paused:
+                    self.pause += began - left
+                    self.paused = False
+                else:
+                    self.user += began - left
+                    self.times.add(ended - left)
+                if wait > self.longest:
+                    self.longest = wait
             else:
-                self.user += began - self.left
-            if wait > self.longest:
-                self.longest = wait
-        else:
-            self.first_batches += 1
-            self.first_wait += wait
+                self.first_batches += 1
+                self.first_wait += wait
+                self.paused = False
+            left = ended
+        self.left = left
+        del log[:]
 
     def report(self):
+        self.add_up()
         longest, self.longest = self.longest, 0.0
         if self.cpu_left == 0 and not self.workers and self.batches > self.cpu_again:
             self.cpu_left = 2
             self.cpu_again = self.batches + CPU_EVERY
+            self.careful = True
+        median, slowest = self.times.quantiles()
         return dict(id=self.id, batches=self.batches, wait=round(self.wait, 4), user=round(self.user, 4),
                     pause=round(self.pause, 4), longest=round(longest, 4), first=self.first_batches,
                     first_wait=round(self.first_wait, 4), epoch=self.epoch, steps=self.steps, shapes=self.shapes,
-                    batch=batch_of(self.shapes),
+                    batch=batch_of(self.shapes), p50=median, p99=slowest,
                     fetch_cpu=round(min(1.0, self.cpu / self.cpu_wall), 3) if self.cpu_wall > 0.0 else None)
 
 
@@ -126,7 +149,7 @@ def _watch_epochs(loader_class):
         try:
             if clock is not None:
                 clock.begin()
-                iterator.__dict__["_gputop_clock"] = clock
+                iterator._gputop_clock = clock
         except Exception:
             fault()
         return iterator
@@ -140,38 +163,79 @@ def _watch_batches(iterator_class):
 
     @functools.wraps(original)
     def __next__(self):
-        clock = self.__dict__.get("_gputop_clock")
-        if clock is None or not lens.on:
-            return original(self)
-        cpu = cpu_demand() if clock.cpu_left else None
-        began = now()
         try:
-            batch = original(self)
-        except StopIteration:
-            clock.left = 0.0
-            raise
+            clock = self._gputop_clock
+        except AttributeError:
+            return original(self)
+        if clock.careful or hot[CLOCK] is not clock:
+            return carefully(self, clock)
+        began = now()
+        batch = original(self)
+        ended = now()
+        add = clock.add
+        add(began)
+        add(ended)
+        hot[DRAWN] = True
+        if ended > hot[NEXT]:
+            _report(clock, batch)
+        return batch
+
+    def carefully(self, clock):
+        """The first batch of an epoch or after those of another loader, and those whose CPU time is measured."""
+        if not lens.on:
+            return original(self)
+        cpu, first = None, False
+        try:
+            _take_over(clock)
+            first = not clock.left
+            cpu = cpu_demand() if clock.cpu_left else None
+        except Exception:
+            fault()
+        began = now()
+        batch = original(self)
         ended = now()
         try:
             if cpu is not None:
                 clock.cpu_left -= 1
                 clock.cpu += cpu_demand() - cpu
                 clock.cpu_wall += ended - began
-            if not clock.left:
+            clock.careful = clock.cpu_left > 0
+            if first:
                 clock.shapes = shapes(batch)
-            clock.count(began, ended)
-            lens.draws += 1
-            clock.mark = lens.draws
-            lens.clock = clock
-            if ended > ticks.next_at:
-                clock.shapes = shapes(batch)
-                ticks.flush(ended)
-                ended = now()
-            clock.left = ended
+            clock.add(began)
+            clock.add(ended)
+            hot[DRAWN] = True
         except Exception:
             fault()
+        if ended > hot[NEXT]:
+            _report(clock, batch)
         return batch
 
     patches.replace(iterator_class, "__next__", __next__)
+
+
+def _take_over(clock):
+    """The steps and batches so far are those of the loader before this one."""
+    before = hot[CLOCK]
+    if before is clock:
+        clock.add_up()
+        return
+    optimizers.add_up()
+    clock.add_up()
+    if before is not None:
+        before.add_up()
+        clock.paused = bool(clock.left)
+    hot[CLOCK] = clock
+
+
+def _report(clock, batch):
+    """What the report takes is nobody's time."""
+    try:
+        clock.shapes = shapes(batch)
+        ticks.flush(clock.log[-1])
+        clock.left = time.perf_counter()
+    except Exception:
+        fault()
 
 
 def describe(loader, site, applied, refused):

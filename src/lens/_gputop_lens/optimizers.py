@@ -5,22 +5,29 @@ import time
 import weakref
 
 from . import accumulation, activations, commands, models, patches, roles, ticks, wire
-from .lens import fault, lens
+from .lens import CAREFUL, CLOCK, DRAWN, NEXT, fault, hot, lens
 from .tensors import count_and_bytes, plain
 
 _records = {}  # id(optimizer) → Record
+_taken = []    # id(optimizer) of each step that has not been added up
+
+
+_watched = set()  # classes whose steps are counted
+
+
+def _nobody():
+    return None
 
 
 class Record(object):
     """One optimizer and its steps. The optimizer itself is only referred to weakly."""
 
-    __slots__ = ("number", "optimizer", "steps", "draws")
+    __slots__ = ("number", "optimizer", "steps")
 
     def __init__(self, optimizer):
         self.number = len(_records) + 1
-        self.optimizer = weakref.ref(optimizer)
+        self.optimizer = _nobody if optimizer is None else weakref.ref(optimizer)
         self.steps = 0
-        self.draws = 0  # lens.draws at the last step
 
 
 def install(torch):
@@ -28,7 +35,14 @@ def install(torch):
     # torch.optim hides its own sub-modules: look where they were loaded.
     register = getattr(sys.modules.get("torch.optim.optimizer"), "register_optimizer_step_post_hook", None)
     if register is not None:  # torch 2
-        patches.keep(register(lambda optimizer, args, kwargs: stepped(optimizer)))
+        taken = _taken.append
+
+        def after(optimizer, args, kwargs):
+            taken(id(optimizer))
+            if hot[CAREFUL] or not hot[DRAWN]:
+                _carefully(optimizer)
+            hot[DRAWN] = False
+        patches.keep(register(after))
     original = base.__init__
 
     @functools.wraps(original)
@@ -48,28 +62,28 @@ def install(torch):
 
 
 def _watch_steps(optimizer_class):
-    """torch 1: each class's own step, the way torch wraps it for its profiler."""
-    original = optimizer_class.step
-    if getattr(original, "_gputop", False):
+    """torch 1: each class's step, the way torch wraps it for its profiler."""
+    if optimizer_class in _watched:
         return
+    _watched.add(optimizer_class)
+    original = optimizer_class.step
+    taken = _taken.append
 
     @functools.wraps(original)
     def step(self, *args, **kwargs):
-        if lens.stepping:  # the step of a base class, called by its own
-            return original(self, *args, **kwargs)
-        lens.stepping = True
-        try:
-            result = original(self, *args, **kwargs)
-        finally:
-            lens.stepping = False
-        stepped(self)
+        result = original(self, *args, **kwargs)
+        if type(self) is optimizer_class:  # else it is the step of a base class, called by its own
+            taken(id(self))
+            if hot[CAREFUL] or not hot[DRAWN]:
+                _carefully(self)
+            hot[DRAWN] = False
         return result
 
-    step._gputop = True
     patches.replace(optimizer_class, "step", step)
 
 
 def made(optimizer):
+    add_up()
     record = Record(optimizer)
     _records[id(optimizer)] = record
     accumulation.install_if_asked(type(optimizer))
@@ -85,31 +99,43 @@ def made(optimizer):
         lr_scale=scale), keep=("optimizer", record.number))
 
 
-def stepped(optimizer):
+def add_up():
+    """Adds up the steps since the last time; they belong to the loader whose batch is being worked on."""
+    if hot[CLOCK] is not None:
+        hot[CLOCK].steps += len(_taken)
+    for number in set(_taken):
+        record = _records.get(number)
+        if record is None:  # made before the lens was awake
+            record = _records[number] = Record(None)
+        record.steps += _taken.count(number)
+        lens.steps = max(lens.steps, record.steps)
+    del _taken[:]
+
+
+def _carefully(optimizer):
+    """What is not done at every step: looking around at first, commands that wait, and the report where no loader of
+    ours is at work, which would see to it."""
     if not lens.on:
+        del _taken[:]
         return
     try:
-        record = _records.get(id(optimizer))
-        if record is None:
-            record = _records[id(optimizer)] = Record(optimizer)
-        record.steps += 1
-        if lens.clock is not None:
-            lens.clock.steps += 1
-        if record.steps > lens.steps:
-            lens.steps = record.steps
-            if commands.waiting or not models.scanned or activations.wanted():
+        if hot[CAREFUL]:
+            before = lens.steps
+            if id(optimizer) not in _records:
+                _records[id(optimizer)] = Record(optimizer)
+            add_up()
+            if lens.steps > before:
                 _at_step(optimizer)
-        if record.draws == lens.draws:  # no loader of ours is at work, which would see to the reports
+            hot[CAREFUL] = bool(commands.waiting) or not models.scanned or activations.wanted()
+        if not hot[DRAWN]:
             now = time.perf_counter()
-            if now > ticks.next_at:
+            if now > hot[NEXT]:
                 ticks.flush(now)
-        record.draws = lens.draws
     except Exception:
         fault()
 
 
 def _at_step(optimizer):
-    """What is not done at every step."""
     if roles.is_silent():
         return
     wire.connect()
@@ -147,6 +173,8 @@ def backwards_per_step():
 
 
 def after_fork():
+    del _taken[:]
+    hot[CAREFUL] = True
     for record in _records.values():
         record.steps = 0
 

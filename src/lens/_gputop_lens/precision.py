@@ -12,6 +12,7 @@ class Seen(object):
     scaler = False     # a GradScaler that is enabled was made
     checkpoints = 0
     device = {}        # of the current CUDA device, once there is one
+    news = False       # since the last look at the environment
 
 
 seen = Seen()
@@ -35,7 +36,7 @@ def _watch_autocast(autocast):
             try:
                 key = (self.device, self.fast_dtype, self._enabled)
                 if key not in seen.autocasts:
-                    seen.autocasts[key] = True
+                    seen.autocasts[key] = seen.news = True
             except Exception:
                 fault()
         return original(self)

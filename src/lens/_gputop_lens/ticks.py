@@ -1,27 +1,33 @@
-"""The regular report, at most every half second, and the commands that have come meanwhile."""
+"""The regular report, at most once a second, and the commands that have come meanwhile."""
 import sys
 
 from . import wire
-from .lens import lens
+from .lens import NEXT, hot, lens
 
-next_at = 0.0    # perf_counter() of the next report
+ENVIRONMENT_EVERY = 5  # reports: its switches are rarely thrown, and dear to look at
+
 _said = {}       # the last environment
+_reports = 0
 
 
 def flush(now, last=False):
-    global next_at
-    next_at = now + lens.flush_every
+    global _reports
+    from . import commands, loaders, optimizers, precision
+    hot[NEXT] = now + lens.flush_every
+    optimizers.add_up()
+    reports = [clock.report() for clock in loaders.clocks.values() if clock.used()][-16:]
     if wire.wire.socket is None and not wire.connect():
         return
-    from . import commands, loaders, optimizers, precision
-    environment = precision.environment()
-    if environment != _said.get("env"):
-        _said["env"] = environment
-        wire.say("env", dict(environment), keep=("env",))
+    _reports += 1
+    if _reports % ENVIRONMENT_EVERY == 1 or last or precision.seen.news:
+        precision.seen.news = False
+        environment = precision.environment()
+        if environment != _said.get("env"):
+            _said["env"] = environment
+            wire.say("env", dict(environment), keep=("env",))
     wire.say("tick", dict(
         steps=lens.steps, backwards_per_step=optimizers.backwards_per_step(), lr=optimizers.learning_rates(),
-        loaders=[clock.report() for clock in loaders.clocks.values() if clock.batches or clock.first_batches][-16:],
-        cuda=_cuda_memory(), dropped=wire.wire.dropped))
+        loaders=reports, cuda=_cuda_memory(), dropped=wire.wire.dropped))
     if not last:
         commands.take()
 

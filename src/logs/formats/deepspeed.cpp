@@ -12,6 +12,11 @@ std::optional<Progress> deepspeed(std::string_view line) {
   auto progress = read_pairs(line, false);
   if (!progress.step) return std::nullopt;
   progress.phase = Phase::kTraining;
+  if (rates != std::string_view::npos && !contains(line, "step=") && progress.total) {
+    progress.epoch = static_cast<double>(*progress.step);  // "0/40, SamplesPerSec=83.5": epoch and step
+    progress.step = progress.total;
+    progress.total.reset();
+  }
   constexpr std::string_view kCurrent = "CurrSamplesPerSec=";
   if (const auto at = line.find(kCurrent); at != std::string_view::npos) {
     if (const auto now = leading_number(line.substr(at + kCurrent.size()))) progress.samples_per_second = now->value;

@@ -6,7 +6,31 @@
 
 namespace gputop::logs::formats {
 
+namespace {
+
+// "iter_time=0.010, …, train_time=0.431"
+Progress read_times(std::string_view text) {
+  Progress progress = read_pairs(text, false);
+  progress.phase = Phase::kTraining;
+  progress.data_time = progress.step_time;
+  progress.step_time.reset();
+  constexpr std::string_view kTrainTime = "train_time=";
+  if (const auto at = text.find(kTrainTime); at != std::string_view::npos) {
+    if (const auto time = leading_number(text.substr(at + kTrainTime.size())))
+      progress.step_time = from_seconds(time->value);
+  }
+  return progress;
+}
+
+}  // namespace
+
 std::optional<Progress> espnet(std::string_view line) {
+  constexpr std::string_view kResults = "epoch results: [train] ";
+  if (const auto results = line.find(kResults); results != std::string_view::npos) {
+    auto mean = read_times(line.substr(results + kResults.size(), line.find("[valid]") - results - kResults.size()));
+    mean.step.reset();
+    return mean;
+  }
   const auto mark = line.find("epoch:train:");
   if (mark == std::string_view::npos || mark == 0 || !is_digit(line[mark - 1])) return std::nullopt;
   auto begin = mark;
@@ -18,18 +42,10 @@ std::optional<Progress> espnet(std::string_view line) {
   const auto step = leading_number(range.substr(dash + 1));
   const auto epoch = leading_number(line.substr(begin, mark - begin));
   if (!step || !epoch) return std::nullopt;
-  Progress progress = read_pairs(range.substr(end + 6), false);
+  auto progress = read_times(range.substr(end + 6));
   progress.step = to_count(step->value);
   progress.epoch = epoch->value;
   progress.step_in_epoch = true;
-  progress.phase = Phase::kTraining;
-  progress.data_time = progress.step_time;
-  progress.step_time.reset();
-  constexpr std::string_view kTrainTime = "train_time=";
-  if (const auto at = range.find(kTrainTime); at != std::string_view::npos) {
-    if (const auto time = leading_number(range.substr(at + kTrainTime.size())))
-      progress.step_time = from_seconds(time->value);
-  }
   return progress;
 }
 

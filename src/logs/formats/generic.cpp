@@ -1,11 +1,15 @@
 // generic — anything that says so many things per second, seconds per thing, "step 120/5000", "Epoch [3/50], Step
 // [100/600], Loss: 0.1". It is wary: a number alone, an instruction ("Step 3/12 : RUN pip install") or a download is no
 // progress.
+#include <cmath>
+#include <utility>
+
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
 
 namespace gputop::logs::formats {
@@ -16,51 +20,102 @@ constexpr int kFewWords = 2;
 struct Seen {
   Progress progress;
   Reading<double> plain_time;
-  bool plain_in_ms = false;
+  bool time_of_step = false;       // the plain time is that of a step: it is in ms, or its mean stands behind it
   Reading<double> anonymous_rate;  // "13.2/s"
   Reading<double> part_loss;
   Reading<Field> fraction;
   Reading<Field> second_fraction;
-  bool named_step = false;
+  Reading<double> bare_step;  // "91300 iter"
   bool other_rate = false;
   bool held_out = false;
+  bool held_out_step = false;
   std::size_t first = std::string_view::npos;  // where the first number stands
 };
+
+// "(0.220)" behind a figure is its mean, or what its key has in brackets.
+bool in_brackets(std::string_view line, const Field& field) {
+  return field.key.empty() && field.begin > 0 && trimmed(line.substr(0, field.begin)).ends_with('(');
+}
+
+void look_at(std::string_view line, const Field& field, const Understood& understood, Seen& seen) {
+  switch (understood.meaning) {
+    case Meaning::kPlainTime:
+      if (!seen.plain_time) {
+        seen.plain_time = understood.value;
+        seen.time_of_step = field.unit == "ms" || contains(field.key, "(ms)");
+      }
+      break;
+    case Meaning::kFraction:
+      (seen.fraction ? seen.second_fraction : seen.fraction) = field;
+      seen.held_out_step = seen.held_out_step || is_held_out(Words{field.key});
+      break;
+    case Meaning::kPartLoss:
+      if (!seen.part_loss) seen.part_loss = understood.value;
+      break;
+    case Meaning::kHeldOutLoss: seen.held_out = true; break;
+    case Meaning::kOtherRate: seen.other_rate = true; break;
+    case Meaning::kNone: {
+      const Words key{field.key};
+      if (field.of && field.whole && is_held_out(key)) seen.held_out_step = true;
+      if (field.unit == "/s" || field.unit == "/sec") seen.anonymous_rate = field.value;
+      if (field.unit == "epoch" && key.empty() && !seen.progress.epoch) seen.progress.epoch = field.value;
+      if (key.empty() && field.whole && !field.of && is_any(field.unit, "iter", "iteration", "step"))
+        seen.bare_step = field.value;
+      // "… | 338.04 ms | …" of llm.c: a time with no word to it.
+      if (field.unit == "ms" && key.empty() && !seen.plain_time && !in_brackets(line, field)) {
+        seen.plain_time = field.value * 1e-3;
+        seen.time_of_step = true;
+      }
+      break;
+    }
+    default: apply(understood, field, seen.progress);
+  }
+}
 
 Seen look_at(std::string_view line) {
   Seen seen;
   FieldReader reader{line};
+  Field before;
+  Meaning meaning_before = Meaning::kNone;
   while (const auto field = reader.next()) {
     if (seen.first == std::string_view::npos) seen.first = field->begin;
-    const auto understood = understand(*field);
-    switch (understood.meaning) {
-      case Meaning::kPlainTime:
-        if (!seen.plain_time) {
-          seen.plain_time = understood.value;
-          seen.plain_in_ms = field->unit == "ms" || contains(field->key, "(ms)");
-        }
-        break;
-      case Meaning::kFraction: (seen.fraction ? seen.second_fraction : seen.fraction) = *field; break;
-      case Meaning::kPartLoss:
-        if (!seen.part_loss) seen.part_loss = understood.value;
-        break;
-      case Meaning::kHeldOutLoss: seen.held_out = true; break;
-      case Meaning::kOtherRate: seen.other_rate = true; break;
-      case Meaning::kNone:
-        if (field->unit == "/s" || field->unit == "/sec") seen.anonymous_rate = field->value;
-        if (field->unit == "epoch" && field->key.empty() && !seen.progress.epoch) seen.progress.epoch = field->value;
-        // "… | 338.04 ms | …" of llm.c: a time with no word to it.
-        if (field->unit == "ms" && field->key.empty() && !seen.plain_time) {
-          seen.plain_time = field->value * 1e-3;
-          seen.plain_in_ms = true;
-        }
-        break;
-      case Meaning::kStep: seen.named_step = seen.named_step || !seen.progress.step; [[fallthrough]];
-      default: apply(understood, *field, seen.progress);
+    auto understood = understand(*field);
+    if (in_brackets(line, *field) && field->unit.empty() && !field->of) {
+      if (meaning_before == Meaning::kPlainTime) seen.time_of_step = true;  // "Time 0.297 (0.301)"
+      if (contains(before.key, "(data)"))                                   // "time (data): 0.512 (0.010)"
+        understood = {.meaning = Meaning::kDataTime, .value = field->value};
     }
+    look_at(line, *field, understood, seen);
+    before = *field;
+    meaning_before = understood.meaning;
   }
   if (!seen.progress.loss) seen.progress.loss = seen.part_loss;
   return seen;
+}
+
+// "[100] loss=2.3" and "[1,  2000] loss: 2.2": a step, or epoch and step, at the front.
+void read_front(std::string_view line, Progress& progress) {
+  if (!line.starts_with('[') || progress.step || progress.epoch) return;
+  const auto end = line.find(']');
+  if (end == std::string_view::npos || end > 24) return;
+  const auto inner = line.substr(1, end - 1);
+  const auto comma = std::min(inner.find(','), inner.find(" | "));  // "[10 | 31.12] loss=3.2": step and seconds
+  const auto whole = [](std::string_view text) -> Reading<double> {
+    text = trimmed(text);
+    const auto number = leading_number(text);
+    if (!number || !number->whole || number->length != text.size() || number->value < 0) return std::nullopt;
+    return number->value;
+  };
+  if (comma == std::string_view::npos) {
+    if (const auto step = whole(inner)) progress.step = to_count(*step);
+    return;
+  }
+  const auto epoch = whole(inner.substr(0, comma));
+  if (epoch && inner[comma] == ' ') progress.step = to_count(*epoch);
+  const auto step = whole(inner.substr(comma + 1));
+  if (!epoch || !step || inner[comma] == ' ') return;
+  progress.epoch = epoch;
+  progress.step = to_count(*step);
 }
 
 bool has_rate(const Progress& progress) {
@@ -87,9 +142,13 @@ std::optional<Progress> generic(std::string_view line) {
   progress.phase = phase_of(head);
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 
+  if (seen.held_out_step) progress.phase = Phase::kValidation;
   const bool company =
       progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
+  if (progress.loss || rate) read_front(line, progress);
+  // What stands as "100 / 5000" says more than a number without a total ("num_updates=5100").
+  if (seen.fraction && progress.step && !progress.total && (company || rate)) progress.step.reset();
   // "[12/100] [300/1563]": epochs, then steps.
   if (seen.second_fraction && progress.loss && !progress.step && !progress.epoch) {
     apply({.meaning = Meaning::kEpoch, .value = seen.fraction->value}, *seen.fraction, progress);
@@ -98,17 +157,24 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }
-  if (seen.fraction && progress.step && !progress.total &&
-      static_cast<double>(*progress.step) == seen.fraction->value) {
-    progress.total = to_count(*seen.fraction->of);  // fairseq says its step twice
-  }
-  const bool in_ms = seen.plain_in_ms && progress.step;
-  if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || in_ms))
+  if (!progress.step && !seen.fraction && progress.total && (progress.loss || rate))
+    progress.step = std::exchange(progress.total, std::nullopt);  // "steps: 2 loss: 0.06"
+  if (seen.bare_step && !progress.step && company) progress.step = to_count(*seen.bare_step);
+  const bool of_step = seen.time_of_step && progress.step;
+  if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || of_step))
     progress.step_time = from_seconds(*seen.plain_time);
-  if (seen.anonymous_rate && progress.step && !rate) progress.steps_per_second = seen.anonymous_rate;
-  progress.step_in_epoch = progress.epoch && progress.step && progress.total;
+  // "13.2/s" counts steps, unless the time of a step is said, too: then samples.
+  if (seen.anonymous_rate && progress.step_time && !progress.samples_per_second) {
+    progress.samples_per_second = seen.anonymous_rate;
+  } else if (seen.anonymous_rate && progress.step && !rate) {
+    progress.steps_per_second = seen.anonymous_rate;
+  }
+  // Fractions of an epoch are worked out of steps that go on and on.
+  const bool whole_epoch = progress.epoch && std::floor(*progress.epoch) == *progress.epoch;
+  progress.step_in_epoch = whole_epoch && progress.step && progress.total;
 
   if (has_rate(progress)) return progress;
+  if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
   const bool bare = words_in(line) <= kFewWords;
   if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
                                              progress.eta || seen.held_out || words_in(line) <= 6)))) {

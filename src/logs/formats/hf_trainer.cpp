@@ -3,6 +3,7 @@
 // a tqdm bar.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "logs/format.hpp"
 #include "logs/text.hpp"
@@ -52,12 +53,17 @@ std::optional<Progress> header(std::string_view text) {
 std::optional<Progress> hf_trainer(std::string_view line) {
   const auto text = trimmed(line);
   if (!text.starts_with('{')) return header(text);
-  const bool summary = contains(text, "'train_runtime'");
-  const bool evaluation = contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_");
+  const bool summary = contains(text, "'train_runtime'") || contains(text, "\"train_runtime\"");
+  const bool evaluation = contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_") ||
+                          contains(text, "\"eval_");
   if (!summary && !evaluation && !(contains(text, "'epoch':") && contains(text, "loss"))) return std::nullopt;
   auto progress = read_pairs(text, false);
-  progress.step.reset();
-  progress.total.reset();
+  // The bar has the steps, unless the line says "5/1234".
+  if (!progress.total) progress.step.reset();
+  if (!progress.step) progress.total.reset();
+  // LLaMA-Factory's "throughput" is one of tokens.
+  if (contains(text, "'throughput'") && !progress.tokens_per_second)
+    std::swap(progress.tokens_per_second, progress.samples_per_second);
   if (evaluation) {
     Progress validation;
     validation.phase = Phase::kValidation;

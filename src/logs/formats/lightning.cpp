@@ -6,7 +6,7 @@
 namespace gputop::logs::formats {
 
 std::optional<Progress> lightning(std::string_view line) {
-  if (!contains(line, "%|") || !(contains(line, "v_num=") || contains(line, " DataLoader "))) return std::nullopt;
+  if (!contains(line, "|") || !(contains(line, "v_num=") || contains(line, " DataLoader "))) return std::nullopt;
   auto bar = read_tqdm_bar(line);
   if (!bar) return std::nullopt;
   if (bar->label.starts_with("Epoch ")) bar->progress.phase = Phase::kTraining;

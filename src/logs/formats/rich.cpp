@@ -31,6 +31,7 @@ std::optional<Progress> rich(std::string_view line) {
   if (cells < kShortestBar) return std::nullopt;
   Progress progress;
   const auto label = trimmed(line.substr(0, begin));
+  if (label.empty()) return std::nullopt;  // pip's and uv's
   progress.label = label;
   progress.bar = true;
   progress.phase = phase_of(label);

@@ -43,6 +43,7 @@ std::optional<Progress> table(std::string_view line) {
   field->key = key;
   Progress progress;
   if (!apply(understand(*field), *field, progress)) return std::nullopt;
+  progress.label = key;  // a table counts several things
   return progress;
 }
 

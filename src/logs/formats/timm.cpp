@@ -17,14 +17,6 @@ std::optional<Progress> timm(std::string_view line) {
   if (training) {
     if (const auto epoch = leading_number(trimmed(text.substr(7)))) progress.epoch = epoch->value;
   }
-  // "853.33/s" has no thing before the slash: it counts samples.
-  const auto time = text.find("Time: ");
-  const auto comma = text.find(',', time);
-  if (comma != std::string_view::npos) {
-    const auto rest = trimmed(text.substr(comma + 1));
-    if (const auto rate = leading_number(rest); rate && rest.substr(rate->length).starts_with("/s"))
-      progress.samples_per_second = rate->value;
-  }
   return progress;
 }
 

@@ -1,5 +1,5 @@
-// tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", and without a total "120it
-// [00:10, 11.9it/s]".
+// tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", without a total "120it [00:10, 11.9it/s]"
+// or "|    | 5/? [00:01<00:00, 4.2it/s]", and where the bar had no room "41% 412/1001 [00:31<00:44, 13.2it/s]".
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -9,6 +9,8 @@
 
 namespace gputop::logs::formats {
 namespace {
+
+constexpr double kFastestSteps = 2e5;  // a second; what is faster counts bytes
 
 // "7568", "1.2k", "12.3M"
 std::optional<double> take_count(std::string_view& text) {
@@ -98,6 +100,21 @@ std::string_view label_before(std::string_view line, std::size_t end) {
   return label;
 }
 
+// "Epoch 0: |####   " and "Epoch 0:  41%" say no more than "Epoch 0".
+std::string_view without_drawing(std::string_view text) {
+  text = trimmed(text);
+  if (text.ends_with('|')) {
+    text.remove_suffix(1);
+    if (const auto open = text.rfind('|'); open != std::string_view::npos) text = text.substr(0, open);
+    text = trimmed(text);
+  }
+  if (text.ends_with('%')) {
+    text.remove_suffix(1);
+    while (!text.empty() && (is_digit(text.back()) || text.back() == '.')) text.remove_suffix(1);
+  }
+  return label_before(text, text.size());
+}
+
 std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
   auto number = percent;
   while (number > 0 && (is_digit(line[number - 1]) || line[number - 1] == '.')) --number;
@@ -116,6 +133,35 @@ std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
   bar.progress.total = to_count(*total);
   if (const auto open = rest.find('['); open != std::string_view::npos)
     bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
+  return bar;
+}
+
+// The same with no bar, or no total, but with both clocks.
+std::optional<TqdmBar> by_clocks(std::string_view line) {
+  auto open = line.find('[');
+  for (; open != std::string_view::npos; open = line.find('[', open + 1)) {
+    const auto inner = line.substr(open + 1);
+    const auto clock = leading_clock(inner);
+    if (clock.length > 0 && inner.substr(clock.length).starts_with('<')) break;
+  }
+  if (open == std::string_view::npos) return std::nullopt;
+  const auto before = trimmed(line.substr(0, open));
+  const auto slash = before.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return std::nullopt;
+  auto begin = slash;
+  while (begin > 0 && (is_alnum(before[begin - 1]) || before[begin - 1] == '.')) --begin;
+  TqdmBar bar;
+  auto count = before.substr(begin);
+  const auto step = take_count(count);
+  if (!step || !count.starts_with('/')) return std::nullopt;
+  count.remove_prefix(1);
+  const auto total = take_count(count);
+  if (!total && count != "?") return std::nullopt;
+  bar.progress.step = to_count(*step);
+  if (total) bar.progress.total = to_count(*total);
+  bar.label = without_drawing(before.substr(0, begin));
+  bar.postfix = read_bracket(line.substr(open + 1), bar.progress);
+  if (!total) bar.progress.eta.reset();
   return bar;
 }
 
@@ -145,14 +191,16 @@ std::optional<TqdmBar> without_total(std::string_view line) {
 
 std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
   const auto percent = line.find("%|");
-  auto bar = percent != std::string_view::npos ? with_total(line, percent) : without_total(line);
+  auto bar = percent != std::string_view::npos ? with_total(line, percent) : by_clocks(line);
+  if (!bar && percent == std::string_view::npos) bar = without_total(line);
   if (!bar) return std::nullopt;
   auto& progress = bar->progress;
   progress.bar = true;
   progress.label = bar->label;
   const auto by_unit = progress.phase;
   const bool epochs_by_unit = progress.counts_epochs;
-  progress.phase = by_unit == Phase::kOther ? by_unit : phase_of(bar->label);
+  const bool bytes = progress.steps_per_second && *progress.steps_per_second > kFastestSteps;
+  progress.phase = by_unit == Phase::kOther || bytes ? Phase::kOther : phase_of(bar->label);
   read_label(bar->label, progress);
   progress.counts_epochs = progress.counts_epochs || epochs_by_unit;
   // A bar that names its epoch ends with it.

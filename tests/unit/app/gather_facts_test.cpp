@@ -120,6 +120,16 @@ TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow st
   CHECK(facts.step.pause_share->value > 0.3);
 }
 
+TEST_CASE("facts: how much steps vary, once the lens has seen enough of them", "[app]") {
+  auto model = watched(10, 10);
+  CHECK_FALSE(gather_facts(model).step.variation);
+  auto uneven = tick(3000, 10, 10);
+  uneven.loaders[0].median = 0.02;
+  uneven.loaders[0].slowest = 0.05;
+  feed(model, 62, from_lens(100, uneven));
+  CHECK(gather_facts(model).step.variation->value == Approx(2.5));
+}
+
 TEST_CASE("facts: accumulation, precision, optimizer and model as the lens has them", "[app]") {
   auto model = watched(10, 10);
   LensOptimizer sgd{.id = 1, .type = "torch.optim.sgd.SGD", .parameters = 10, .learning_rates = {0.1}, .momentum = 0.9};

@@ -69,7 +69,7 @@ TEST_CASE("lens messages: every kind comes back as it was written", "[lens]") {
       LensModel{{LensModule{.type = "Net", .wrappers = {"DistributedDataParallel"}, .kinds = {{"Linear", 2}}, .channels_last = false}}, Bytes{80}, 1.5},
       LensEnvironment{.tf32_matmul = true, .autocast = {{"cuda", "bfloat16", true}}, .device = 0U, .device_uuid = "GPU-1"},
       LensMemory{.step = 3, .activations = Bytes{4096}, .batch = 16, .top = {{"AddmmBackward0", 4096}}, .cost_ms = 0.5},
-      LensTick{.steps = 9, .loaders = {{.id = 1, .batches = 8, .wait = 0.25, .fetch_cpu = 0.5}}, .cuda = {{.device = 0, .reserved = Bytes{7}}}},
+      LensTick{.steps = 9, .loaders = {{.id = 1, .batches = 8, .wait = 0.25, .fetch_cpu = 0.5, .median = 0.02, .slowest = 0.03}}, .cuda = {{.device = 0, .reserved = Bytes{7}}}},
       LensFramework{.name = "transformers.Trainer", .settings = {{"bf16", "true"}}},
       LensApplied{.what = "accum", .text = "every 4 steps"},
       LensAck{5, "tf32", true, 12, "on"},

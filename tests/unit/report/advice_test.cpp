@@ -36,12 +36,12 @@ Facts of_a_run() {
 
 }  // namespace
 
-TEST_CASE("advice: JSON has exactly the fields of the contract", "[report]") {
+TEST_CASE("advice: JSON has the fields of the contract, and the facts they rest on", "[report]") {
   const auto json = Json::parse(advice_json(some_advice(), of_a_run()));
   CHECK(json["schema"] == "gputop.advice/1");
   CHECK(json["bottleneck"] == "input_wait");
   CHECK(json["end"] == Json{{"kind", "gpu_oom"}, {"detail", "CUDA out of memory"}});
-  CHECK(json.size() == 4);
+  CHECK(json.size() == 6);
   REQUIRE(json["advice"].size() == 2);
   const auto& first = json["advice"][0];
   CHECK(first.size() == 8);
@@ -56,6 +56,21 @@ TEST_CASE("advice: JSON has exactly the fields of the contract", "[report]") {
   CHECK(first["expected_speedup"] == Json{1.5, 1.712});
   CHECK(first["confidence"] == 0.9);
   CHECK(json["advice"][1]["expected_speedup"].is_null());
+  CHECK(json["facts"].empty());
+  CHECK(json["disagreements"].empty());
+}
+
+TEST_CASE("advice: JSON names who said what, how long ago, and who says otherwise", "[report]") {
+  auto facts = of_a_run();
+  facts.now = at_seconds(100);
+  facts.settings.batch_size = {32, FactSource::kLens, at_seconds(90)};
+  facts.step.step_time = {from_seconds(0.02), FactSource::kPrinted, at_seconds(99)};
+  facts.disagreements.push_back({"batch_size", "32 (lens)", "64 (printed)"});
+  const auto json = Json::parse(advice_json(some_advice(), facts));
+  REQUIRE(json["facts"].size() == 2);
+  CHECK(json["facts"][0] == Json{{"name", "batch_size"}, {"value", 32}, {"source", "lens"}, {"age_seconds", 10.0}});
+  CHECK(json["facts"][1]["value"] == 0.02);
+  CHECK(json["disagreements"] == Json::array({{{"fact", "batch_size"}, {"taken", "32 (lens)"}, {"other", "64 (printed)"}}}));
 }
 
 TEST_CASE("advice: without a run there is no end, and that is null", "[report]") {
