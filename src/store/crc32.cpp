@@ -49,7 +49,8 @@ std::uint32_t by_tables(std::uint32_t crc, std::string_view bytes) {
 constexpr std::size_t kBlock = 16;
 constexpr std::size_t kLanes = 4;
 
-// x to the power of n, modulo the polynomial; bits reversed as everything here, and up by one as the product of two such is.
+// x to the power of n, modulo the polynomial; bits reversed as everything here, and up by one as the product of two
+// such is.
 constexpr long long power(unsigned n) {
   std::uint32_t value = 0x80000000U;
   for (unsigned i = 0; i < n; ++i) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xEDB88320U : 0U);
@@ -60,7 +61,8 @@ constexpr long long power(unsigned n) {
 template <unsigned kBits>
 __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i block, __m128i onto) {
   const __m128i factors = _mm_set_epi64x(power(kBits - 32), power(kBits + 32));
-  return _mm_xor_si128(onto, _mm_xor_si128(_mm_clmulepi64_si128(block, factors, 0x00), _mm_clmulepi64_si128(block, factors, 0x11)));
+  return _mm_xor_si128(
+      onto, _mm_xor_si128(_mm_clmulepi64_si128(block, factors, 0x00), _mm_clmulepi64_si128(block, factors, 0x11)));
 }
 
 // At least kLanes blocks. The remainder of what is folded into one block is left to the tables.
@@ -88,8 +90,12 @@ bool can_fold(std::string_view bytes) {
 
 #else
 
-std::uint32_t by_folding(std::uint32_t crc, std::string_view bytes) { return by_tables(crc, bytes); }
-bool can_fold(std::string_view) { return false; }
+std::uint32_t by_folding(std::uint32_t crc, std::string_view bytes) {
+  return by_tables(crc, bytes);
+}
+bool can_fold(std::string_view) {
+  return false;
+}
 
 #endif
 
