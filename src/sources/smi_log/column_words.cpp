@@ -50,7 +50,7 @@ constexpr Known kWords[] = {
     {"idx", Word::kNumber},       {"id", Word::kNumber},          {"number", Word::kNumber},
     {"name", Word::kName},        {"model", Word::kName},         {"time", Word::kTime},
     {"timestamp", Word::kTime},   {"date", Word::kTime},          {"datetime", Word::kTime},
-    {"ts", Word::kTime},          {"elapsed", Word::kTime},       {"epoch", Word::kTime},
+    {"ts", Word::kTime},          {"elapsed", Word::kTime},       {"epoch", Word::kFiller},
     {"unix", Word::kFiller},      {"utc", Word::kFiller},         {"local", Word::kFiller},
     {"iso", Word::kFiller},       {"current", Word::kFiller},     {"now", Word::kFiller},
     {"instant", Word::kFiller},   {"consumption", Word::kFiller}, {"in", Word::kFiller},
