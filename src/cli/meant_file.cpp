@@ -50,7 +50,8 @@ std::string newest_recording(const std::string& name) {
 Result<MeantFile> meant_file(const std::string& input) {
   std::error_code problem;
   const auto root = run::runtime_root();
-  if (fs::exists(input, problem)) return MeantFile{input, is_being_written(input, root)};
+  const auto status = fs::status(input, problem);
+  if (fs::is_regular_file(status)) return MeantFile{input, is_being_written(input, root)};
   if (root && !input.empty()) {
     if (const auto found = run::find_run(*root, input)) {
       auto path = recording_of(found->record);
@@ -59,6 +60,8 @@ Result<MeantFile> meant_file(const std::string& input) {
     }
   }
   if (auto path = newest_recording(input); !input.empty() && !path.empty()) return MeantFile{std::move(path)};
+  if (fs::is_directory(status)) return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
+  if (fs::exists(status)) return Error{Error::Kind::kInvalid, input + ": is no file but a pipe or a device; save what comes out of it, and name that"};
   return Error{Error::Kind::kNotFound, input + ": there is no such file, no run goes on under this id or name (gputop ls lists them), and none of this name was recorded"};
 }
 

@@ -61,7 +61,8 @@ class CsvExport {
     if (const auto* adjusted = std::get_if<ClockAdjusted>(&event.payload)) wall_ = adjusted->wall;
     const auto* sampled = std::get_if<GpusSampled>(&event.payload);
     if (sampled == nullptr) return true;
-    const auto time = format_wall(wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch()));
+    const auto time =
+        format_wall(wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch()));
     for (const auto& gpu : sampled->gpus) add(time, gpu);
     return pending_.size() < kBuffer || flush();
   }
@@ -77,7 +78,8 @@ class CsvExport {
   void add(const std::string& time, const GpuReading& reading) {
     auto errors = sensor_errors(reading);
     if (reading.power && !reading.power_limit && !reading.max_power_limit && errors.empty()) {
-      if (auto error = guards_[{reading.uuid, reading.uuid.empty() ? reading.index : 0}].check(reading)) errors.push_back(*std::move(error));
+      if (auto error = guards_[{reading.uuid, reading.uuid.empty() ? reading.index : 0}].check(reading))
+        errors.push_back(*std::move(error));
     }
     if (errors.empty()) return append_gpu_csv_line(pending_, time, reading, reading.error);
     auto gpu = reading;

@@ -1,5 +1,5 @@
-// Reads a message whose fields stand in the order gputop itself writes them, without building a tree: ticks are most of what a long
-// recording holds.
+// Reads a message whose fields stand in the order gputop itself writes them, without building a tree: ticks are most of
+// what a long recording holds.
 #pragma once
 
 #include <charconv>
@@ -47,7 +47,8 @@ class OrderedReader {
   static constexpr std::size_t kLongestText = 4096;
 
   void expect(std::string_view text) {
-    good_ = good_ && static_cast<std::size_t>(end_ - p_) >= text.size() && std::memcmp(p_, text.data(), text.size()) == 0;
+    good_ =
+        good_ && static_cast<std::size_t>(end_ - p_) >= text.size() && std::memcmp(p_, text.data(), text.size()) == 0;
     if (good_) p_ += text.size();
   }
   [[nodiscard]] bool next_is(char c) const { return p_ != end_ && *p_ == c; }
@@ -70,7 +71,7 @@ class OrderedReader {
     value = Bytes{bytes};
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void read(T& value) {
     const auto [next, problem] = std::from_chars(p_, end_, value);
     // Behind a whole number neither a point nor an exponent may stand.
@@ -94,7 +95,7 @@ class OrderedReader {
     expect("]");
   }
   template <class T>
-    requires std::is_class_v<T> && requires(OrderedReader& io, T& v) { fields(io, v); }
+  requires std::is_class_v<T> && requires(OrderedReader& io, T& v) { fields(io, v); }
   void read(T& value) {
     expect("{");
     first_ = true;

@@ -38,7 +38,8 @@ class VerifiedText {
   Got next();
   // Without its newline; valid until the next call.
   [[nodiscard]] std::string_view line() const { return line_; }
-  // After kLine: all lines behind this one that are known to be right by now, with their newlines. They count as given out.
+  // After kLine: all lines behind this one that are known to be right by now, with their newlines. They count as given
+  // out.
   std::string_view take_ready();
   [[nodiscard]] const Loss& loss() const { return loss_; }
 

@@ -184,7 +184,9 @@ class NoLogs(ReportTest):
                 self.assertIn(why, done.stderr)
 
     def test_folders_and_missing_columns(self):
-        self.assertEqual(self.run_gputop("report", self.folder).returncode, 1)
+        done = self.run_gputop("report", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (1, f"gputop: {self.folder}: is a folder; name a recording or a log in it\n"))
+        self.assertIn("a pipe or a device", self.run_gputop("report", "/dev/null").stderr)
         done = self.run_gputop("report", self.file("1, 2, 3\n"), "--columns", "index,utilization.gpu")
         self.assertEqual(done.returncode, 1)
         self.assertIn("3 columns, --columns names 2", done.stderr)

@@ -18,7 +18,8 @@ double round_step(double least) {
 
 std::vector<double> multiples(double step, double top) {
   std::vector<double> found;
-  for (std::size_t i = 0; static_cast<double>(i) * step <= top * (1 + 1e-9); ++i) found.push_back(static_cast<double>(i) * step);
+  for (std::size_t i = 0; static_cast<double>(i) * step <= top * (1 + 1e-9); ++i)
+    found.push_back(static_cast<double>(i) * step);
   return found;
 }
 
@@ -36,10 +37,12 @@ std::vector<double> ticks(double top, std::size_t about) {
 }
 
 std::vector<double> time_ticks(double span, std::size_t about) {
-  static constexpr std::array<double, 18> kSteps{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+  static constexpr std::array<double, 18> kSteps{1,   2,   5,    10,   15,   30,    60,    120,   300,
+                                                 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
   if (!(span > 0) || about == 0) return {0};
   const double least = span / static_cast<double>(about);
-  const auto* const fits = std::find_if(kSteps.begin(), kSteps.end(), [&](double step) { return step >= least * (1 - 1e-9); });
+  const auto* const fits =
+      std::find_if(kSteps.begin(), kSteps.end(), [&](double step) { return step >= least * (1 - 1e-9); });
   if (fits != kSteps.end() && (*fits > 1 || least >= 1)) return multiples(*fits, span);
   return multiples(least < 1 ? round_step(least) : 86400 * std::max(1.0, round_step(least / 86400)), span);
 }

@@ -1,5 +1,5 @@
-// What the pictures of a plot have in common, whatever they are drawn with: round figures at the axes, and marks that do not cover
-// each other.
+// What the pictures of a plot have in common, whatever they are drawn with: round figures at the axes, and marks that
+// do not cover each other.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::vector<double> time_ticks(double span, std::size_t about);
 
 // Marks so near to each other that they share a label.
 struct MarkGroup {
-  double share = 0;  // of the plot's width, where its first one is
+  double share = 0;   // of the plot's width, where its first one is
   std::string label;  // "3", "1–4"
   std::string text;   // all of them, one after the other
 };

@@ -78,7 +78,7 @@ bool is_dmon_header(std::string_view line) {
   const auto words = words_of(line);
   static constexpr std::string_view kColumns[] = {"pwr", "gtemp", "temp", "sm", "mem", "enc", "mclk", "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
   const auto has = [&](std::string_view name) { return std::find(words.begin(), words.end(), name) != words.end(); };
-  return has("gpu") && std::any_of(std::begin(kColumns), std::end(kColumns), has);
+  return has("gpu") && !has("pid") && std::any_of(std::begin(kColumns), std::end(kColumns), has);
 }
 
 Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {

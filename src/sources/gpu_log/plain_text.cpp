@@ -14,7 +14,8 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
   text.reserve(bytes.size() / 2);
   for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
     char32_t code = unit(i);
-    const bool pair = code >= 0xD800 && code < 0xDC00 && i + 3 < bytes.size() && unit(i + 2) >= 0xDC00 && unit(i + 2) < 0xE000;
+    const bool pair =
+        code >= 0xD800 && code < 0xDC00 && i + 3 < bytes.size() && unit(i + 2) >= 0xDC00 && unit(i + 2) < 0xE000;
     if (pair) {
       code = 0x10000 + ((code - 0xD800) << 10U) + (unit(i + 2) - 0xDC00);
       i += 2;
@@ -32,8 +33,10 @@ std::optional<std::string> plain_text(std::string bytes) {
   std::string_view view = bytes;
   const bool marked = view.starts_with(kLittle) || view.starts_with(kBig);
   // Without its mark: a log begins with letters, and every second byte of those is 0.
-  const bool little = view.starts_with(kLittle) || (!marked && view.size() >= 4 && view[0] != 0 && view[1] == 0 && view[2] != 0 && view[3] == 0);
-  const bool big = view.starts_with(kBig) || (!marked && view.size() >= 4 && view[0] == 0 && view[1] != 0 && view[2] == 0 && view[3] != 0);
+  const bool little = view.starts_with(kLittle) ||
+                      (!marked && view.size() >= 4 && view[0] != 0 && view[1] == 0 && view[2] != 0 && view[3] == 0);
+  const bool big = view.starts_with(kBig) ||
+                   (!marked && view.size() >= 4 && view[0] == 0 && view[1] != 0 && view[2] == 0 && view[3] != 0);
   if (marked) view.remove_prefix(2);
   if (little || big) bytes = from_utf16(view, big);
   if (bytes.find('\0') != std::string::npos) return std::nullopt;

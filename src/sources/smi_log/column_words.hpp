@@ -12,7 +12,8 @@ struct MeantColumn {
   std::string_view unit;  // "" when the name says none
 };
 
-// By the words the name is made of. Every one of them must be understood: nullopt is better than a host's memory taken for a GPU's.
+// By the words the name is made of. Every one of them must be understood: nullopt is better than a host's memory taken
+// for a GPU's.
 std::optional<MeantColumn> meant_column(std::string_view header);
 
 }  // namespace gputop::smi

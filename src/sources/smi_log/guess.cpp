@@ -118,7 +118,7 @@ class Guesser {
     take(*watts[second ? 1 : 0], "power_limit");
   }
 
-  // Only power is printed with decimals; memory is beyond any percentage; a temperature never rests at 0.
+  // Only power is printed with decimals; memory is beyond any percentage; a temperature is neither 0 nor 100.
   void bare_numbers() {
     power(where([](const Profile& p) { return p.numbers && p.unit.empty() && !p.whole; }));
     memory(where([](const Profile& p) { return p.numbers && p.unit.empty() && p.whole && (p.most > 150); }));
@@ -127,9 +127,10 @@ class Guesser {
     std::vector<const Profile*> work;
     std::vector<const Profile*> warmth;
     for (const auto* profile : small) {
-      const bool may_be_warmth = profile->least >= 20 && profile->most - profile->least <= 45;
+      const bool may_be_warmth = profile->least >= 20 && profile->most <= 95 && profile->most - profile->least <= 45;
       (may_be_warmth ? warmth : work).push_back(profile);
     }
+    if (!knows_work && work.empty() && warmth.size() == 1) work.swap(warmth);  // who logs one of the two logs the work
     if (warmth.size() == 1) take(*warmth[0], "temperature_gpu");
     if (!knows_work && !work.empty() && work.size() <= 2) {
       // utilization.gpu comes before utilization.memory, and is not below it.

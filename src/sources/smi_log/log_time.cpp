@@ -12,8 +12,12 @@ namespace {
 
 using namespace std::chrono;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // A time in pieces: runs of digits, words, and the single signs between them.
 struct Piece {
@@ -42,7 +46,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
 
 // 1 to 12; 0: no month.
 int month_of(std::string_view word) {
-  static constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+  static constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
+                                                            "jul", "aug", "sep", "oct", "nov", "dec"};
   std::string start{word.substr(0, 3)};
   for (char& c : start) c = static_cast<char>(c | 0x20);
   const auto found = std::find(kMonths.begin(), kMonths.end(), start);
@@ -60,7 +65,8 @@ class TimeReader {
     if (wrong_ || !clock_) return std::nullopt;
     WallTime day{};
     if (year_ >= 0 || month_ > 0) {
-      const year_month_day date{std::chrono::year{year_ < 0 ? 1970 : year_}, std::chrono::month{static_cast<unsigned>(month_)},
+      const year_month_day date{std::chrono::year{year_ < 0 ? 1970 : year_},
+                                std::chrono::month{static_cast<unsigned>(month_)},
                                 std::chrono::day{static_cast<unsigned>(day_)}};
       if (!date.ok()) return std::nullopt;
       day = WallTime{sys_days{date}};
@@ -69,7 +75,9 @@ class TimeReader {
   }
 
  private:
-  [[nodiscard]] const Piece* piece(std::size_t ahead) const { return at_ + ahead < pieces_.size() ? &pieces_[at_ + ahead] : nullptr; }
+  [[nodiscard]] const Piece* piece(std::size_t ahead) const {
+    return at_ + ahead < pieces_.size() ? &pieces_[at_ + ahead] : nullptr;
+  }
   [[nodiscard]] bool number(std::size_t ahead, std::size_t most = 2) const {
     const auto* p = piece(ahead);
     return p && p->number() && p->text.size() <= most;
@@ -90,7 +98,8 @@ class TimeReader {
     at_ += has_seconds ? 5 : 3;
     if (has_seconds && (sign(0, '.') || sign(0, ',')) && number(1, 20)) {
       const auto digits = std::string{piece(1)->text} + "000";
-      for (std::size_t i = 0, weight = 100; i < 3; ++i, weight /= 10) *clock_ += milliseconds{static_cast<std::int64_t>(weight) * (digits[i] - '0')};
+      for (std::size_t i = 0, weight = 100; i < 3; ++i, weight /= 10)
+        *clock_ += milliseconds{static_cast<std::int64_t>(weight) * (digits[i] - '0')};
       at_ += 2;
     }
     take_zone();
@@ -156,9 +165,12 @@ class TimeReader {
   // "2024" behind it all, or the day before its month.
   bool take_year() {
     if (!piece(0)->number()) return false;
-    if (piece(0)->text.size() == 4 && year_ < 0) year_ = value(0);
-    else if (piece(0)->text.size() <= 2 && day_ == 0) day_ = value(0);
-    else wrong_ = true;
+    if (piece(0)->text.size() == 4 && year_ < 0)
+      year_ = value(0);
+    else if (piece(0)->text.size() <= 2 && day_ == 0)
+      day_ = value(0);
+    else
+      wrong_ = true;
     ++at_;
     return true;
   }

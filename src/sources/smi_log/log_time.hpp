@@ -8,8 +8,9 @@
 
 namespace gputop::smi {
 
-// "2024/05/01 12:00:00.123", ISO 8601 with or without a zone, "05/01/2024 12:00:00 PM", "01.05.2024 12:00:00", "Wed May  1 12:00:00
-// 2024", "12:00:00", or seconds (milliseconds …) since 1970 or since the log began. What names no day is of the first of 1970.
+// "2024/05/01 12:00:00.123", ISO 8601 with or without a zone, "05/01/2024 12:00:00 PM", "01.05.2024 12:00:00", "Wed May
+// 1 12:00:00 2024", "12:00:00", or seconds (milliseconds …) since 1970 or since the log began. What names no day is of
+// the first of 1970.
 std::optional<WallTime> parse_time(std::string_view text);
 
 // Times one after the other: those that name no day go on over midnight.

@@ -27,7 +27,8 @@ TEST_CASE("axes: times are whole minutes, hours and days", "[report]") {
 
 TEST_CASE("axes: marks that would cover each other share a label and keep their texts", "[report]") {
   TimePlot plot{.title = "", .unit = "", .from = {}, .to = at_seconds(100)};
-  for (const double at : {45.0, 45.1, 46.0, 64.0, 91.0, 91.5, 200.0}) plot.marks.push_back({at_seconds(at), "at " + std::to_string(static_cast<int>(at))});
+  for (const double at : {45.0, 45.1, 46.0, 64.0, 91.0, 91.5, 200.0})
+    plot.marks.push_back({at_seconds(at), "at " + std::to_string(static_cast<int>(at))});
   const auto groups = grouped_marks(plot, 100);
   REQUIRE(groups.size() == 3);
   CHECK(groups[0].label == "1–3");

@@ -160,5 +160,14 @@ TEST_CASE("logs: what a Windows shell wrote is UTF-16, with its mark and without
   CHECK_FALSE(plain_text(std::string{"a\0b", 3}));
 }
 
+TEST_CASE("logs: of processes are refused, not taken for the GPUs'", "[sources]") {
+  for (const auto* text : {"# gpu        pid  type    sm   mem   enc   dec   command\n# Idx          #   C/G     %     %     %     %   name\n    0       1234     C    88    30     -     -   python\n",
+                           "pid, process_name, used_gpu_memory [MiB]\n1234, python, 500 MiB\n"}) {
+    const auto log = parse_gpu_log(text, "apps.csv");
+    REQUIRE_FALSE(log);
+    CHECK(log.error().message.find("apps.csv: holds processes") == 0);
+  }
+}
+
 }  // namespace
 }  // namespace gputop

@@ -119,6 +119,11 @@ TEST_CASE("smi log: without header and units the values tell, or the user does",
   CHECK(gpu.power == 27.2_W);
   CHECK(gpu.temperature == 49_celsius);
 
+  const auto busy = rounds("2024/05/01 12:00:00.250, 93, 7167, 8192, 70, 226.81\n2024/05/01 12:00:01.250, 99, 7180, 8192, 71, 227.20\n").at(1).gpus.at(0);
+  CHECK(busy.utilization == 99_percent);
+  CHECK(busy.temperature == 71_celsius);
+  CHECK(rounds("2024/05/01 12:00:00.250, 53, 7167, 8192\n2024/05/01 12:00:01.250, 58, 7180, 8192\n").at(1).gpus.at(0).utilization == 58_percent);
+
   const std::string unclear = "50, 51\n52, 49\n";
   const auto refused = parse_smi_log(unclear, "log.csv");
   REQUIRE_FALSE(refused);

@@ -105,6 +105,40 @@ TEST_CASE("skimming: a tick and a printed line in a few seconds are enough, but 
   CHECK(errors(some.output) == 30);
 }
 
+TEST_CASE("skimming: while a lens counts, printed progress is not needed, but errors are", "[store]") {
+  const test::TemporaryDirectory folder;
+  write_bytes(folder.file("r.gputop"), recording_of(long_stream(), 100));
+  auto reader = RecordingReader::open(folder.file("r.gputop"));
+  REQUIRE(reader);
+  reader->skim_before(at_seconds(kSeconds - 60));
+  std::size_t before = 0;
+  std::size_t after = 0;
+  std::size_t errors = 0;
+  while (const auto* event = reader->next()) {
+    if (event->at >= at_seconds(600)) reader->skim_progress(false);
+    const auto* output = std::get_if<OutputWritten>(&event->payload);
+    if (output == nullptr || event->at >= at_seconds(1800)) continue;
+    if (output->bytes.starts_with("RuntimeError")) ++errors;
+    else ++(event->at < at_seconds(1200) ? before : after);
+  }
+  CHECK(errors == 18);
+  CHECK(before > 594);  // the first frame in full, but for its errors
+  CHECK(after > 10);    // of 600; some at the same time as an error
+  CHECK(after < 30);
+}
+
+TEST_CASE("a reader that wants the GPUs only gets every reading of theirs in full, and no other", "[store]") {
+  const test::TemporaryDirectory folder;
+  write_bytes(folder.file("r.gputop"), recording_of(long_stream(), 100));
+  const auto all = read_until(folder.file("r.gputop"), Instant{});
+  auto reader = RecordingReader::open(folder.file("r.gputop"));
+  REQUIRE(reader);
+  reader->leave_out_all_but_gpus();
+  std::vector<Event> events;
+  while (const auto* event = reader->next()) events.push_back(*event);
+  CHECK((events == all.gpus));
+}
+
 TEST_CASE("a recording that is still being written is not damaged; one that was cut off says so", "[store]") {
   const test::TemporaryDirectory folder;
   const auto bytes = recording_of(long_stream(), 100);

@@ -1,4 +1,5 @@
-// A second thread that unpacks ahead changes nothing of what is read: whole, cut, damaged, sought in, left in the middle.
+// A second thread that unpacks ahead changes nothing of what is read: whole, cut, damaged, sought in, left in the
+// middle.
 #include <catch2/catch_test_macros.hpp>
 
 #include "recordings_for_tests.hpp"
@@ -11,7 +12,9 @@ using namespace testing;
 
 std::vector<Event> stream() {
   std::vector<Event> events;
-  for (int i = 0; i < 4000; ++i) events.push_back({at_seconds(i), Noted{Noted::Severity::kInfo, "line " + std::to_string(i) + std::string(300, 'x')}});
+  for (int i = 0; i < 4000; ++i)
+    events.push_back(
+        {at_seconds(i), Noted{Noted::Severity::kInfo, "line " + std::to_string(i) + std::string(300, 'x')}});
   return events;
 }
 
