@@ -251,9 +251,7 @@ void EndCauses::by_signal(int signal) {
   const auto who = end_->by.empty() ? std::string{} : ", by " + end_->by;
   facts_.kind = EndKind::kKilled;
   switch (signal) {
-    case kKill:
-      facts_.detail = "killed by SIGKILL" + who + whether_for_memory();
-      return;
+    case kKill: facts_.detail = "killed by SIGKILL" + who + whether_for_memory(); return;
     case kInterrupt: facts_.detail = "interrupted by SIGINT" + who; return;
     case kTerminate: facts_.detail = "ended by SIGTERM" + who; return;
     case kHangup: facts_.detail = "ended by SIGHUP, as when its terminal goes away" + who; return;

@@ -13,9 +13,8 @@ namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
 constexpr PieceSet kPieces{std::array<std::string_view, 25>{
-    "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso",
-    "keyb", "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce",
-    "t():", "nvrm", "file"}};
+    "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb", "xcep",
+    "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {
@@ -102,8 +101,9 @@ std::optional<Fault> timeout(std::string_view line) {
   constexpr std::string_view kStuck = "watchdog got stuck for ";
   if (const auto at = line.find(kStuck); at != std::string_view::npos) {
     const auto seconds = leading_number(line.substr(at + kStuck.size()));
-    return make(EndKind::kNcclTimeout, "NCCL: its watchdog was stuck" +
-                                           (seconds ? " for " + format_number(seconds->value, 0) + " s" : std::string{}));
+    return make(
+        EndKind::kNcclTimeout,
+        "NCCL: its watchdog was stuck" + (seconds ? " for " + format_number(seconds->value, 0) + " s" : std::string{}));
   }
   if (contains(line, "Heartbeat monitor timed out")) return make(EndKind::kNcclTimeout, "NCCL: its watchdog was stuck");
   if (contains(line, "Timed out waiting ") && contains(line, "ms for "))

@@ -180,7 +180,7 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
   const bool attached = from > 0 && !is_blank(at(from - 1));
   if (is_key && (!attached || word.front() == '/')) return {};  // "epoch=0/micro_step=40"
-  if (has_key && !attached && is_digit(at(behind))) return {};     // "loss 3.2 tok/s 1234"
+  if (has_key && !attached && is_digit(at(behind))) return {};  // "loss 3.2 tok/s 1234"
   if (line_.substr(end, 5) == " per ") {
     auto longer = end + 5;
     while (is_alpha(at(longer))) ++longer;

@@ -12,9 +12,15 @@ namespace {
 
 // Words; with a star, beginnings of words.
 constexpr std::array<std::string_view, 54> kOther{
-    "download*", "upload*", "map", "filter", "tokeniz*", "tokenis*", "loading", "load", "extract*", "resolving", "fetch*", "caching", "scanning", "preproc*", "processing", "convert*", "saving", "writing", "reading", "grouping", "packing", "shuffling", "indexing", "building", "compiling", "quantiz*", "creating", "computing", "collecting", "calculating", "generating", "casting", "flattening", "shards", "truncat*", "applying", "adding", "dataset", "datasets", "captur*", "sampling", "sampler", "denois*", "decoding", "encoding", "rendering", "evolving", "plotting", "prompt", "prompts", "weights", "requests", "unpacking", "copying"};
+    "download*",  "upload*",   "map",      "filter",    "tokeniz*",   "tokenis*",    "loading",    "load",
+    "extract*",   "resolving", "fetch*",   "caching",   "scanning",   "preproc*",    "processing", "convert*",
+    "saving",     "writing",   "reading",  "grouping",  "packing",    "shuffling",   "indexing",   "building",
+    "compiling",  "quantiz*",  "creating", "computing", "collecting", "calculating", "generating", "casting",
+    "flattening", "shards",    "truncat*", "applying",  "adding",     "dataset",     "datasets",   "captur*",
+    "sampling",   "sampler",   "denois*",  "decoding",  "encoding",   "rendering",   "evolving",   "plotting",
+    "prompt",     "prompts",   "weights",  "requests",  "unpacking",  "copying"};
 // A file that is fetched or unpacked.
-constexpr std::array<std::string_view, 11> kFiles{".json", ".safetensors", ".parquet", ".zip", ".bin", ".gz",
+constexpr std::array<std::string_view, 11> kFiles{".json", ".safetensors", ".parquet", ".zip", ".bin",  ".gz",
                                                   ".tar",  ".txt",         ".md",      ".pt",  ".model"};
 constexpr std::array<std::string_view, 10> kValidation{"val",     "valid*", "eval*",    "test*",   "dev",
                                                        "sanity*", "infer*", "predict*", "heldout", "scoring"};

@@ -39,8 +39,7 @@ bool is_step_time(const Words& words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const bool timed = words.has_any("time", "elapsed", "sec", "seconds", "ms", "cost", "latency", "duration");
     if (((words[i] == "per" && timed) || time_unit(words[i]).has_value()) && per_step(i + 1)) return true;
-    if (per_step(i) && is_any(words[i + 1], "time", "timing", "cost", "duration", "latency", "ms", "dt"))
-      return true;
+    if (per_step(i) && is_any(words[i + 1], "time", "timing", "cost", "duration", "latency", "ms", "dt")) return true;
     if (words[i] == "time" && per_step(i + 1)) return true;
   }
   return false;
@@ -48,7 +47,8 @@ bool is_step_time(const Words& words) {
 
 bool is_data_time(const Words& words) {
   if (words.are("time", "data")) return false;  // "time (data): 0.512 (0.010)"
-  if (words.are("data") || words.are("dataload") || words.are("loader") || words.are("reader") || words.are("data", "t"))
+  if (words.are("data") || words.are("dataload") || words.are("loader") || words.are("reader") ||
+      words.are("data", "t"))
     return true;
   if (words.has_any("data", "dataload", "dataloader", "dataloading", "load", "fetch", "loading", "reader")) {
     return words.has_any("time", "cost", "wait", "ms", "s", "sec", "dt");
@@ -89,8 +89,7 @@ Understood inverse_rate(const Field& field, const Words& words) {
 Understood memory_by_key(const Field& field, const Words& words) {
   // "memory(GiB)", "max_memory_allocated_gb"
   for (std::size_t i = 0; i < words.size() && field.unit.empty(); ++i) {
-    if (const auto unit = byte_word(words[i]))
-      return {.meaning = Meaning::kMemory, .value = field.value * *unit};
+    if (const auto unit = byte_word(words[i])) return {.meaning = Meaning::kMemory, .value = field.value * *unit};
   }
   if (const auto unit = byte_unit(field.unit)) return {.meaning = Meaning::kMemory, .value = field.value * *unit};
   // Loggers that print no unit print MiB (detectron2, mmengine, torchvision).
@@ -124,7 +123,8 @@ Meaning loss_key(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
                 "training", "avg", "average", "mean", "running", "lm", "ema", "batch", "step", "epoch", "final",
-                "global", "current", "value", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross", "entropy", "mlm")) {
+                "global", "current", "value", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross",
+                "entropy", "mlm")) {
       return Meaning::kPartLoss;
     }
   }
@@ -133,7 +133,8 @@ Meaning loss_key(const Words& words) {
 
 Meaning step_key(const Words& words, const Field& field) {
   if (field.of && words.end_with("step", "max", "steps")) return Meaning::kStep;  // "global_step/max_steps"
-  if (const auto before = words[words.size() - 2]; words.size() > 1 && (is_sample_word(before) || is_token_word(before)))
+  if (const auto before = words[words.size() - 2];
+      words.size() > 1 && (is_sample_word(before) || is_token_word(before)))
     return Meaning::kNone;  // "words/batch"
   if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
                     "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner")) {
@@ -167,7 +168,8 @@ Understood by_key(const Field& field) {
     return {.meaning = meaning, .value = count_of(field), .coarse = field.digits == 1};
   if (is_any(last, "throughput", "speed") && field.unit.empty() && !words.has_any("download", "disk", "network"))
     return count(Meaning::kSampleRate);
-  if (words.are("rate") && field.unit.empty() && field.value >= 1) return count(Meaning::kSampleRate);  // else a learning rate
+  if (words.are("rate") && field.unit.empty() && field.value >= 1)
+    return count(Meaning::kSampleRate);  // else a learning rate
   if (const auto inverse = inverse_rate(field, words); inverse.meaning != Meaning::kNone) return inverse;
   if (is_data_time(words)) return time_by_key(Meaning::kDataTime, field, words);
   const bool batch_time = words.are("batch") && !field.whole && !field.of && field.digits > 1;  // "Batch 0.818 (3.887)"

@@ -82,7 +82,8 @@ GpuOom read_torch(std::string_view line) {
     }
     return oom;
   }
-  if (contains(line, "MPS allocated: ")) {  // Apple's: "(MPS allocated: 9.57 GiB, other allocations: …, max allowed: …)"
+  if (contains(line,
+               "MPS allocated: ")) {  // Apple's: "(MPS allocated: 9.57 GiB, other allocations: …, max allowed: …)"
     oom.allocated = bytes_after(line, "MPS allocated: ");
     oom.allowed = bytes_after(line, "max allowed: ");
     return oom;

@@ -46,7 +46,7 @@ class Clock(object):
         self.cpu_again = 0
         self.cpu = self.cpu_wall = 0.0
         self.log = []        # began, ended, began, ended … of batches not added up yet
-        self.add = self.log.append
+        self.add = self.log.extend  # both at once: other threads may add up meanwhile
         self.careful = True  # the next batch is the first of an epoch, or more is measured of it
         self.times = StepTimes()
 
@@ -60,7 +60,8 @@ class Clock(object):
         return self.log or self.batches or self.first_batches
 
     def add_up(self):
-        log, left = self.log, self.left
+        log, left = self.log[:], self.left
+        del self.log[:len(log)]
         for began, ended in zip(log[::2], log[1::2]):
             wait = ended - began
             if left:
@@ -80,7 +81,6 @@ class Clock(object):
                 self.paused = False
             left = ended
         self.left = left
-        del log[:]
 
     def report(self):
         self.add_up()
@@ -172,12 +172,10 @@ def _watch_batches(iterator_class):
         began = now()
         batch = original(self)
         ended = now()
-        add = clock.add
-        add(began)
-        add(ended)
+        clock.add((began, ended))
         hot[DRAWN] = True
         if ended > hot[NEXT]:
-            _report(clock, batch)
+            _report(clock, batch, ended)
         return batch
 
     def carefully(self, clock):
@@ -202,13 +200,12 @@ def _watch_batches(iterator_class):
             clock.careful = clock.cpu_left > 0
             if first:
                 clock.shapes = shapes(batch)
-            clock.add(began)
-            clock.add(ended)
+            clock.add((began, ended))
             hot[DRAWN] = True
         except Exception:
             fault()
         if ended > hot[NEXT]:
-            _report(clock, batch)
+            _report(clock, batch, ended)
         return batch
 
     patches.replace(iterator_class, "__next__", __next__)
@@ -228,11 +225,11 @@ def _take_over(clock):
     hot[CLOCK] = clock
 
 
-def _report(clock, batch):
+def _report(clock, batch, ended):
     """What the report takes is nobody's time."""
     try:
         clock.shapes = shapes(batch)
-        ticks.flush(clock.log[-1])
+        ticks.flush(ended)
         clock.left = time.perf_counter()
     except Exception:
         fault()

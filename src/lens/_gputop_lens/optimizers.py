@@ -101,15 +101,16 @@ def made(optimizer):
 
 def add_up():
     """Adds up the steps since the last time; they belong to the loader whose batch is being worked on."""
+    taken = _taken[:]
+    del _taken[:len(taken)]
     if hot[CLOCK] is not None:
-        hot[CLOCK].steps += len(_taken)
-    for number in set(_taken):
+        hot[CLOCK].steps += len(taken)
+    for number in set(taken):
         record = _records.get(number)
         if record is None:  # made before the lens was awake
             record = _records[number] = Record(None)
-        record.steps += _taken.count(number)
+        record.steps += taken.count(number)
         lens.steps = max(lens.steps, record.steps)
-    del _taken[:]
 
 
 def _carefully(optimizer):

@@ -54,8 +54,8 @@ std::optional<Progress> hf_trainer(std::string_view line) {
   const auto text = trimmed(line);
   if (!text.starts_with('{')) return header(text);
   const bool summary = contains(text, "'train_runtime'") || contains(text, "\"train_runtime\"");
-  const bool evaluation = contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_") ||
-                          contains(text, "\"eval_");
+  const bool evaluation =
+      contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_") || contains(text, "\"eval_");
   if (!summary && !evaluation && !(contains(text, "'epoch':") && contains(text, "loss"))) return std::nullopt;
   auto progress = read_pairs(text, false);
   // The bar has the steps, unless the line says "5/1234".

@@ -13,7 +13,8 @@ constexpr int kFewestPieces = 3;
 // "3.21 seconds", "0.001 rate", "1.312 avg loss"
 void read_piece(double value, int digits, std::string_view name, Progress& progress) {
   const Words words{name};
-  Field field{.key = name, .unit = {}, .value = value, .of = std::nullopt, .digits = digits, .whole = false, .begin = 0};
+  Field field{
+      .key = name, .unit = {}, .value = value, .of = std::nullopt, .digits = digits, .whole = false, .begin = 0};
   if (const auto unit = time_unit(words[0])) {
     const auto seconds = from_seconds(value * *unit);
     if (words.end_with("left") || words.end_with("remaining")) {

@@ -328,19 +328,23 @@ TEST_CASE("end: a traceback between bars and cut anywhere is read all the same",
 
 TEST_CASE("end: Apple's, Intel's and XLA's devices say how much was asked for, too", "[logs]") {
   const auto apple = after(
-      "RuntimeError: MPS backend out of memory (MPS allocated: 9.57 GiB, other allocations: 17.35 GiB, max allowed: 27.20 "
+      "RuntimeError: MPS backend out of memory (MPS allocated: 9.57 GiB, other allocations: 17.35 GiB, max allowed: "
+      "27.20 "
       "GiB). Tried to allocate 292.50 MiB on private pool.");
   REQUIRE(apple.oom);
   CHECK(apple.oom->kind == Kind::kCap);
   CHECK(gib(apple.oom->allowed) == Approx(27.2));
   CHECK(gib(apple.oom->allocated) == Approx(9.57));
   const auto intel = after(
-      "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 8.11 GiB. GPU 0 has a total capacity of 16.54 GiB of "
-      "which 16.54 GiB is free. 8.27 GiB allowed; Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes is "
+      "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 8.11 GiB. GPU 0 has a total capacity of 16.54 GiB "
+      "of "
+      "which 16.54 GiB is free. 8.27 GiB allowed; Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes "
+      "is "
       "reserved by PyTorch but unallocated.");
   REQUIRE(intel.oom);
   CHECK(intel.oom->kind == Kind::kCap);
-  const auto xla = after("RuntimeError: Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0");
+  const auto xla = after(
+      "RuntimeError: Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0");
   REQUIRE(xla.oom);
   CHECK(xla.oom->requested == 32_MiB);
 }
@@ -355,11 +359,14 @@ TEST_CASE("end: what a loader's worker or a replica raised is told, not that it 
 }
 
 TEST_CASE("end: a C++ exception, a watchdog that hangs, a script that does not compile", "[logs]") {
-  Job thrown{"terminate called after throwing an instance of 'c10::Error'\n  what():  CUDA error: device-side assert triggered\n"};
+  Job thrown{
+      "terminate called after throwing an instance of 'c10::Error'\n  what():  CUDA error: device-side assert "
+      "triggered\n"};
   CHECK(thrown.dies(6).kind == EndKind::kException);
   CHECK(thrown.log.end().detail == "CUDA error: device-side assert triggered");
   Job stuck{
-      "[rank1]:[F ProcessGroupNCCL.cpp:1169] [PG 0 Rank 1] ProcessGroupNCCL's watchdog got stuck for 600 seconds without "
+      "[rank1]:[F ProcessGroupNCCL.cpp:1169] [PG 0 Rank 1] ProcessGroupNCCL's watchdog got stuck for 600 seconds "
+      "without "
       "making progress in monitoring enqueued collectives.\n"};
   CHECK(stuck.dies(6).kind == EndKind::kNcclTimeout);
   CHECK(stuck.log.end().detail.find("600 s") != std::string::npos);
