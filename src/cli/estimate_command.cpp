@@ -8,7 +8,8 @@ namespace {
 
 Error wrong(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
 
-// As `gputop apply --config FILE --change batch_size=N`: accumulation follows, so that the effective batch stays.
+// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that was found best with it: the files
+// of all stages are changed.
 int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
     complain("nothing was changed: no batch was found that fits");
@@ -17,6 +18,8 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
   auto wanted = options;
   wanted.apply.configs = {input.path};
   wanted.apply.changes = {"batch_size=" + std::to_string(answer.best->batch)};
+  wanted.apply.accumulation = static_cast<std::int64_t>(answer.best->accumulation);
+  wanted.apply.everywhere = wanted.apply.all_stages = wanted.apply.at.empty();
   return apply(wanted);
 }
 

@@ -62,11 +62,12 @@ patch::Project NextSettings::project(knobs::Evidence evidence) const {
   return patch::read_project(table(), std::move(run), directory_, std::move(evidence));
 }
 
-Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
+Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
                                             const Model& model,
                                             const std::string& checkpoint) const {
-  knobs::ChangeRequest request;
-  for (const auto& change : changes) {
+  knobs::ChangeRequest request{.at = wanted.at};
+  if (wanted.scale) request.policy = knobs::BatchPolicy::kScale;
+  for (const auto& change : wanted.changes) {
     if (change.knob == "learning_rate" && change.to.starts_with("×")) {  // by the rule for its optimizer, which the plan knows
       request.policy = knobs::BatchPolicy::kScale;
       continue;
@@ -94,6 +95,21 @@ Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
   return change;
 }
 
+std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const Model& model) const {
+  constexpr std::size_t kMostPlaces = 9;  // as there are digits
+  const auto here = project(knob_evidence(model.advice.facts.settings));
+  for (const auto& change : wanted.changes) {
+    std::vector<SettingPlace> places;
+    for (const auto* candidate : knobs::candidates_of(here.found, change.knob)) {
+      const bool lens = candidate->place.kind == knobs::Place::Kind::kLens;
+      const bool can = candidate->fixed.empty() && candidate->shared.empty() && (!lens || !model.lens.processes.empty());
+      if (can && places.size() < kMostPlaces) places.push_back({to_string(candidate->place), describe(*candidate)});
+    }
+    if (places.size() > 1) return places;
+  }
+  return {};
+}
+
 std::string NextSettings::resumes() const {
   const auto here = project({});
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {
@@ -102,9 +118,15 @@ std::string NextSettings::resumes() const {
   return {};
 }
 
-Status NextSettings::write(const knobs::ChangeSet& change) {
+Status NextSettings::write(const knobs::ChangeSet& change, bool remember) {
   auto applied = patch::apply_change(directory_, change);
   if (!applied) return applied.error();
+  if (remember) {
+    if (auto kept = patch::remember_places(directory_, change); !kept) {
+      (void)patch::undo_change(*applied);
+      return kept;
+    }
+  }
   made_.push_back({*std::move(applied), lens_});
   argv_ = change.argv_after;
   for (const auto& variable : change.environment) variables_[variable.name] = variable.after;

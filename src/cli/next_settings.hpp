@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/change_question.hpp"
 #include "cli/lens_override.hpp"
 #include "gputop/app/model.hpp"
 #include "gputop/knobs/table.hpp"
@@ -22,9 +23,11 @@ class NextSettings {
 
   // What would have to be changed where, as it stands on disk now. With `checkpoint` (a file of the run's own) the run is
   // also told to go on from it, where it has a place for that and says nothing there yet.
-  Result<knobs::ChangeSet> plan(const std::vector<Change>& changes, const Model& model, const std::string& checkpoint) const;
+  Result<knobs::ChangeSet> plan(const PlanChange& wanted, const Model& model, const std::string& checkpoint) const;
+  // Where the first of the settings that is in several places may be changed, the likeliest first; empty for one place.
+  [[nodiscard]] std::vector<SettingPlace> places(const PlanChange& wanted, const Model& model) const;
 
-  Status write(const knobs::ChangeSet& change);
+  Status write(const knobs::ChangeSet& change, bool remember = false);
   Status take_back();  // the last one
   [[nodiscard]] bool can_take_back() const { return !made_.empty(); }
   [[nodiscard]] const knobs::ChangeSet& last() const { return made_.back().applied.change; }

@@ -78,7 +78,8 @@ class Planner {
       if (!named || !named->empty()) return named;
     }
     if (request_.everywhere) {
-      if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
+      auto all = choose_all(found_, knob, value, request_.also_shared, request_.all_stages);
+      if (!all.empty()) return all;
     }
     const auto best = choose(found_, knob, value, request_.also_shared);
     if (!best && !asked_for && all_say_the_same(knob.name)) {
@@ -112,7 +113,18 @@ class Planner {
       if (auto done = set_at(*place, setting.value); !done) return done;
     }
     if (setting.knob == "precision") switch_off_others(*places, setting.value);
+    if (must) mention_others(setting.knob, *places);
     return success();
+  }
+
+  // Whoever reads the diff should know what it leaves alone.
+  void mention_others(const std::string& knob, const std::vector<const Candidate*>& chosen) {
+    for (const auto* other : candidates_of(found_, knob)) {
+      const bool said = other->place.how != Place::How::kAbsent && other->place.kind != Place::Kind::kLens;
+      if (!said || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
+      set_.notes.push_back(knob + " is also at " + printable(to_string(other->place)) + " (" +
+                           printable(to_text(other->found)) + "), which is left alone");
+    }
   }
 
   Status set_at(const Candidate& candidate, const Value& value) {
@@ -157,8 +169,10 @@ class Planner {
                            first.fixed + ")");
     }
     std::optional<std::int64_t> given;
+    if (now->can_accumulate) given = request_.accumulation;
     if (const auto* accumulation = asked("accumulation")) given = std::get<std::int64_t>(accumulation->value);
-    const BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
+    BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
+    if (given && *given != now->accumulation) change.accumulation = given;  // left alone below, where it was asked for
     set_.notes.insert(set_.notes.end(), change.notes.begin(), change.notes.end());
     return take_along(change);
   }

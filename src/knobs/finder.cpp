@@ -32,8 +32,16 @@ void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<
   }
 }
 
-std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
+// A wrapper hands on what it is given, or its script's flags are of no use behind it.
+bool takes_flags(const CommandWords& command, const ReadFiles& read) {
+  const auto wrapper = command.script ? read.find(lexical(*command.script)) : read.end();
+  if (wrapper == read.end() || wrapper->second.document.format != Format::kShell) return true;
+  return wrapper->second.text.find("$@") != std::string::npos || wrapper->second.text.find("$*") != std::string::npos;
+}
+
+std::vector<DeclaredFlag> all_declared(const CommandWords& command, const ReadFiles& read) {
   std::vector<DeclaredFlag> flags;
+  if (!takes_flags(command, read)) return flags;
   for (const auto& [path, file] : read) {
     if (file.document.format != Format::kPython) continue;
     for (auto& flag : declared_flags(file.document)) flags.push_back(std::move(flag));
@@ -120,10 +128,10 @@ Found find_knobs(const KnobTable& table,
     if (!asked) found.wanted.push_back(file);
   }
 
-  found.candidates = find_in_arguments(table, run.argv, command, all_declared(read), evidence.ranks);
+  found.candidates = find_in_arguments(table, run.argv, command, all_declared(command, read), evidence.ranks);
   for (auto& candidate : found.candidates) {
     const bool given = candidate.place.how != Place::How::kAbsent;
-    candidate.score = given ? kGivenArgument : kAbsentArgument;
+    candidate.score += given ? kGivenArgument : kAbsentArgument;
     if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
   }
   for (const auto& file : wanted) {

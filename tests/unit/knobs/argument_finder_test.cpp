@@ -70,12 +70,6 @@ TEST_CASE("argv: launchers' own words are not the script's", "[knobs]") {
   CHECK(World{{"env", "OMP_NUM_THREADS=4", "python", "train.py"}}.places("threads") == "argv:OMP_NUM_THREADS=4");
 }
 
-TEST_CASE("argv: of a flag given twice, the last counts", "[knobs]") {
-  const World world{{"python", "train.py", "--batch-size", "8", "--batch-size", "16"}};
-  CHECK(world.places("batch_size") == "argv:--batch-size=8(fixed) argv:--batch-size=16");
-  CHECK(after(world, {"batch_size=32"}) == "python train.py --batch-size 8 --batch-size 32");
-}
-
 TEST_CASE("argv: a sweep is not changed", "[knobs]") {
   CHECK(batch({"batch_size=8,16"}) == "argv:batch_size=8,16(fixed)");
 }
@@ -106,6 +100,20 @@ TEST_CASE("argv: a flag that the script declares is added", "[knobs]") {
   CHECK(world.places("workers") == "argv:--num-workers=2");
   CHECK(after(world, {"workers=6"}) == "python train.py --epochs 3 --num-workers 6");
   CHECK(after(world, {"precision=amp-fp16"}) == "python train.py --epochs 3 --amp");
+}
+
+TEST_CASE("argv: of a flag given twice, the last counts", "[knobs]") {
+  const World world{{"python", "train.py", "--batch-size", "8", "--batch-size", "16"}};
+  CHECK(world.places("batch_size") == "argv:--batch-size=16 argv:--batch-size=8(fixed)");
+  const auto change = world.change({"batch_size=32"});
+  REQUIRE(change);
+  CHECK(change->argv_after == std::vector<std::string>{"python", "train.py", "--batch-size", "8", "--batch-size", "32"});
+  CHECK(change->changes.at(0).from == Value{std::int64_t{16}});
+}
+
+TEST_CASE("argv: pairs of a dotted key and its value, in small letters too", "[knobs]") {
+  CHECK(World({"python", "train.py", "--opts", "train.batch_size", "8"}).places("batch_size") == "argv:train.batch_size=8");
+  CHECK(World({"python", "train.py", "data/train.batch_size", "readme"}).places("batch_size").empty());
 }
 
 TEST_CASE("argv: a switch gives way to the one that says what is wanted", "[knobs]") {
