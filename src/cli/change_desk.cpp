@@ -77,7 +77,7 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
     planned.change = *std::move(change);
   } else if (wanted.kind == PlanChange::Kind::kUndo) {
     if (!settings_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-    planned.change = knobs::inverse(settings_.last());
+    planned.change = settings_.taking_back(checkpoint());
     planned.live = live_way_of(planned.change);
   }
   return planned;
@@ -132,7 +132,7 @@ Status ChangeDesk::write(const knobs::ChangeSet& change, bool remember) {
 
 Status ChangeDesk::take_back() {
   if (settings_.can_take_back()) changes_ = as_changes(settings_.last());
-  if (auto undone = settings_.take_back(); !undone) return undone;
+  if (auto undone = settings_.take_back(checkpoint()); !undone) return undone;
   report(Stage::kUndone, "taken back");
   changes_.clear();
   measure_.stop();

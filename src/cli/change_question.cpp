@@ -29,6 +29,10 @@ std::string title_of(const PlanChange& wanted) {
   return "Start the run again?";
 }
 
+bool is_undo(const PlanChange& wanted) {
+  return wanted.kind == PlanChange::Kind::kUndo;
+}
+
 void add_places(ChangeQuestion& question, const std::vector<SettingPlace>& places, const knobs::ChangeSet& change) {
   for (const auto& place : places) {
     question.places.push_back(place.name);
@@ -90,7 +94,7 @@ ChangeQuestion change_question(const QuestionInput& input) {
   }
   for (const auto& note : change.notes) lines.push_back("note: " + note);
   if (wanted.remember) lines.emplace_back("note: .gputop.yaml will remember the place for this project");
-  if (places.size() > 1) lines.emplace_back("found in several places:");
+  if (places.size() > 1) lines.emplace_back("places where it can be changed:");
   add_places(question, places, change);
   if (!change.empty()) lines.emplace_back();
   add_lines(lines, knobs::diff_text(change));
@@ -107,7 +111,11 @@ ChangeQuestion change_question(const QuestionInput& input) {
     lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
     return question;
   }
-  lines.push_back(cost_in_words(cost));
+  auto price = cost;
+  for (const auto& item : change.changes) {
+    if (item.knob == kResume && !is_undo(wanted)) price.resumes = to_string(item.place);  // this change tells it to
+  }
+  lines.push_back(cost_in_words(price));
   if (live == LiveWay::kNextEpoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
   if (wanted.kind == PlanChange::Kind::kRelaunch) {
     lines.emplace_back("y: now   n: let it go on");

@@ -12,6 +12,8 @@
 
 namespace gputop::cli {
 
+inline constexpr const char* kResume = "resume";  // the knob that tells a run to go on from a checkpoint
+
 // How a change can come into force without a relaunch.
 enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
 

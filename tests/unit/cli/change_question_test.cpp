@@ -64,6 +64,15 @@ TEST_CASE("change question: of several places, each has its number and the chose
   CHECK(where.lines.front() == "batch_size is in several places, all as likely");
 }
 
+TEST_CASE("change question: a change that tells the run to go on from its checkpoint loses only what came after", "[cli]") {
+  knobs::ChangeSet change;
+  change.changes = {{.knob = "resume", .place = {.kind = knobs::Place::Kind::kArgument, .key = "--resume"}, .from = {}, .to = std::string{"a.pt"}}};
+  QuestionInput input{.change = change, .cost = {.age = 1h, .since_saved = 5min, .checkpoint = "a.pt"}};
+  CHECK(says(change_question(input), "it goes on from there (argv:--resume)"));
+  input.wanted.kind = PlanChange::Kind::kUndo;
+  CHECK(says(change_question(input), "Nothing tells it to go on from there"));
+}
+
 TEST_CASE("change question: a mere relaunch has nothing to write", "[cli]") {
   const auto question = change_question({.wanted = {.kind = PlanChange::Kind::kRelaunch}, .next_argv = {"python", "train.py"}});
   CHECK(says(question, "y: now"));
