@@ -13,7 +13,7 @@ struct ApplyOptions {
   std::vector<std::string> configs;  // files to look into, without a run
   std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
   std::vector<std::string> at;
-  bool best = false;  // of estimate: write the batch it found
+  bool best = false;                         // of estimate: write the batch it found
   std::optional<std::int64_t> accumulation;  // that goes with it
   bool dry_run = false;
   bool yes = false;

@@ -29,8 +29,8 @@ const Editor& editor_of(Format format) {
   return *std::find_if(kEditors.begin(), kEditors.end(), [&](const Editor& e) { return e.format == format; });
 }
 
-// Where a key comes twice, readers differ on which one counts. In Python both may: the later assignment, another call; in a
-// shell script, the flag of another command.
+// Where a key comes twice, readers differ on which one counts. In Python both may: the later assignment, another call;
+// in a shell script, the flag of another command.
 void mark_repeated(Document& document) {
   std::map<std::vector<std::string>, std::vector<Entry*>> by_path;
   for (auto& entry : document.entries) by_path[entry.path].push_back(&entry);

@@ -76,7 +76,8 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
   const Format format = content.document.format;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
-    const auto what = format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
+    const auto what =
+        format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
     if (!what || is_use(entry, text.substr(entry.begin, entry.end - entry.begin), format)) continue;
     Candidate candidate{.knob = what->knob->name,
                         .place = {.kind = Place::Kind::kFile,

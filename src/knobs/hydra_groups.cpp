@@ -12,7 +12,8 @@ constexpr std::string_view kOverride = "override ";
 
 bool is_name(std::string_view text) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '/';
   };
   return !text.empty() && std::all_of(text.begin(), text.end(), fine);
 }

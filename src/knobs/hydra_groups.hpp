@@ -1,5 +1,5 @@
-// Hydra's configuration groups: of the files in conf/data/ one is in force, which a defaults list, an "override" in a chosen
-// file or the command line (data=cifar) decides, the last of these above all.
+// Hydra's configuration groups: of the files in conf/data/ one is in force, which a defaults list, an "override" in a
+// chosen file or the command line (data=cifar) decides, the last of these above all.
 #pragma once
 
 #include <map>
@@ -20,8 +20,8 @@ class HydraGroups {
   // "override /data: cifar" of a file that was read.
   void read_overrides(const std::string& file, const Document& document);
 
-  // The file that an entry of a defaults list stands for: at `path` of `file` the word `option`. "" where there is none, or
-  // where another option was chosen instead.
+  // The file that an entry of a defaults list stands for: at `path` of `file` the word `option`. "" where there is
+  // none, or where another option was chosen instead.
   [[nodiscard]] std::string default_file(const std::string& file,
                                          const std::vector<std::string>& path,
                                          const std::string& option) const;

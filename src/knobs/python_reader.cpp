@@ -148,7 +148,8 @@ class PythonReader {
       return group(inner, false);
     }
     Path inner = path;
-    if (follows) inner.emplace_back(is("(") ? "()" : "[]");  // a call of what a call gave; a subscript, with no setting in it
+    if (follows)
+      inner.emplace_back(is("(") ? "()" : "[]");  // a call of what a call gave; a subscript, with no setting in it
     group(inner, false);
   }
 

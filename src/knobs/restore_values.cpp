@@ -22,7 +22,10 @@ Error refuse(const Entry& entry, std::string why) {
 
 }  // namespace
 
-Result<std::string> restore_values(Format format, std::string_view before, std::string_view written, std::string_view now) {
+Result<std::string> restore_values(Format format,
+                                   std::string_view before,
+                                   std::string_view written,
+                                   std::string_view now) {
   const auto old = read_document(format, before);
   const auto made = read_document(format, written);
   const auto here = read_document(format, now);

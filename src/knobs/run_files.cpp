@@ -71,7 +71,8 @@ class Collector {
     }
     return {};
   }
-  // Primary configurations: by flags, by a script's @hydra.main, or files with a defaults list that the command line names.
+  // Primary configurations: by flags, by a script's @hydra.main, or files with a defaults list that the command line
+  // names.
   void find_roots(const std::vector<std::string>& argv) {
     hydra_path_ = flag_value(argv, {"--config-path", "-cp", "--config-dir", "-cd"});
     hydra_name_ = flag_value(argv, {"--config-name", "-cn"});
@@ -133,8 +134,8 @@ class Collector {
     return kNames.contains(simplified(path.front()));
   }
   static bool mentions(std::string_view word) {
-    return format_of(word) && format_of(word) != Format::kShell && !word.starts_with('/') && word.find("..") == word.npos && word.find("${") == word.npos &&
-           word.find_first_of(" \n*?") == word.npos;
+    return format_of(word) && format_of(word) != Format::kShell && !word.starts_with('/') &&
+           word.find("..") == word.npos && word.find("${") == word.npos && word.find_first_of(" \n*?") == word.npos;
   }
 
   // A script that starts the run: what its commands name.

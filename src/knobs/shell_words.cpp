@@ -58,7 +58,8 @@ class Scanner {
   }
 
   void skip_word() {
-    while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_command(text_[at_]) && text_[at_] != '<' && text_[at_] != '>') {
+    while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_command(text_[at_]) && text_[at_] != '<' &&
+           text_[at_] != '>') {
       const char c = text_[at_];
       if (c == '\\') {
         if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') return;
@@ -130,8 +131,8 @@ class Scanner {
 
 bool is_name(std::string_view text) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-           c == '/' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == '/' || c == '+';
   };
   return !text.empty() && std::all_of(text.begin(), text.end(), fine);
 }

@@ -1,5 +1,5 @@
-// The simple commands of a shell script, as words with their bytes. What a shell would work out (variables, substitutions, here
-// documents) is left alone.
+// The simple commands of a shell script, as words with their bytes. What a shell would work out (variables,
+// substitutions, here documents) is left alone.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct ShellWord {
 
 std::vector<std::vector<ShellWord>> shell_commands(std::string_view text);
 
-// The part of a word that is its value: behind the "=" of --flag=8 and NAME=8, else all of it; without the quotes that are
-// around the whole of it.
+// The part of a word that is its value: behind the "=" of --flag=8 and NAME=8, else all of it; without the quotes that
+// are around the whole of it.
 struct ShellValue {
   std::string_view name;  // "--flag", "NAME"; "" for a word without one
   std::size_t begin = 0;  // in the script

@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as YAML, JSON, TOML, Python and shell script; every value is edited, and no edit may touch a byte that is not
-// its own.
+// libFuzzer: any bytes as YAML, JSON, TOML, Python and shell script; every value is edited, and no edit may touch a
+// byte that is not its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -201,7 +201,8 @@ TEST_CASE("change: what fits all stages is written to all of them, whatever each
 TEST_CASE("change: an accumulation that was found to go with the batch is written where there is a place", "[knobs]") {
   ChangeRequest request;
   request.accumulation = 5;
-  const test::World both{{"python", "train.py", "a.yaml"}, {{"a.yaml", "batch_size: 4\naccumulate_grad_batches: 16\n"}}};
+  const test::World both{{"python", "train.py", "a.yaml"},
+                         {{"a.yaml", "batch_size: 4\naccumulate_grad_batches: 16\n"}}};
   const auto change = both.change({"batch_size=45"}, request);
   REQUIRE(change);
   CHECK(change->files.at(0).after == "batch_size: 45\naccumulate_grad_batches: 5\n");

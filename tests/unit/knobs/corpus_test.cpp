@@ -52,7 +52,8 @@ std::vector<CorpusFile> with_variations() {
     const std::string bom = "\xEF\xBB\xBF";
     const std::string comment = file.format == Format::kJson ? "// batch_size: 3 {\n" : "# batch_size: 3 {\n";
     add("", file.text);
-    const std::string plain = replaced(file.text.starts_with(bom) ? file.text.substr(bom.size()) : file.text, "\r\n", "\n");
+    const std::string plain =
+        replaced(file.text.starts_with(bom) ? file.text.substr(bom.size()) : file.text, "\r\n", "\n");
     add(" crlf", replaced(plain, "\n", "\r\n"));
     add(" bom", bom + plain);
     add(" bom crlf", bom + replaced(plain, "\n", "\r\n"));
