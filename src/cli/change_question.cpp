@@ -49,11 +49,17 @@ std::string other_ways(const ChangeQuestion& question) {
   if (!question.plan.at.empty()) {
     keys += question.plan.remember ? "m: do not remember the place   " : "m: remember the place in .gputop.yaml   ";
   }
-  if (question.can_scale) keys += question.plan.scale ? "s: keep the effective batch" : "s: scale the learning rate with the batch";
+  if (question.can_scale) keys += question.scaled ? "s: keep the effective batch" : "s: scale the learning rate with the batch";
   return keys;
 }
 
 }  // namespace
+
+bool scales(const PlanChange& wanted) {
+  const bool advised = std::any_of(wanted.changes.begin(), wanted.changes.end(),
+                                   [](const Change& change) { return change.knob == "learning_rate" && change.to.starts_with("×"); });
+  return wanted.scale.value_or(advised);
+}
 
 ChangeQuestion place_question(const PlanChange& wanted, const std::string& why, const std::vector<SettingPlace>& places) {
   ChangeQuestion question{.title = "Where?", .only_show = wanted.only_show, .plan = wanted, .must_choose = true};
@@ -101,6 +107,7 @@ ChangeQuestion change_question(const QuestionInput& input) {
   if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(knobs::command_text(next_argv));
   if (wanted.only_show) return question;
   lines.emplace_back();
+  question.scaled = scales(wanted);
   question.can_scale = wanted.kind == PlanChange::Kind::kApply &&
                        std::any_of(change.changes.begin(), change.changes.end(),
                                    [](const auto& item) { return item.knob == "batch_size"; });

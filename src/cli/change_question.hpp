@@ -28,6 +28,9 @@ struct RelaunchCost {
 // "3 h 12 min since the last checkpoint seen (out/checkpoint-500) …"
 std::string cost_in_words(const RelaunchCost& cost);
 
+// The learning rate is to be scaled with the batch: as the user wants it, else as the advice has it.
+bool scales(const PlanChange& wanted);
+
 // Of several where a setting was found.
 struct SettingPlace {
   std::string name;  // what PlanChange::at takes

@@ -78,12 +78,9 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
                                             const Model& model,
                                             const std::string& checkpoint) const {
   knobs::ChangeRequest request{.at = wanted.at};
-  if (wanted.scale) request.policy = knobs::BatchPolicy::kScale;
+  if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
   for (const auto& change : wanted.changes) {
-    if (change.knob == "learning_rate" && change.to.starts_with("×")) {  // by the rule for its optimizer, which the plan knows
-      request.policy = knobs::BatchPolicy::kScale;
-      continue;
-    }
+    if (change.knob == "learning_rate" && change.to.starts_with("×")) continue;  // by the rule for its optimizer, which the plan knows
     auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));

@@ -83,7 +83,7 @@ std::vector<Effect> Interface::Body::choose_place(int number) {
 std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& model) {
   auto plan = view_.change.plan;
   if (action == Action::kScale) {
-    plan.scale = !plan.scale;
+    plan.scale = !view_.change.scaled;
     return view_.change.can_scale ? std::vector<Effect>{std::move(plan)} : std::vector<Effect>{};
   }
   if (action == Action::kRemember) {

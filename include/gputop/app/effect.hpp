@@ -103,7 +103,7 @@ struct PlanChange {
   Kind kind = Kind::kApply;
   std::vector<Change> changes;
   bool only_show = false;
-  bool scale = false;           // the effective batch may change, and the learning rate with it
+  std::optional<bool> scale;    // the effective batch may change, and the learning rate with it; nullopt: as advised
   std::vector<std::string> at;  // places the user chose, of several
   bool remember = false;        // them, for this project
   bool operator==(const PlanChange&) const = default;

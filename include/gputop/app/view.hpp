@@ -127,6 +127,7 @@ struct ChangeQuestion {
   PlanChange plan;                  // what it is about: asked for again with another place, or scaled
   std::vector<std::string> places;  // where the setting may be changed, of several; numbered from 1
   bool can_scale = false;
+  bool scaled = false;
   bool must_choose = false;  // a place: there is nothing to say yes to yet
 };
 

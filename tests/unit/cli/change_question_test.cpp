@@ -64,6 +64,15 @@ TEST_CASE("change question: of several places, each has its number and the chose
   CHECK(where.lines.front() == "batch_size is in several places, all as likely");
 }
 
+TEST_CASE("change question: the learning rate is scaled as advised, unless the user says otherwise", "[cli]") {
+  PlanChange wanted{.changes = {{"batch_size", "8", "32"}}};
+  CHECK_FALSE(scales(wanted));
+  wanted.changes.push_back({"learning_rate", "", "×4 for SGD, ×2 for Adam"});
+  CHECK(scales(wanted));
+  wanted.scale = false;
+  CHECK_FALSE(scales(wanted));
+}
+
 TEST_CASE("change question: a change that tells the run to go on from its checkpoint loses only what came after", "[cli]") {
   knobs::ChangeSet change;
   change.changes = {{.knob = "resume", .place = {.kind = knobs::Place::Kind::kArgument, .key = "--resume"}, .from = {}, .to = std::string{"a.pt"}}};
