@@ -133,6 +133,17 @@ TEST_CASE("environment: a variable is changed, or set where a library reads it",
   CHECK(change->environment == std::vector<VariableChange>{{"OMP_NUM_THREADS", "16", "4"}});
 }
 
+TEST_CASE("environment: a variable that the script reads is set where it is not", "[knobs]") {
+  const World python{{"python", "train.py"}, {{"train.py", "B = int(os.environ.get('BATCH_SIZE', 8))\n"}}};
+  CHECK(after(python, {"batch_size=32"}) == "BATCH_SIZE=32 python train.py");
+  const World shell{{"./run.sh"}, {{"run.sh", "python train.py --batch-size ${BATCH_SIZE:-8}\n"}}};
+  CHECK(after(shell, {"batch_size=32"}) == "BATCH_SIZE=32 ./run.sh");
+  const World neither{{"python", "train.py"}, {{"train.py", "print('BATCH_SIZE')\n"}}};
+  const auto change = neither.change({"batch_size=32"});
+  REQUIRE(change);
+  CHECK(change->environment.empty());
+}
+
 TEST_CASE("lens: the last resort", "[knobs]") {
   const World world{{"python", "train.py"}, {{"train.py", "import torch\n"}}};
   const auto change = world.change({"workers=4"});
