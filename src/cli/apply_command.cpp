@@ -105,7 +105,7 @@ Result<patch::AppliedChange> write(const ApplyTarget& target, const knobs::Chang
   auto applied = patch::apply_change(target.directory, change, consent);
   if (applied || applied.error().kind != Error::Kind::kPermission) return applied;
   if (!can_ask()) {
-    return Error{Error::Kind::kPermission, applied.error().message + " (--follow-links and --foreign agree to what is not a plain file of yours)"};
+    return Error{Error::Kind::kPermission, applied.error().message + " (agree with --follow-links or --foreign)"};
   }
   if (!ask(applied.error().message + ". Change it all the same?")) return applied;
   return patch::apply_change(target.directory, change, {.links = true, .foreign = true});
