@@ -53,6 +53,28 @@ std::string other_ways(const ChangeQuestion& question) {
   return keys;
 }
 
+// What a yes does, what it costs, and the keys.
+void add_consequence(std::vector<std::string>& lines, const QuestionInput& input) {
+  if (input.live == LiveWay::kAtOnce) {
+    lines.emplace_back("The lens makes it in the running process: nothing is lost, nothing is started again.");
+    lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
+    return;
+  }
+  auto price = input.cost;
+  for (const auto& item : input.change.changes) {
+    if (item.knob == kResume && !is_undo(input.wanted)) price.resumes = to_string(item.place);  // this change tells it to
+  }
+  lines.push_back(cost_in_words(price));
+  const bool epoch = input.live == LiveWay::kNextEpoch;
+  if (epoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
+  if (input.wanted.kind == PlanChange::Kind::kRelaunch) {
+    lines.emplace_back("y: now   n: let it go on");
+    return;
+  }
+  lines.push_back(std::string{"y: now   "} + (epoch ? "e: from the next epoch on, without a restart   " : "") +
+                  "l: write it only, for the next launch   n: change nothing");
+}
+
 }  // namespace
 
 bool scales(const PlanChange& wanted) {
@@ -98,38 +120,22 @@ ChangeQuestion change_question(const QuestionInput& input) {
   for (const auto& item : change.changes) {
     lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " + to_string(item.place));
   }
-  for (const auto& note : change.notes) lines.push_back("note: " + note);
-  if (wanted.remember) lines.emplace_back("note: .gputop.yaml will remember the place for this project");
-  if (places.size() > 1) lines.emplace_back("places where it can be changed:");
-  add_places(question, places, change);
-  if (!change.empty()) lines.emplace_back();
-  add_lines(lines, knobs::diff_text(change));
   if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(knobs::command_text(next_argv));
-  if (wanted.only_show) return question;
-  lines.emplace_back();
+  question.live = live == LiveWay::kAtOnce;
   question.scaled = scales(wanted);
   question.can_scale = wanted.kind == PlanChange::Kind::kApply &&
                        std::any_of(change.changes.begin(), change.changes.end(),
                                    [](const auto& item) { return item.knob == "batch_size"; });
-  if (const auto ways = other_ways(question); !ways.empty()) lines.push_back(ways);
-  question.live = live == LiveWay::kAtOnce;
-  if (question.live) {
-    lines.emplace_back("The lens makes it in the running process: nothing is lost, nothing is started again.");
-    lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
-    return question;
-  }
-  auto price = cost;
-  for (const auto& item : change.changes) {
-    if (item.knob == kResume && !is_undo(wanted)) price.resumes = to_string(item.place);  // this change tells it to
-  }
-  lines.push_back(cost_in_words(price));
-  if (live == LiveWay::kNextEpoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
-  if (wanted.kind == PlanChange::Kind::kRelaunch) {
-    lines.emplace_back("y: now   n: let it go on");
-    return question;
-  }
-  lines.push_back(std::string{"y: now   "} + (live == LiveWay::kNextEpoch ? "e: from the next epoch on, without a restart   " : "") +
-                  "l: write it only, for the next launch   n: change nothing");
+  if (!wanted.only_show) add_consequence(lines, input);  // first: on a small screen the rest is below
+  lines.emplace_back();
+  for (const auto& note : change.notes) lines.push_back("note: " + note);
+  if (wanted.remember) lines.emplace_back("note: .gputop.yaml will remember the place for this project");
+  if (places.size() > 1) lines.emplace_back("places where it can be changed:");
+  add_places(question, places, change);
+  if (const auto ways = other_ways(question); !ways.empty() && !wanted.only_show) lines.push_back(ways);
+  lines.emplace_back();
+  add_lines(lines, knobs::diff_text(change));
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
   return question;
 }
 

@@ -77,6 +77,7 @@ class Planner {
       auto named = choose_at(found_, knob, request_.at);
       if (!named || !named->empty()) return named;
     }
+    if (auto beside = beside_chosen(knob, value); !asked_for && !beside.empty()) return beside;
     if (request_.everywhere) {
       auto all = choose_all(found_, knob, value, request_.also_shared, request_.all_stages);
       if (!all.empty()) return all;
@@ -87,6 +88,22 @@ class Planner {
     }
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
+  }
+
+  // Where the user chose a file, what goes along is changed in the same one.
+  [[nodiscard]] std::vector<const Candidate*> beside_chosen(const Knob& knob, const Value& value) const {
+    std::vector<const Candidate*> beside;
+    if (request_.at.empty()) return beside;
+    for (const auto* candidate : candidates_of(found_, knob.name)) {
+      const bool same = std::any_of(set_.changes.begin(), set_.changes.end(), [&](const ValueChange& change) {
+        return change.place.kind == Place::Kind::kFile && change.place.file == candidate->place.file;
+      });
+      if (same && candidate->fixed.empty() && candidate->shared.empty() &&
+          said(candidate->match, candidate->found, value, 1)) {
+        beside.push_back(candidate);
+      }
+    }
+    return beside.size() == 1 ? beside : std::vector<const Candidate*>{};
   }
 
   [[nodiscard]] bool all_say_the_same(std::string_view knob) const {

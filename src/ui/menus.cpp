@@ -88,7 +88,8 @@ void paint_change(PaneContext& context, Canvas& canvas) {
     std::move(parts.begin(), parts.end(), std::back_inserter(lines));
   }
   const int count = static_cast<int>(lines.size());
-  auto inside = paint_box(canvas, centered(canvas, width, count + 2), question.title);
+  const auto box = centered(canvas, width, count + 2);
+  auto inside = paint_box(canvas, box, question.title + (box.height < count + 2 ? " (PageDown: more)" : ""));
   auto& menu = context.view.menu;
   menu.page = std::max(1, inside.height());
   menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - inside.height()));

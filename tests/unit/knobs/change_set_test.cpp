@@ -198,6 +198,15 @@ TEST_CASE("change: what fits all stages is written to all of them, whatever each
   CHECK(says(change->notes, "batch_size is also at a.yaml:other.batch_size (4), which is left alone"));
 }
 
+TEST_CASE("change: what goes along is changed in the file that was chosen", "[knobs]") {
+  const test::World world{{"python", "train.py", "a.yaml", "b.yaml"},
+                          {{"a.yaml", "batch_size: 8\nlr: 0.1\n"}, {"b.yaml", "batch_size: 8\nlr: 0.1\n"}}};
+  const auto change = world.change({"batch_size=32"}, {.policy = BatchPolicy::kScale, .at = {"b.yaml:batch_size"}});
+  REQUIRE(change);
+  REQUIRE(change->files.size() == 1);
+  CHECK(change->files[0].after == "batch_size: 32\nlr: 0.2\n");
+}
+
 TEST_CASE("change: an accumulation that was found to go with the batch is written where there is a place", "[knobs]") {
   ChangeRequest request;
   request.accumulation = 5;
