@@ -7,6 +7,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/knob_list.hpp"
+#include "gputop/app/gather_facts.hpp"
+#include "gputop/app/knob_evidence.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/patch/project.hpp"
 #include "gputop/store/recording_reader.hpp"
@@ -20,19 +22,22 @@ struct ApplyTarget {
   knobs::RunCommand run;
   fs::path directory;
   bool has_command = true;  // else only files are known
+  knobs::Evidence evidence{};
 };
 
 Result<ApplyTarget> recorded_run(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();
-  std::optional<ApplyTarget> last;  // a relaunch starts it again, with another command line
-  while (const Event* event = reader->next()) {
-    if (const auto* started = std::get_if<RunStarted>(&event->payload)) {
-      last = ApplyTarget{{started->argv, {}}, started->directory};
-    }
+  Model model;
+  while (const Event* event = reader->next()) update(model, *event);
+  if (!model.run) {
+    return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
   }
-  if (last) return *std::move(last);
-  return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
+  // A relaunch starts it again, with another command line: the last one counts, and what was seen under it.
+  const auto& started = model.run->started;
+  return ApplyTarget{.run = {started.argv, {}},
+                     .directory = started.directory,
+                     .evidence = knob_evidence(gather_facts(model).settings)};
 }
 
 Result<ApplyTarget> target_of(const Options& options, const knobs::KnobTable& table) {
@@ -60,10 +65,15 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
       .policy = options.scale ? knobs::BatchPolicy::kScale : knobs::BatchPolicy::kKeepEffective,
       .at = options.at,
       .everywhere = options.everywhere,
+      .all_stages = options.all_stages,
+      .accumulation = options.accumulation,
       .also_shared = options.shared};
   for (const auto& change : options.changes) {
     auto setting = knobs::parse_setting(table, change);
     if (!setting) return usage("--change: " + setting.error().message);
+    for (const auto& other : request.settings) {
+      if (other.knob == setting->knob) return usage("--change: " + change + ": " + other.knob + " was given before, say it once");
+    }
     request.settings.push_back(*std::move(setting));
   }
   return request;
@@ -89,7 +99,10 @@ void note(const std::string& text) {
 Result<patch::AppliedChange> write(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
   const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign};
   auto applied = patch::apply_change(target.directory, change, consent);
-  if (applied || applied.error().kind != Error::Kind::kPermission || !can_ask()) return applied;
+  if (applied || applied.error().kind != Error::Kind::kPermission) return applied;
+  if (!can_ask()) {
+    return Error{Error::Kind::kPermission, applied.error().message + " (agree with --follow-links or --foreign)"};
+  }
   if (!ask(applied.error().message + ". Change it all the same?")) return applied;
   return patch::apply_change(target.directory, change, {.links = true, .foreign = true});
 }
@@ -161,7 +174,7 @@ int apply(const Options& options) {
   }
   const bool may_write = !options.readonly || options.apply.dry_run || request->settings.empty();
   if (!may_write) return usage_error(usage("--readonly and apply do not go together (try --dry-run)"));
-  const auto project = patch::read_project(table, target->run, target->directory);
+  const auto project = patch::read_project(table, target->run, target->directory, target->evidence);
   for (const auto& problem : project.found.problems) complain(problem);
   for (const auto& file : options.apply.configs) {
     if (std::error_code error; !fs::exists(file, error)) {

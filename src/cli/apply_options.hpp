@@ -1,6 +1,8 @@
 // What `gputop apply` and --auto were asked for. parse.cpp fills it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,13 @@ struct ApplyOptions {
   std::vector<std::string> configs;  // files to look into, without a run
   std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
   std::vector<std::string> at;
-  bool best = false;  // of estimate: write the batch it found
+  bool best = false;                         // of estimate: write the batch it found
+  std::optional<std::int64_t> accumulation;  // that goes with it
   bool dry_run = false;
   bool yes = false;
   bool scale = false;
   bool everywhere = false;
+  bool all_stages = false;
   bool shared = false;
   bool remember = false;
   bool follow_links = false;

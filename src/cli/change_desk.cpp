@@ -23,6 +23,12 @@ LensKnobs as_lens_knobs(const knobs::ChangeSet& change) {
   return knobs;
 }
 
+// Why a change cannot be made: on one line, or to be read.
+void no_change(const Error& why, ui::Interface& screen) {
+  if (why.message.find('\n') == std::string::npos) return screen.notify(why.message);
+  screen.ask(refusal(why.message));
+}
+
 }  // namespace
 
 ChangeDesk::ChangeDesk(const World& world, std::optional<AutoLimits> automatic)
@@ -62,16 +68,16 @@ LiveWay ChangeDesk::live_way_of(const knobs::ChangeSet& change) const {
 Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const {
   Planned planned{.kind = wanted.kind};
   if (wanted.kind == PlanChange::Kind::kApply) {
-    auto change = settings_.plan(wanted.changes, model(), {});
+    auto change = settings_.plan(wanted, model(), {});
     if (!change) return change.error();
     planned.live = live_way_of(*change);
     if (const auto saved = checkpoint(); planned.live != LiveWay::kAtOnce && !saved.empty()) {
-      if (auto resuming = settings_.plan(wanted.changes, model(), saved)) change = std::move(resuming);
+      if (auto resuming = settings_.plan(wanted, model(), saved)) change = std::move(resuming);
     }
     planned.change = *std::move(change);
   } else if (wanted.kind == PlanChange::Kind::kUndo) {
     if (!settings_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-    planned.change = knobs::inverse(settings_.last());
+    planned.change = settings_.taking_back(checkpoint());
     planned.live = live_way_of(planned.change);
   }
   return planned;
@@ -79,9 +85,12 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
 
 void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (relaunch_.is_on()) return screen.notify("the run is about to be started again: wait for that");
+  const auto places = wanted.kind == PlanChange::Kind::kApply ? settings_.places(wanted, model()) : std::vector<SettingPlace>{};
   auto found = planned(wanted);
-  if (!found) return screen.notify(found.error().message);
-  screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost()}));
+  if (!found && wanted.at.empty() && !places.empty()) return screen.ask(place_question(wanted, found.error().message, places));
+  if (!found) return no_change(found.error(), screen);
+  found->remember = wanted.remember;
+  screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost(), places}));
   if (wanted.only_show) return;
   found->screen = &screen;
   planned_ = *std::move(found);
@@ -90,12 +99,14 @@ void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
 void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
   const auto planned = std::exchange(planned_, std::nullopt);
   if (!planned || planned->screen != &screen) {
-    return screen.notify("nothing was changed: another screen has asked for a change meanwhile");
+    return screen.not_made("nothing was changed: another screen has asked for a change meanwhile");
   }
   if (wanted.how == How::kNextEpoch && planned->live != LiveWay::kNextEpoch) {
-    return screen.notify("nothing was changed: this cannot be done while the run goes on");
+    return screen.not_made("nothing was changed: this cannot be done while the run goes on");
   }
-  if (auto done = carry_out(*planned, wanted.how); !done) screen.notify(done.error().message);
+  const auto done = carry_out(*planned, wanted.how);
+  if (!done) return screen.not_made(done.error().message);
+  if (wanted.how == How::kNextLaunch) screen.notify("it holds from the next launch on: r starts the run again");
 }
 
 Status ChangeDesk::carry_out(const Planned& planned, How how) {
@@ -103,14 +114,14 @@ Status ChangeDesk::carry_out(const Planned& planned, How how) {
   facts_before_ = model().advice.facts;
   measure_.set_before(model());
   auto done = success();
-  if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change);
+  if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change, planned.remember);
   if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
   if (!done || how == How::kNextLaunch) return done;
   return live ? switch_live(as_lens_knobs(planned.change), planned.live) : relaunch();
 }
 
-Status ChangeDesk::write(const knobs::ChangeSet& change) {
-  if (auto written = settings_.write(change); !written) return written;
+Status ChangeDesk::write(const knobs::ChangeSet& change, bool remember) {
+  if (auto written = settings_.write(change, remember); !written) return written;
   changes_ = as_changes(change);
   same_batch_ = std::none_of(changes_.begin(), changes_.end(), [](const Change& each) {
     return each.knob == "batch_size" || each.knob == "accumulation";
@@ -121,7 +132,7 @@ Status ChangeDesk::write(const knobs::ChangeSet& change) {
 
 Status ChangeDesk::take_back() {
   if (settings_.can_take_back()) changes_ = as_changes(settings_.last());
-  if (auto undone = settings_.take_back(); !undone) return undone;
+  if (auto undone = settings_.take_back(checkpoint()); !undone) return undone;
   report(Stage::kUndone, "taken back");
   changes_.clear();
   measure_.stop();

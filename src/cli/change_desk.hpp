@@ -51,6 +51,7 @@ class ChangeDesk {
     PlanChange::Kind kind = PlanChange::Kind::kApply;
     knobs::ChangeSet change;
     LiveWay live = LiveWay::kNone;
+    bool remember = false;  // its places, for the project
     const ui::Interface* screen = nullptr;
   };
   // What is done when nobody objects.
@@ -65,7 +66,7 @@ class ChangeDesk {
   [[nodiscard]] LiveWay live_way_of(const knobs::ChangeSet& change) const;
   Result<Planned> planned(const PlanChange& wanted) const;
   Status carry_out(const Planned& planned, MakeChange::How how);
-  Status write(const knobs::ChangeSet& change);
+  Status write(const knobs::ChangeSet& change, bool remember = false);
   Status take_back();
   Status relaunch();
   Status switch_live(const LensKnobs& knobs, LiveWay way);

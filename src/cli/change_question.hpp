@@ -12,6 +12,8 @@
 
 namespace gputop::cli {
 
+inline constexpr const char* kResume = "resume";  // the knob that tells a run to go on from a checkpoint
+
 // How a change can come into force without a relaunch.
 enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
 
@@ -26,13 +28,27 @@ struct RelaunchCost {
 // "3 h 12 min since the last checkpoint seen (out/checkpoint-500) …"
 std::string cost_in_words(const RelaunchCost& cost);
 
+// The learning rate is to be scaled with the batch: as the user wants it, else as the advice has it.
+bool scales(const PlanChange& wanted);
+
+// Of several where a setting was found.
+struct SettingPlace {
+  std::string name;  // what PlanChange::at takes
+  std::string text;  // with its value and why it is believed
+};
+
 struct QuestionInput {
   PlanChange wanted;
   knobs::ChangeSet change;             // empty for a mere relaunch
   std::vector<std::string> next_argv;  // of that
   LiveWay live = LiveWay::kNone;
   RelaunchCost cost;
+  std::vector<SettingPlace> places;  // empty when there is one
 };
+// Which place it is to be, where none is likelier than the others. `why` has the planner's words.
+ChangeQuestion place_question(const PlanChange& wanted, const std::string& why, const std::vector<SettingPlace>& places);
+// Why it cannot be made, in several lines.
+ChangeQuestion refusal(const std::string& why);
 ChangeQuestion change_question(const QuestionInput& input);
 
 }  // namespace gputop::cli

@@ -71,7 +71,7 @@ void ChangeDesk::answer(bool yes) {
   }
   auto done = take_back();
   if (done && !offered->instead.empty()) {
-    auto change = settings_.plan(offered->instead, model(), checkpoint());
+    auto change = settings_.plan({.changes = offered->instead}, model(), checkpoint());
     if (change) {
       done = write(*change);
       if (pilot_) pilot_->tried(offered->instead, true);

@@ -6,7 +6,8 @@
 namespace gputop::cli {
 namespace {
 
-// As `gputop apply --config FILE --change batch_size=N`: accumulation follows, so that the effective batch stays.
+// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that was found best with it: the files
+// of all stages are changed.
 int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
     complain("nothing was changed: no batch was found that fits");
@@ -15,6 +16,8 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
   auto wanted = options;
   wanted.apply.configs = {input.path};
   wanted.apply.changes = {"batch_size=" + std::to_string(answer.best->batch)};
+  wanted.apply.accumulation = static_cast<std::int64_t>(answer.best->accumulation);
+  wanted.apply.everywhere = wanted.apply.all_stages = wanted.apply.at.empty();
   return apply(wanted);
 }
 

@@ -24,6 +24,18 @@ knobs::Value resume_value(const knobs::Candidate& place, const std::string& chec
   return is_switch ? knobs::Value{true} : knobs::Value{checkpoint};
 }
 
+// What tells the run to go on from `checkpoint`. nullopt: it has no place for that, or says something there already.
+std::optional<knobs::Setting> resume_setting(const patch::Project& here, const std::string& checkpoint) {
+  const auto places = knobs::candidates_of(here.found, kResume);
+  const bool resumes = std::any_of(places.begin(), places.end(), [](const auto* place) { return is_on(place->value); });
+  if (checkpoint.empty() || places.empty() || resumes) return std::nullopt;
+  return knobs::Setting{kResume, resume_value(*places.front(), checkpoint)};
+}
+
+bool is_resume(const knobs::ValueChange& change) {
+  return change.knob == kResume;
+}
+
 // The lens takes a learning rate as a factor of the script's own.
 void scale_learning_rate(const knobs::ChangeSet& change, LensKnobs& lens) {
   for (const auto& item : change.changes) {
@@ -53,8 +65,8 @@ const knobs::KnobTable& NextSettings::table() const {
   return *table_;
 }
 
-patch::Project NextSettings::project(knobs::Evidence evidence) const {
-  auto run = patch::command_here(table(), argv_);
+patch::Project NextSettings::project(knobs::Evidence evidence, const std::vector<std::string>& argv) const {
+  auto run = patch::command_here(table(), argv);
   for (const auto& [name, value] : variables_) {
     run.environment.erase(name);
     if (value) run.environment[name] = *value;
@@ -62,20 +74,18 @@ patch::Project NextSettings::project(knobs::Evidence evidence) const {
   return patch::read_project(table(), std::move(run), directory_, std::move(evidence));
 }
 
-Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
+Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
                                             const Model& model,
                                             const std::string& checkpoint) const {
-  knobs::ChangeRequest request;
-  for (const auto& change : changes) {
-    if (change.knob == "learning_rate" && change.to.starts_with("×")) {  // by the rule for its optimizer, which the plan knows
-      request.policy = knobs::BatchPolicy::kScale;
-      continue;
-    }
+  knobs::ChangeRequest request{.at = wanted.at};
+  if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
+  for (const auto& change : wanted.changes) {
+    if (change.knob == "learning_rate" && change.to.starts_with("×")) continue;  // by the rule for its optimizer, which the plan knows
     auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
   }
-  const auto here = project(knob_evidence(model.advice.facts.settings));
+  const auto here = project(knob_evidence(model.advice.facts.settings), argv_);
   auto change = patch::plan(table(), here, request);
   if (!change) return change;
   if (!change->lens.empty() && model.lens.processes.empty()) {
@@ -83,28 +93,47 @@ Result<knobs::ChangeSet> NextSettings::plan(const std::vector<Change>& changes,
                                              "file, and there is no lens in this run that could change it"};
   }
   if (change->empty()) return Error{Error::Kind::kInvalid, "nothing to change: the settings are as wanted for the next launch (r)"};
-  const auto places = knobs::candidates_of(here.found, kResume);
-  const bool resumes = std::any_of(places.begin(), places.end(), [](const auto* place) { return is_on(place->value); });
-  if (!checkpoint.empty() && !places.empty() && !resumes) {
+  if (const auto resume = resume_setting(here, checkpoint)) {
     auto resuming = request;
-    resuming.settings.push_back({kResume, resume_value(*places.front(), checkpoint)});
+    resuming.settings.push_back(*resume);
     if (auto with = patch::plan(table(), here, resuming)) return with;
     change->notes.emplace_back("it is not told to go on from its checkpoint: no one place for that was found");
   }
   return change;
 }
 
+std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const Model& model) const {
+  constexpr std::size_t kMostPlaces = 9;  // as there are digits
+  const auto here = project(knob_evidence(model.advice.facts.settings), argv_);
+  for (const auto& change : wanted.changes) {
+    std::vector<SettingPlace> places;
+    for (const auto* candidate : knobs::candidates_of(here.found, change.knob)) {
+      const bool lens = candidate->place.kind == knobs::Place::Kind::kLens;
+      const bool can = candidate->fixed.empty() && candidate->shared.empty() && (!lens || !model.lens.processes.empty());
+      if (can && places.size() < kMostPlaces) places.push_back({to_string(candidate->place), describe(*candidate)});
+    }
+    if (places.size() > 1) return places;
+  }
+  return {};
+}
+
 std::string NextSettings::resumes() const {
-  const auto here = project({});
+  const auto here = project({}, argv_);
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {
     if (is_on(place->value)) return to_string(place->place);
   }
   return {};
 }
 
-Status NextSettings::write(const knobs::ChangeSet& change) {
+Status NextSettings::write(const knobs::ChangeSet& change, bool remember) {
   auto applied = patch::apply_change(directory_, change);
   if (!applied) return applied.error();
+  if (remember) {
+    if (auto kept = patch::remember_places(directory_, change); !kept) {
+      (void)patch::undo_change(*applied);
+      return kept;
+    }
+  }
   made_.push_back({*std::move(applied), lens_});
   argv_ = change.argv_after;
   for (const auto& variable : change.environment) variables_[variable.name] = variable.after;
@@ -113,7 +142,27 @@ Status NextSettings::write(const knobs::ChangeSet& change) {
   return success();
 }
 
-Status NextSettings::take_back() {
+std::optional<knobs::ChangeSet> NextSettings::resuming(const std::vector<std::string>& argv, const std::string& checkpoint) const {
+  const auto& changes = last().changes;
+  const auto told = std::find_if(changes.begin(), changes.end(), is_resume);
+  if (told == changes.end()) return std::nullopt;
+  const auto here = project({}, argv);
+  const auto resume = resume_setting(here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may have saved none since
+  if (!resume) return std::nullopt;
+  auto change = patch::plan(table(), here, {.settings = {*resume}});
+  return change ? std::optional{*std::move(change)} : std::nullopt;
+}
+
+knobs::ChangeSet NextSettings::taking_back(const std::string& checkpoint) const {
+  auto back = knobs::inverse(last());
+  if (const auto again = resuming(last().argv_before, checkpoint)) {
+    back.argv_after = again->argv_after;
+    back.changes.erase(std::remove_if(back.changes.begin(), back.changes.end(), is_resume), back.changes.end());
+  }
+  return back;
+}
+
+Status NextSettings::take_back(const std::string& checkpoint) {
   if (made_.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
   const auto& last = made_.back();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
@@ -121,6 +170,9 @@ Status NextSettings::take_back() {
   argv_ = change.argv_before;
   for (const auto& variable : change.environment) variables_[variable.name] = variable.before;
   lens_ = last.lens_before;
+  if (const auto again = resuming(argv_, checkpoint)) {
+    if (auto told = patch::apply_change(directory_, *again)) argv_ = again->argv_after;
+  }
   made_.pop_back();
   return success();
 }

@@ -10,6 +10,8 @@ namespace {
 
 using How = Place::How;
 
+constexpr int kSuperseded = -15;  // behind the one that is in force
+
 class ArgumentFinder {
  public:
   ArgumentFinder(const KnobTable& table,
@@ -209,12 +211,14 @@ class ArgumentFinder {
     return false;
   }
 
-  // detectron2: SOLVER.IMS_PER_BATCH 16
+  // detectron2: SOLVER.IMS_PER_BATCH 16; yacs and its kind: train.batch_size 16
   void pair(std::size_t i) {
     const std::string& word = argv_[i];
-    const bool capital = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    if (!capital || word.find('.') == word.npos || i + 1 >= argv_.size()) return;
-    if (const auto what = named(word)) add(*what, How::kReplace, i + 1, 0, argv_[i + 1].size(), word);
+    if (word.find('.') == word.npos || i + 1 >= argv_.size()) return;
+    const auto what = named(word);
+    if (!what) return;
+    const Value value = meant(*what, read_scalar(argv_[i + 1], Dialect::kWords), ranks_);
+    if (check_value(*what->knob, value)) add(*what, How::kReplace, i + 1, 0, argv_[i + 1].size(), word);
   }
 
   // Of a flag given twice, parsers take the last.
@@ -224,6 +228,7 @@ class ArgumentFinder {
         const auto& later = found_[k];
         if (found_[i].knob == later.knob && found_[i].place.key == later.place.key && found_[i].fixed.empty()) {
           found_[i].fixed = "the command line says " + later.place.key + " again later";
+          found_[i].score = kSuperseded;
         }
       }
     }

@@ -120,7 +120,7 @@ BatchChange follow_batch(const BatchSettings& now,
     change.notes.push_back(step);
     scale_steps(now, ratio, change);
   } else {
-    change.notes.push_back("the learning rate is untouched (--scale would: " + step + ")");
+    change.notes.push_back("the learning rate is untouched (scaled with the batch: " + step + ")");
   }
   return change;
 }

@@ -77,8 +77,10 @@ class Planner {
       auto named = choose_at(found_, knob, request_.at);
       if (!named || !named->empty()) return named;
     }
+    if (auto beside = beside_chosen(knob, value); !asked_for && !beside.empty()) return beside;
     if (request_.everywhere) {
-      if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
+      auto all = choose_all(found_, knob, value, request_.also_shared, request_.all_stages);
+      if (!all.empty()) return all;
     }
     const auto best = choose(found_, knob, value, request_.also_shared);
     if (!best && !asked_for && all_say_the_same(knob.name)) {
@@ -86,6 +88,22 @@ class Planner {
     }
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
+  }
+
+  // Where the user chose a file, what goes along is changed in the same one.
+  [[nodiscard]] std::vector<const Candidate*> beside_chosen(const Knob& knob, const Value& value) const {
+    std::vector<const Candidate*> beside;
+    if (request_.at.empty()) return beside;
+    for (const auto* candidate : candidates_of(found_, knob.name)) {
+      const bool same = std::any_of(set_.changes.begin(), set_.changes.end(), [&](const ValueChange& change) {
+        return change.place.kind == Place::Kind::kFile && change.place.file == candidate->place.file;
+      });
+      if (same && candidate->fixed.empty() && candidate->shared.empty() &&
+          said(candidate->match, candidate->found, value, 1)) {
+        beside.push_back(candidate);
+      }
+    }
+    return beside.size() == 1 ? beside : std::vector<const Candidate*>{};
   }
 
   [[nodiscard]] bool all_say_the_same(std::string_view knob) const {
@@ -112,7 +130,18 @@ class Planner {
       if (auto done = set_at(*place, setting.value); !done) return done;
     }
     if (setting.knob == "precision") switch_off_others(*places, setting.value);
+    if (must) mention_others(setting.knob, *places);
     return success();
+  }
+
+  // Whoever reads the diff should know what it leaves alone.
+  void mention_others(const std::string& knob, const std::vector<const Candidate*>& chosen) {
+    for (const auto* other : candidates_of(found_, knob)) {
+      const bool said = other->place.how != Place::How::kAbsent && other->place.kind != Place::Kind::kLens;
+      if (!said || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
+      set_.notes.push_back(knob + " is also at " + printable(to_string(other->place)) + " (" +
+                           printable(to_text(other->found)) + "), which is left alone");
+    }
   }
 
   Status set_at(const Candidate& candidate, const Value& value) {
@@ -157,8 +186,10 @@ class Planner {
                            first.fixed + ")");
     }
     std::optional<std::int64_t> given;
+    if (now->can_accumulate) given = request_.accumulation;
     if (const auto* accumulation = asked("accumulation")) given = std::get<std::int64_t>(accumulation->value);
-    const BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
+    BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
+    if (given && *given != now->accumulation) change.accumulation = given;  // left alone below, where it was asked for
     set_.notes.insert(set_.notes.end(), change.notes.begin(), change.notes.end());
     return take_along(change);
   }

@@ -24,6 +24,18 @@ std::string list_of(const std::vector<const Candidate*>& candidates) {
   return text;
 }
 
+// "stages[1].batch_size" → "stages[].batch_size"
+std::string without_numbers(std::string_view key) {
+  std::string text;
+  bool inside = false;
+  for (const char c : key) {
+    if (c == ']') inside = false;
+    if (!inside) text += c;
+    if (c == '[') inside = true;
+  }
+  return text;
+}
+
 bool is_somewhere(const Candidate& candidate) {
   return candidate.place.kind != Place::Kind::kLens;
 }
@@ -86,11 +98,17 @@ Result<std::vector<const Candidate*>> choose_at(const Found& found,
   return chosen;
 }
 
-std::vector<const Candidate*> choose_all(const Found& found, const Knob& knob, const Value& value, bool also_shared) {
+std::vector<const Candidate*> choose_all(const Found& found,
+                                         const Knob& knob,
+                                         const Value& value,
+                                         bool also_shared,
+                                         bool all_stages) {
   std::vector<const Candidate*> chosen;
   for (const auto* candidate : candidates_of(found, knob.name)) {
     if (!obstacle(*candidate, value, also_shared).empty() || candidate->place.how == Place::How::kAbsent) continue;
-    if (chosen.empty() || same_value(candidate->value, chosen.front()->value)) chosen.push_back(candidate);
+    const bool fellow = all_stages && !chosen.empty() && candidate->place.file == chosen.front()->place.file &&
+                        without_numbers(candidate->place.key) == without_numbers(chosen.front()->place.key);
+    if (chosen.empty() || fellow || same_value(candidate->value, chosen.front()->value)) chosen.push_back(candidate);
   }
   return chosen;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/knobs/document.hpp"
 #include "knobs/numbers.hpp"
 
 namespace gputop::knobs {
@@ -19,13 +20,13 @@ bool is_launcher(std::string_view module) {
   });
 }
 
+}  // namespace
+
 std::string module_path(std::string_view module) {
   std::string path{module};
   std::replace(path.begin(), path.end(), '.', '/');
   return path + ".py";
 }
-
-}  // namespace
 
 bool is_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && !read_number(word);
@@ -47,6 +48,12 @@ CommandWords read_command(const std::vector<std::string>& argv, const std::vecto
       command.first_argument = i + 1;
       return command;
     }
+  }
+  for (std::size_t i = 0; i < argv.size(); ++i) {  // a wrapper: ./run.sh, bash scripts/run.sh
+    if (format_of(argv[i]) != Format::kShell || is_flag(argv[i])) continue;
+    command.script = argv[i];
+    command.first_argument = i + 1;
+    break;
   }
   return command;
 }

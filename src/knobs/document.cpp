@@ -29,13 +29,14 @@ const Editor& editor_of(Format format) {
   return *std::find_if(kEditors.begin(), kEditors.end(), [&](const Editor& e) { return e.format == format; });
 }
 
-// Where a key comes twice, readers differ on which one counts. In Python both may: the later assignment, another call.
+// Where a key comes twice, readers differ on which one counts. In Python both may: the later assignment, another call;
+// in a shell script, the flag of another command.
 void mark_repeated(Document& document) {
   std::map<std::vector<std::string>, std::vector<Entry*>> by_path;
   for (auto& entry : document.entries) by_path[entry.path].push_back(&entry);
   for (auto& [path, entries] : by_path) {
     if (entries.size() < 2) continue;
-    if (document.format == Format::kPython) {
+    if (document.format == Format::kPython || document.format == Format::kShell) {
       for (std::size_t i = 1; i < entries.size(); ++i) entries[i]->path.back() += "#" + std::to_string(i + 1);
       continue;
     }

@@ -1,5 +1,7 @@
 #include "knobs/file_finder.hpp"
 
+#include <algorithm>
+
 #include "gputop/core/format.hpp"
 
 namespace gputop::knobs {
@@ -28,8 +30,29 @@ std::string reason_text(const WantedFile& file) {
   return {};
 }
 
+// What the commands of a script say counts as the run's own command line does: above any file.
+constexpr int kInCommand = 45;
+
+// --batch-size 8, -b 8, BATCH_SIZE=8, data.batch_size=8 in a shell script.
+std::optional<Match> match_word(const KnobTable& table, std::string_view name, const std::set<std::string>& names) {
+  name = name.substr(0, name.find('#'));
+  for (const auto& knob : table.knobs) {
+    const bool flag = std::find(knob.flags.begin(), knob.flags.end(), name) != knob.flags.end();
+    const bool variable = std::find(knob.environment.begin(), knob.environment.end(), name) != knob.environment.end();
+    if (flag || variable) return Match{&knob, nullptr};
+  }
+  name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
+  return match(table, {std::string{name}}, names);
+}
+
 bool starts_like_a_name(std::string_view text) {
   return !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '_');
+}
+
+// It uses a setting, and does not make it: batch_size=args.batch_size, --batch-size "$BATCH".
+bool is_use(const Entry& entry, std::string_view raw, Format format) {
+  if (!entry.fixed.starts_with("an expression")) return false;
+  return format == Format::kPython ? starts_like_a_name(raw) : format == Format::kShell && raw.starts_with('$');
 }
 
 std::set<std::string> all_names(const Document& document) {
@@ -50,14 +73,12 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
   const auto names = all_names(content.document);
   const auto& entries = content.document.entries;
   const std::string_view text = content.text;
+  const Format format = content.document.format;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
-    const auto what = match(table, entry.path, names);
-    if (!what) continue;
-    // batch_size=args.batch_size uses the setting, it does not make it.
-    const auto raw = text.substr(entry.begin, entry.end - entry.begin);
-    const bool expression = content.document.format == Format::kPython && entry.fixed.starts_with("an expression");
-    if (expression && starts_like_a_name(raw)) continue;
+    const auto what =
+        format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
+    if (!what || is_use(entry, text.substr(entry.begin, entry.end - entry.begin), format)) continue;
     Candidate candidate{.knob = what->knob->name,
                         .place = {.kind = Place::Kind::kFile,
                                   .file = file.path,
@@ -66,12 +87,12 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
                                   .entry = i,
                                   .begin = entry.begin,
                                   .end = entry.end},
-                        .value = meant(*what, entry.value, ranks),
+                        .value = what->alias != nullptr ? meant(*what, entry.value, ranks) : entry.value,
                         .found = entry.value,
                         .match = *what,
                         .fixed = entry.fixed,
                         .shared = entry.shared,
-                        .score = nearness(file.reason),
+                        .score = format == Format::kShell ? kInCommand : nearness(file.reason),
                         .evidence = {reason_text(file)}};
     const bool nothing = std::holds_alternative<std::monostate>(candidate.value);
     if (candidate.fixed.empty() && !nothing && !check_value(*what->knob, candidate.value)) {

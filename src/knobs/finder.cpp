@@ -16,6 +16,7 @@ namespace {
 constexpr int kGivenArgument = 60;  // what the command line says wins over any file
 constexpr int kAbsentArgument = 22;
 constexpr int kSetVariable = 35;
+constexpr int kReadVariable = 21;  // not set, but the script would read it
 constexpr int kAbsentVariable = 5;
 
 void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<std::string>& problems) {
@@ -32,8 +33,16 @@ void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<
   }
 }
 
-std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
+// A wrapper hands on what it is given, or its script's flags are of no use behind it.
+bool takes_flags(const CommandWords& command, const ReadFiles& read) {
+  const auto wrapper = command.script ? read.find(lexical(*command.script)) : read.end();
+  if (wrapper == read.end() || wrapper->second.document.format != Format::kShell) return true;
+  return wrapper->second.text.find("$@") != std::string::npos || wrapper->second.text.find("$*") != std::string::npos;
+}
+
+std::vector<DeclaredFlag> all_declared(const CommandWords& command, const ReadFiles& read) {
   std::vector<DeclaredFlag> flags;
+  if (!takes_flags(command, read)) return flags;
   for (const auto& [path, file] : read) {
     if (file.document.format != Format::kPython) continue;
     for (auto& flag : declared_flags(file.document)) flags.push_back(std::move(flag));
@@ -41,7 +50,43 @@ std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
   return flags;
 }
 
-void find_in_environment(const KnobTable& table, const RunCommand& run, std::vector<Candidate>& candidates) {
+// os.environ.get("BATCH_SIZE", 8), ${BATCH_SIZE:-8}
+bool reads_variable(const ReadFile& file, const std::string& name) {
+  const auto has = [&](const std::string& words) { return file.text.find(words) != std::string::npos; };
+  if (file.document.format == Format::kShell) return has("${" + name + ":-") || has("${" + name + "-");
+  if (file.document.format != Format::kPython || (!has("environ") && !has("getenv"))) return false;
+  return has("\"" + name + "\"") || has("'" + name + "'");
+}
+
+// A variable that is not set, but would mean something: to a library, or to a file that was read.
+std::optional<Candidate> unset_variable(const Knob& knob, const ReadFiles& read) {
+  Candidate candidate{.knob = knob.name,
+                      .place = {.kind = Place::Kind::kEnvironment, .how = Place::How::kAbsent},
+                      .value = {},
+                      .found = {},
+                      .match = {&knob, nullptr},
+                      .fixed = {},
+                      .shared = {}};
+  for (const auto& name : knob.environment) {
+    const auto reader =
+        std::find_if(read.begin(), read.end(), [&](const auto& each) { return reads_variable(each.second, name); });
+    if (reader == read.end()) continue;
+    candidate.place.key = name;
+    candidate.score = kReadVariable;
+    candidate.evidence = {reader->first + " reads " + name + ", which is not set"};
+    return candidate;
+  }
+  if (!knob.settable_by_environment || knob.environment.empty()) return std::nullopt;
+  candidate.place.key = knob.environment[0];
+  candidate.score = kAbsentVariable;
+  candidate.evidence = {knob.environment[0] + " is not set"};
+  return candidate;
+}
+
+void find_in_environment(const KnobTable& table,
+                         const RunCommand& run,
+                         const ReadFiles& read,
+                         std::vector<Candidate>& candidates) {
   for (const auto& knob : table.knobs) {
     bool set = false;
     for (const auto& name : knob.environment) {
@@ -59,17 +104,8 @@ void find_in_environment(const KnobTable& table, const RunCommand& run, std::vec
                             .score = kSetVariable,
                             .evidence = {name + " is set in the environment"}});
     }
-    if (set || !knob.settable_by_environment || knob.environment.empty()) continue;
-    candidates.push_back(
-        {.knob = knob.name,
-         .place = {.kind = Place::Kind::kEnvironment, .how = Place::How::kAbsent, .key = knob.environment[0]},
-         .value = {},
-         .found = {},
-         .match = {&knob, nullptr},
-         .fixed = {},
-         .shared = {},
-         .score = kAbsentVariable,
-         .evidence = {knob.environment[0] + " is not set"}});
+    if (set) continue;
+    if (auto unset = unset_variable(knob, read)) candidates.push_back(*std::move(unset));
   }
 }
 
@@ -120,10 +156,10 @@ Found find_knobs(const KnobTable& table,
     if (!asked) found.wanted.push_back(file);
   }
 
-  found.candidates = find_in_arguments(table, run.argv, command, all_declared(read), evidence.ranks);
+  found.candidates = find_in_arguments(table, run.argv, command, all_declared(command, read), evidence.ranks);
   for (auto& candidate : found.candidates) {
     const bool given = candidate.place.how != Place::How::kAbsent;
-    candidate.score = given ? kGivenArgument : kAbsentArgument;
+    candidate.score += given ? kGivenArgument : kAbsentArgument;
     if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
   }
   for (const auto& file : wanted) {
@@ -133,7 +169,7 @@ Found find_knobs(const KnobTable& table,
       }
     }
   }
-  find_in_environment(table, run, found.candidates);
+  find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);
   rank(found.candidates, run.argv, read, evidence);
   return found;

@@ -12,8 +12,8 @@ using Kind = PythonToken::Kind;
 
 bool names_a_config(std::string_view path) {
   const auto format = format_of(path);
-  return format && *format != Format::kPython && path.find_first_of("{}*?<>|\"' \n\t:") == path.npos &&
-         !path.starts_with('/') && path.find("..") == path.npos;
+  return format && *format != Format::kPython && *format != Format::kShell &&
+         path.find_first_of("{}*?<>|\"' \n\t:") == path.npos && !path.starts_with('/') && path.find("..") == path.npos;
 }
 
 }  // namespace

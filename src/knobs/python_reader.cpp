@@ -148,7 +148,8 @@ class PythonReader {
       return group(inner, false);
     }
     Path inner = path;
-    if (follows) inner.emplace_back("[]");  // a subscript: nothing in it is a setting
+    if (follows)
+      inner.emplace_back(is("(") ? "()" : "[]");  // a call of what a call gave; a subscript, with no setting in it
     group(inner, false);
   }
 
@@ -182,6 +183,7 @@ class PythonReader {
         value(item, true);
       } else {
         item.push_back("[" + std::to_string(index) + "]");
+        if (round) field_default(item);
         const std::size_t before = at_;
         value(item, !(declares && kind() == Kind::kString));                        // a flag's name is no setting
         if (at_ == before && is_stop() && !is(")") && !is("]") && !is("}")) ++at_;  // ":" of a slice, a stray "="
@@ -217,11 +219,13 @@ class PythonReader {
     if (!flag.empty()) path.push_back(std::move(flag));
   }
 
-  // batch_size: int = field(default=32) is batch_size's own default.
+  // batch_size: int = field(default=32), Field(32), attr.ib(32), typer.Option(32) is batch_size's own default.
   static void field_default(Path& path) {
-    if (path.size() < 3 || path.back() != "default") return;
+    if (path.size() < 3 || (path.back() != "default" && path.back() != "[0]")) return;
     const std::string& callee = path[path.size() - 2];
-    if (callee == "field()" || callee == "Field()") path.resize(path.size() - 2);
+    const bool makes_field = callee == "field()" || callee == "Field()" || callee == "ib()" || callee == "attrib()" ||
+                             callee == "Option()" || callee == "Argument()";
+    if (makes_field) path.resize(path.size() - 2);
   }
 
   [[nodiscard]] std::string text_of(const PythonToken& t) const { return python_string(word(t)); }

@@ -9,6 +9,7 @@ Result<Document> read_yaml(std::string_view text);
 Result<Document> read_json(std::string_view text);
 Result<Document> read_toml(std::string_view text);
 Result<Document> read_python(std::string_view text);
+Result<Document> read_shell(std::string_view text);
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 inline constexpr int kDeepestNesting = 64;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "knobs/hydra_groups.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_mentions.hpp"
 
@@ -13,15 +14,17 @@ using Reason = WantedFile::Reason;
 
 class Collector {
  public:
-  Collector(const KnobTable& table, const ReadFiles& read) : table_(table), read_(read) {}
+  Collector(const KnobTable& table, const ReadFiles& read, const std::vector<std::string>& argv)
+      : table_(table), read_(read), hydra_(argv) {}
 
   std::vector<WantedFile> collect(const std::vector<std::string>& argv, const CommandWords& command) {
+    find_roots(argv);
     if (command.script) {
       add(*command.script, Reason::kScript, "");
       if (command.module) add(beside(*command.script, stem(*command.script) + "/__main__.py"), Reason::kScript, "");
     }
     for (std::size_t i = 1; i < argv.size(); ++i) argument(argv, i, command);
-    hydra_flags(argv);
+    if (!flagged_root_.empty()) add(flagged_root_, Reason::kCommandLine, "");
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const auto found = read_.find(files_[i].path);
       if (found == read_.end()) continue;
@@ -68,24 +71,55 @@ class Collector {
     }
     return {};
   }
-  void hydra_flags(const std::vector<std::string>& argv) {
+  // Primary configurations: by flags, by a script's @hydra.main, or files with a defaults list that the command line
+  // names.
+  void find_roots(const std::vector<std::string>& argv) {
     hydra_path_ = flag_value(argv, {"--config-path", "-cp", "--config-dir", "-cd"});
     hydra_name_ = flag_value(argv, {"--config-name", "-cn"});
-    if (!hydra_name_.empty() && !hydra_path_.empty())
-      add(hydra_path_ + "/" + with_yaml(hydra_name_), Reason::kCommandLine, "");
+    if (!hydra_name_.empty() && !hydra_path_.empty()) {
+      flagged_root_ = lexical(hydra_path_ + "/" + with_yaml(hydra_name_));
+      hydra_.add_root(flagged_root_);
+    }
+    for (const auto& each : read_) {
+      const std::string& path = each.first;
+      const Document& document = each.second.document;
+      if (document.format == Format::kPython) {
+        if (const auto root = root_of_script(path, document); !root.empty()) hydra_.add_root(root);
+      } else if (std::any_of(argv.begin(), argv.end(), [&](const auto& word) { return word.ends_with(path); })) {
+        hydra_.add_root(path);
+      }
+    }
+    for (const auto& [path, file] : read_) hydra_.read_overrides(path, file.document);
   }
-  static std::string with_yaml(const std::string& name) { return format_of(name) ? name : name + ".yaml"; }
+
+  // "" when it has none.
+  [[nodiscard]] std::string root_of_script(const std::string& path, const Document& document) const {
+    std::string folder = hydra_path_;
+    std::string name = hydra_name_;
+    bool hydra = false;
+    for (const auto& entry : document.entries) {
+      const auto* word = std::get_if<std::string>(&entry.value);
+      const bool main_call = entry.path.size() > 1 && entry.path[entry.path.size() - 2] == "main()";
+      if (word == nullptr || !main_call) continue;
+      if (entry.path.back() == "config_path" && folder.empty()) folder = *word;
+      if (entry.path.back() == "config_name" && name.empty()) name = *word;
+      hydra = hydra || entry.path.back().starts_with("config_");
+    }
+    if (!hydra || name.empty()) return {};
+    return beside(path, (folder.empty() ? "" : folder + "/") + with_yaml(name));
+  }
 
   void look_into(const WantedFile& file, const ReadFile& content) {
-    if (content.document.format == Format::kPython) {
-      look_into_python(file, content);
-      return;
+    if (content.document.format == Format::kPython) return look_into_python(file, content);
+    if (content.document.format == Format::kShell) return look_into_shell(file, content.document);
+    if (hydra_.is_root(file.path)) {
+      for (const auto& chosen : hydra_.chosen_files(file.path)) add(chosen, Reason::kCommandLine, "");
     }
     for (const auto& entry : content.document.entries) {
       const auto* word = std::get_if<std::string>(&entry.value);
       if (word == nullptr || entry.path.empty()) continue;
       if (entry.path.front() == "defaults") {
-        hydra_default(file, entry.path, *word);
+        add(hydra_.default_file(file.path, entry.path, *word), Reason::kIncluded, file.path);
       } else if (is_base(entry.path)) {
         add(beside(file.path, *word), Reason::kIncluded, file.path);
       } else if (mentions(*word)) {
@@ -100,38 +134,29 @@ class Collector {
     return kNames.contains(simplified(path.front()));
   }
   static bool mentions(std::string_view word) {
-    return format_of(word) && !word.starts_with('/') && word.find("..") == word.npos && word.find("${") == word.npos &&
-           word.find_first_of(" \n*?") == word.npos;
+    return format_of(word) && format_of(word) != Format::kShell && !word.starts_with('/') &&
+           word.find("..") == word.npos && word.find("${") == word.npos && word.find_first_of(" \n*?") == word.npos;
   }
 
-  // "defaults: [data: imagenet, optimizer/adam, _self_]": one file of each group.
-  void hydra_default(const WantedFile& file, const std::vector<std::string>& path, const std::string& option) {
-    if (option == "_self_" || path.size() < 2) return;
-    std::string group = path.size() > 2 ? path.back() : "";
-    for (const std::string_view word : {"override ", "optional "}) {
-      if (group.starts_with(word)) group.erase(0, word.size());
+  // A script that starts the run: what its commands name.
+  void look_into_shell(const WantedFile& file, const Document& document) {
+    for (const auto& entry : document.entries) {
+      const auto* word = std::get_if<std::string>(&entry.value);
+      if (word == nullptr || !entry.fixed.empty()) continue;
+      const bool script = word->ends_with(".py") || format_of(*word) == Format::kShell;
+      if (entry.path.back() == "-m") add(module_path(*word), Reason::kScript, file.path);
+      add(*word, script ? Reason::kScript : Reason::kIncluded, file.path);
     }
-    group = group.substr(0, group.find('@'));
-    while (group.starts_with('/')) group.erase(0, 1);
-    add(beside(file.path, (group.empty() ? "" : group + "/") + with_yaml(option)), Reason::kIncluded, file.path);
   }
 
   void look_into_python(const WantedFile& file, const ReadFile& content) {
-    std::string hydra_path = hydra_path_;
-    std::string hydra_name = hydra_name_;
-    bool hydra = false;
     for (const auto& entry : content.document.entries) {
       const auto* word = std::get_if<std::string>(&entry.value);
       if (word == nullptr || entry.path.empty()) continue;
       if (is_base(entry.path)) add(beside(file.path, *word), Reason::kIncluded, file.path);
-      const bool main_call = entry.path.size() > 1 && entry.path[entry.path.size() - 2] == "main()";
-      if (main_call && entry.path.back() == "config_path" && hydra_path.empty()) hydra_path = *word;
-      if (main_call && entry.path.back() == "config_name" && hydra_name.empty()) hydra_name = *word;
-      hydra = hydra || (main_call && entry.path.back().starts_with("config_"));
     }
-    if (hydra && !hydra_name.empty()) {
-      add(beside(file.path, (hydra_path.empty() ? "" : hydra_path + "/") + with_yaml(hydra_name)), Reason::kIncluded,
-          file.path);
+    if (const auto root = root_of_script(file.path, content.document); !root.empty()) {
+      add(root, Reason::kIncluded, file.path);
     }
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
@@ -182,8 +207,10 @@ class Collector {
 
   const KnobTable& table_;
   const ReadFiles& read_;
+  HydraGroups hydra_;
   std::string hydra_path_;
   std::string hydra_name_;
+  std::string flagged_root_;
   std::vector<WantedFile> files_;
   std::set<std::string> known_;
 };
@@ -194,7 +221,7 @@ std::vector<WantedFile> run_files(const KnobTable& table,
                                   const std::vector<std::string>& argv,
                                   const CommandWords& command,
                                   const ReadFiles& read) {
-  return Collector{table, read}.collect(argv, command);
+  return Collector{table, read, argv}.collect(argv, command);
 }
 
 }  // namespace gputop::knobs

@@ -88,8 +88,12 @@ std::string simplified(std::string_view name) {
 }
 
 std::optional<Match> match(const KnobTable& table,
-                           const std::vector<std::string>& path,
+                           const std::vector<std::string>& keys,
                            const std::set<std::string>& names) {
+  std::vector<std::string> path;  // "train.batch_size: 8" is "train: {batch_size: 8}"
+  for (const auto& key : keys) {
+    for (auto& part : split(key, '.')) path.push_back(std::move(part));
+  }
   // Of a list's item the list's name counts; what a call is given, or a subscript, has no name of its own.
   auto last = path.rbegin();
   while (last != path.rend() && last->starts_with('[')) ++last;

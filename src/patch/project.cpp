@@ -71,7 +71,20 @@ Result<AppliedChange> apply_change(const fs::path& directory, const knobs::Chang
 }
 
 Status undo_change(const AppliedChange& applied, const Consent& consent) {
-  return unpatch_files(applied.files, consent);
+  std::vector<PatchedFile> files;
+  for (const auto& file : applied.files) {
+    files.push_back(file);
+    const auto now = read_text_file(file.path, knobs::kLargestDocument);
+    const auto format = knobs::format_of(file.path.string());
+    if (!now || *now == file.after || !format) continue;  // what is wrong with it, the writer says
+    auto restored = knobs::restore_values(*format, file.before, file.after, *now);
+    if (!restored) {
+      return Error{restored.error().kind, file.path.string() + " was edited since: " + restored.error().message};
+    }
+    files.back().after = *now;
+    files.back().before = *std::move(restored);
+  }
+  return unpatch_files(files, consent);
 }
 
 Status remember_places(const fs::path& directory, const knobs::ChangeSet& change, const Consent& consent) {

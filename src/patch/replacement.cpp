@@ -42,7 +42,9 @@ Status check(const fs::path& path, const struct stat& about, const Consent& cons
                    "has " + std::to_string(about.st_nlink) + " names (hard links): the others would keep the old text");
   }
   // rename() would replace a read-only file without asking; whoever made it read-only meant it.
-  if ((about.st_mode & 0222U) == 0 || ::access(path.c_str(), W_OK) == -1) return refused(path, "is read-only");
+  if ((about.st_mode & 0222U) == 0 || ::access(path.c_str(), W_OK) == -1) {
+    return Error{Error::Kind::kInvalid, path.string() + " is read-only: make it writable first (chmod u+w)"};
+  }
   return success();
 }
 

@@ -65,6 +65,11 @@ void Interface::notify(std::string text) {
   body_->touch();
 }
 
+void Interface::not_made(std::string text) {
+  body_->stop_asking();
+  notify(std::move(text));
+}
+
 void Interface::ask(ChangeQuestion question) {
   body_->ask(std::move(question));
 }
@@ -162,7 +167,10 @@ void Interface::Body::paint_overlay(PaneContext& context) {
     case Overlay::kSignalMenu: hits_.clear(); return paint_signal_menu(context, canvas_, target_);
     case Overlay::kConfirmSignal: hits_.clear(); return paint_confirmation(canvas_, target_);
     case Overlay::kInterruptRun: hits_.clear(); return paint_interrupt_question(context, canvas_);
-    case Overlay::kEndRun: hits_.clear(); return paint_end_question(context, canvas_, stop_was_asked_);
+    case Overlay::kEndRun:
+      hits_.clear();
+      if (relaunching_ && was_asked_to_end(context.model)) return paint_deaf_question(context, canvas_);
+      return paint_end_question(context, canvas_, was_asked_to_end(context.model));
     case Overlay::kFind:
     case Overlay::kFilter:
     case Overlay::kNone: return;

@@ -25,6 +25,7 @@ class Interface::Body {
   void looked_back(std::uint64_t request, int percent);
   void set_theme(const Theme& theme);
   void ask(ChangeQuestion question);
+  void stop_asking();
   void touch() { dirty_ = true; }
 
   Choices choices_;
@@ -45,6 +46,7 @@ class Interface::Body {
   [[nodiscard]] bool worth_showing(const Model& model) const;
   void stamp_rows();
   [[nodiscard]] std::vector<KeyContext> key_contexts() const;
+  [[nodiscard]] bool was_asked_to_end(const Model& model) const;
 
   // Keys. The model is the one on the screen.
   Effects handle_key(const ftxui::Event& event, const Model& model);
@@ -52,6 +54,7 @@ class Interface::Body {
   Effects act_on_charts(Action action, const Model& model);
   Effects act_on_advice(Action action, const Model& model);
   Effects act_on_change(Action action, const Model& model);
+  Effects choose_place(int number);
   Effects act_on_offer(Action action, const Model& model);
   Effects act_on_menu(Action action, const Model& model);
   Effects accept_menu(const Model& model);
@@ -118,7 +121,8 @@ class Interface::Body {
   Settings settings_before_setup_;
   std::string filter_before_;
   std::string find_before_;
-  bool stop_was_asked_ = false;  // of this run, by SIGTERM
+  bool stop_was_asked_ = false;  // of a job, by SIGTERM
+  bool relaunching_ = false;     // and it is to be started again
   Reading<Instant> ask_again_;   // when it was, and it has not been asked since whether to kill it
   std::int64_t stopping_ = 0;    // the job that was asked
   Reading<Instant> offered_;     // the offer that was shown last

@@ -32,6 +32,12 @@ void Interface::Body::ask(ChangeQuestion question) {
   dirty_ = true;
 }
 
+// Whether to kill a run that does not end.
+void Interface::Body::stop_asking() {
+  ask_again_.reset();
+  stop_was_asked_ = false;
+}
+
 std::vector<Effect> Interface::Body::act_on_advice(Action action, const Model& model) {
   if (!run_is_live(model)) {
     view_.notice = model.run ? "the run has ended: nothing can be changed in it" : "there is no run to change";
@@ -65,7 +71,26 @@ std::vector<Effect> Interface::Body::act_on_advice(Action action, const Model& m
   return {};
 }
 
+// The same change at another place: the question comes again.
+std::vector<Effect> Interface::Body::choose_place(int number) {
+  const auto& question = view_.change;
+  if (number < 1 || number > static_cast<int>(question.places.size())) return {};
+  auto plan = question.plan;
+  plan.at = {question.places[static_cast<std::size_t>(number - 1)]};
+  return {std::move(plan)};
+}
+
 std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& model) {
+  auto plan = view_.change.plan;
+  if (action == Action::kScale) {
+    plan.scale = !view_.change.scaled;
+    return view_.change.can_scale ? std::vector<Effect>{std::move(plan)} : std::vector<Effect>{};
+  }
+  if (action == Action::kRemember) {
+    plan.remember = !plan.remember;
+    return plan.at.empty() ? std::vector<Effect>{} : std::vector<Effect>{std::move(plan)};
+  }
+  if (view_.change.must_choose && action != Action::kRefuse) return {};
   view_.overlay = Overlay::kNone;
   if (action == Action::kRefuse) {
     view_.notice = "nothing was changed";
@@ -78,7 +103,7 @@ std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& m
   if (action == Action::kNextEpoch) return {MakeChange{MakeChange::How::kNextEpoch}};
   if (action == Action::kNextLaunch) return {MakeChange{MakeChange::How::kNextLaunch}};
   if (!view_.change.live) {  // a run that does not end is killed only after another yes
-    stop_was_asked_ = true;
+    stop_was_asked_ = relaunching_ = true;
     stopping_ = model.run->started.pid;
     ask_again_ = model.now + kUntilDeaf;
   }

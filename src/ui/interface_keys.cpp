@@ -46,6 +46,7 @@ std::vector<Effect> Interface::Body::handle_key(const ftxui::Event& event, const
   for (const auto context : key_contexts()) {
     const auto action = find_action(context, event);
     if (action == Action::kNone) continue;
+    if (action == Action::kChoosePlace) return choose_place(event.input().empty() ? 0 : event.input()[0] - '0');
     return view_.overlay == Overlay::kNone ? act(action, event, model) : act_on_menu(action, model);
   }
   return {};

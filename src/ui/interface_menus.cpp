@@ -42,8 +42,9 @@ std::vector<Effect> Interface::Body::act_on_menu(Action action, const Model& mod
   if (view_.overlay == Overlay::kSetup) count = static_cast<int>(setup_rows().size());
   if (view_.overlay == Overlay::kEndRun || view_.overlay == Overlay::kInterruptRun) return act_on_end(action, model);
   if (view_.overlay == Overlay::kOffer) return act_on_offer(action, model);
-  if (view_.overlay == Overlay::kChange && (action == Action::kAccept || action == Action::kNextEpoch ||
-                                            action == Action::kNextLaunch || action == Action::kRefuse)) {
+  if (view_.overlay == Overlay::kChange &&
+      (action == Action::kAccept || action == Action::kNextEpoch || action == Action::kNextLaunch ||
+       action == Action::kRefuse || action == Action::kRemember || action == Action::kScale)) {
     return act_on_change(action, model);
   }
   auto& menu = view_.menu;

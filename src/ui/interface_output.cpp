@@ -86,7 +86,7 @@ std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& mode
 // The answer to "detach or stop?" and "interrupt?". The run may have ended meanwhile.
 std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& model) {
   const bool interrupting = view_.overlay == Overlay::kInterruptRun;
-  if (action == Action::kKillRun && !stop_was_asked_) return {};
+  if (action == Action::kKillRun && !was_asked_to_end(model)) return {};
   view_.overlay = Overlay::kNone;
   if (action == Action::kRefuse || action == Action::kClose) {
     view_.notice = interrupting ? "the run was not interrupted" : "the run goes on";
@@ -101,6 +101,7 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
     case Action::kDetach: return {Detach{}};
     case Action::kStopRun:
       stop_was_asked_ = true;
+      relaunching_ = false;
       stopping_ = model.run->started.pid;
       ask_again_ = model.now + kPatience;
       return {StopRun{SIGTERM}};
@@ -109,11 +110,16 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
   }
 }
 
+// The job that runs now, not one before it.
+bool Interface::Body::was_asked_to_end(const Model& model) const {
+  return stop_was_asked_ && model.run && model.run->started.pid == stopping_;
+}
+
 // A run that does not end when asked is killed only after another yes.
 void Interface::Body::ask_about_deaf_run(const Model& model) {
   if (!ask_again_ || model.now < *ask_again_ || view_.overlay != Overlay::kNone) return;
   ask_again_.reset();
-  if (run_is_live(model) && model.run->started.pid == stopping_) {
+  if (run_is_live(model) && was_asked_to_end(model)) {
     open(Overlay::kEndRun, 0);
   } else {
     stop_was_asked_ = false;  // of one that was followed by another

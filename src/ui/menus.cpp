@@ -32,6 +32,11 @@ void paint_choices(PaneContext& context, Painter painter, int count, Name name, 
   }
 }
 
+void paint_choice(Painter& inside, int y, std::string_view key, std::string_view text) {
+  inside.text(0, y, key, Role::kKey);
+  inside.text(5, y, text, Role::kText);
+}
+
 }  // namespace
 
 void paint_sort_menu(PaneContext& context, Canvas& canvas) {
@@ -55,17 +60,21 @@ void paint_interrupt_question(PaneContext& context, Canvas& canvas) {
   if (context.model.run) inside.text(0, 2, printable(context.model.run->started.name), Role::kText);
 }
 
+void paint_deaf_question(PaneContext& context, Canvas& canvas) {
+  auto inside = paint_box(canvas, centered(canvas, 68, 7), "The run does not end");
+  if (context.model.run) inside.text(0, 0, printable(context.model.run->started.name) + " was to be started again.", Role::kWarning);
+  paint_choice(inside, 2, "k", "kill it (SIGKILL, nothing is saved); then it starts again");
+  paint_choice(inside, 3, "s", "only stop it: SIGTERM once more, it does not start again");
+  paint_choice(inside, 4, "Esc", "give it more time");
+}
+
 void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked) {
   auto inside = paint_box(canvas, centered(canvas, 62, stop_was_asked ? 8 : 7), "Detach or stop?");
   if (context.model.run) inside.text(0, 0, printable(context.model.run->started.name) + " is running.", Role::kText);
-  const auto choice = [&](int y, std::string_view key, std::string_view text) {
-    inside.text(0, y, key, Role::kKey);
-    inside.text(5, y, text, Role::kText);
-  };
-  choice(2, "d", "detach: it goes on; gputop attach brings it back");
-  choice(3, "s", stop_was_asked ? "stop it: SIGTERM once more" : "stop it: SIGTERM, it may clean up");
-  choice(4, "Esc", "stay");
-  if (stop_was_asked) choice(5, "k", "it did not stop when asked: SIGKILL, nothing is saved");
+  paint_choice(inside, 2, "d", "detach: it goes on; gputop attach brings it back");
+  paint_choice(inside, 3, "s", stop_was_asked ? "stop it: SIGTERM once more" : "stop it: SIGTERM, it may clean up");
+  paint_choice(inside, 4, "Esc", "stay");
+  if (stop_was_asked) paint_choice(inside, 5, "k", "it did not stop when asked: SIGKILL, nothing is saved");
 }
 
 void paint_change(PaneContext& context, Canvas& canvas) {
@@ -73,12 +82,14 @@ void paint_change(PaneContext& context, Canvas& canvas) {
   std::vector<std::string> lines;
   const int width = std::min(canvas.width(), 100);
   for (const auto& line : question.lines) {
-    auto parts = wrapped(line, std::max(10, width - 4));
+    const bool diff = !line.empty() && std::string_view{"+- @"}.find(line[0]) != std::string_view::npos;
+    auto parts = diff ? cut(line, std::max(10, width - 4)) : wrapped(line, std::max(10, width - 4));
     if (parts.empty()) parts.emplace_back();
     std::move(parts.begin(), parts.end(), std::back_inserter(lines));
   }
   const int count = static_cast<int>(lines.size());
-  auto inside = paint_box(canvas, centered(canvas, width, count + 2), question.title);
+  const auto box = centered(canvas, width, count + 2);
+  auto inside = paint_box(canvas, box, question.title + (box.height < count + 2 ? " (PageDown: more)" : ""));
   auto& menu = context.view.menu;
   menu.page = std::max(1, inside.height());
   menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - inside.height()));

@@ -39,6 +39,8 @@ void paint_sort_menu(PaneContext& context, Canvas& canvas);
 void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget& target);
 // Ctrl-C, and the way out while there is a run.
 void paint_interrupt_question(PaneContext& context, Canvas& canvas);
+// A run that was to be started again, and takes no notice.
+void paint_deaf_question(PaneContext& context, Canvas& canvas);
 void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked);
 // A change of the run's settings, with its lines scrolled by view.menu.
 void paint_change(PaneContext& context, Canvas& canvas);

@@ -6,6 +6,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import eager_advisor  # noqa: E402
+import program  # noqa: E402
 from screen_program import ScreenTest  # noqa: E402
 
 SIZE = (160, 50)
@@ -67,6 +68,46 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.press("y")
         terminal.wait("taken back", seconds=40)
         terminal.wait(re.compile("batch size +8 x"), "the run as it was", seconds=40)
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+
+    def test_of_several_places_one_is_chosen_and_remembered_and_taken_back_among_other_edits(self):
+        eager_advisor.write(self.folder)
+        self.addCleanup(eager_advisor.leave_nothing, self)
+        project = self.folder / "project"
+        project.mkdir()
+        text = "# {}\nbatch_size: 8   # small\n"
+        for name in "ab":
+            (project / f"{name}.yaml").write_text(text.format(name))
+        script = project / "train.sh"
+        script.write_text('#!/bin/sh\nexec "$GPUTOP_BINARY" example --config "$1"\n')
+        script.chmod(0o755)
+        terminal = self.open("--source", "sim", "--interval", "250ms", "--", script, "a.yaml", "b.yaml", size=SIZE, until="Advisor",
+                             cwd=project, GPUTOP_BINARY=program.GPUTOP)
+        terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
+        terminal.press("a")
+        terminal.wait("Where?")
+        terminal.wait("1 a.yaml:batch_size (line 2) = 8")
+        terminal.press("2")
+        terminal.wait("Make this change?")
+        terminal.wait("2 ▸ b.yaml:batch_size")
+        terminal.press("m")
+        terminal.wait(".gputop.yaml will remember the place")
+        self.assertFalse((project / ".gputop.yaml").exists())
+        terminal.press("l")
+        terminal.wait("it holds from the next launch on")
+        changed = (project / "b.yaml").read_text()
+        self.assertRegex(changed, r"^# b\nbatch_size: (16|32)   # small\n$")
+        self.assertEqual(text.format("a"), (project / "a.yaml").read_text())
+        self.assertIn("b.yaml:batch_size", (project / ".gputop.yaml").read_text())
+        (project / "b.yaml").write_text(changed + "epochs: 60\n")
+        terminal.press("u")
+        terminal.wait("Take this change back?")
+        terminal.press("l")
+        terminal.wait("it holds from the next launch on")
+        self.assertEqual(text.format("b") + "epochs: 60\n", (project / "b.yaml").read_text())
         terminal.press("q")
         terminal.wait("Detach or stop?")
         terminal.press("s")

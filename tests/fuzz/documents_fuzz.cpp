@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as YAML, JSON, TOML and Python; every value is edited, and no edit may touch a byte that is not
-// its own.
+// libFuzzer: any bytes as YAML, JSON, TOML, Python and shell script; every value is edited, and no edit may touch a
+// byte that is not its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace gputop::knobs;
   if (size < 1) return 0;
   const std::string_view text{reinterpret_cast<const char*>(data) + 1, size - 1};
-  const Format format = static_cast<Format>(data[0] % 4);
+  const Format format = static_cast<Format>(data[0] % 5);
   const auto document = read_document(format, text);
   if (!document) return 0;
   constexpr std::size_t kMostEdits = 20;
@@ -26,6 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!edited->ends_with(tail)) std::abort();
       const auto again = read_document(format, *edited);
       if (!again || again->entries.size() != document->entries.size()) std::abort();
+      const auto restored = restore_values(format, text, *edited, *edited);
+      if (restored && *restored != text) std::abort();
     }
   }
   return 0;

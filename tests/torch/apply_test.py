@@ -10,7 +10,8 @@ import eager_advisor  # noqa: E402
 from lens_monitor import TORCH_PYTHON  # noqa: E402
 from screen_program import ScreenTest  # noqa: E402
 
-# 60 ms to make a batch and 30 ms to learn from it: a worker hides the smaller of the two.
+# 80 ms to fetch a batch and 70 ms to learn from it: a worker hides the smaller of the two. Both are waiting, as for a slow store
+# and for a GPU, so that other work on the machine changes neither of them much.
 TRAIN = """
 import sys, time
 import torch
@@ -20,9 +21,7 @@ class Slow(Dataset):
     def __len__(self):
         return 8 * EPOCH
     def __getitem__(self, index):
-        end = time.thread_time() + 0.0075
-        while time.thread_time() < end:
-            pass
+        time.sleep(0.01)
         return torch.full((16,), float(index % 7))
 
 torch.set_num_threads(1)
@@ -35,15 +34,15 @@ while True:
         optimizer.zero_grad()
         model(x).pow(2).mean().backward()
         optimizer.step()
-        time.sleep(0.03)
+        time.sleep(0.07)
         step += 1
     epoch += 1
     print("epoch", epoch, "workers", loader.num_workers, flush=True)
 """
 FLAG = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--workers', type=int, default=0)\n" \
-       "WORKERS, EPOCH = parser.parse_args().workers, 50\n"
-YAML = "import sys, yaml\nsettings = yaml.safe_load(open(sys.argv[2]))\nWORKERS, EPOCH = settings['loader']['num_workers'], 50\n"
-NEITHER = "WORKERS, EPOCH = 0, 50\n"
+       "WORKERS, EPOCH = parser.parse_args().workers, 30\n"
+YAML = "import sys, yaml\nsettings = yaml.safe_load(open(sys.argv[2]))\nWORKERS, EPOCH = settings['loader']['num_workers'], 30\n"
+NEITHER = "WORKERS, EPOCH = 0, 30\n"
 SETTINGS = "# how this run reads its data\nloader:\n  num_workers: 0   # the main process reads\n  shuffle: false\n"
 
 
@@ -63,7 +62,7 @@ class ApplyToTorch(ScreenTest):
     def finish(self, terminal):
         gain = terminal.wait(re.compile(r"\+(\d+) % ± \S+ %"), "the verdict", seconds=150)
         terminal.wait("kept")
-        self.assertTrue(15 <= int(gain.group(1)) <= 90, gain.group(0))  # 90 ms a step become 60
+        self.assertTrue(30 <= int(gain.group(1)) <= 150, gain.group(0))  # 150 ms a step become 80: +88 %
         terminal.press("q")
         terminal.wait("Detach or stop?")
         terminal.press("s")

@@ -137,6 +137,22 @@ class Live(unittest.TestCase):
         answered = next(at for at, said in enumerate(heard.messages) if said["kind"] == "ack" and said["id"] == 6)
         self.assertIn("mem_probe", [said["kind"] for said in heard.messages[answered:]])
 
+    def test_tf32_and_cudnn_switch_on_and_off_in_torch_itself(self):
+        flags = "(torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32, torch.backends.cudnn.benchmark)"
+        for before, value in ((False, True), (True, False)):
+            heard = self.run_it([{"op": "tf32", "value": value}, {"op": "cudnn_benchmark", "value": value}], f"""
+torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.benchmark = {before}
+first = {flags}
+epoch(0.05)
+print(first, {flags})
+""")
+            self.assertEqual(f"({before}, {before}, {before}) ({value}, {value}, {value})", heard.stdout.strip())
+            word = "on" if value else "off"
+            self.assertEqual([(True, "tf32 " + word), (True, "cudnn.benchmark " + word)],
+                             [(self.answers[number]["ok"], self.answers[number]["text"]) for number in (1, 2)])
+            # What the advisor goes by follows.
+            self.assertEqual((value, value, value), tuple(heard.last("env")[name] for name in ("tf32_matmul", "tf32_conv", "cudnn_benchmark")))
+
     def test_detached_it_leaves_torch_as_it_was(self):
         heard = self.run_it([{"op": "detach"}], """
 import torch.utils.data.dataloader as module

@@ -54,6 +54,9 @@ enum class Action : std::uint8_t {
   kRelaunch,
   kNextLaunch,
   kNextEpoch,
+  kChoosePlace,
+  kRemember,
+  kScale,
   // The run and its output.
   kFind,
   kFindNext,

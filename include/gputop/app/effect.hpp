@@ -103,6 +103,9 @@ struct PlanChange {
   Kind kind = Kind::kApply;
   std::vector<Change> changes;
   bool only_show = false;
+  std::optional<bool> scale;    // the effective batch may change, and the learning rate with it; nullopt: as advised
+  std::vector<std::string> at;  // places the user chose, of several
+  bool remember = false;        // them, for this project
   bool operator==(const PlanChange&) const = default;
 };
 

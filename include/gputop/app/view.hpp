@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/app/effect.hpp"
 #include "gputop/app/view_processes.hpp"
 #include "gputop/core/reading.hpp"
 #include "gputop/core/time.hpp"
@@ -122,7 +123,12 @@ struct ChangeQuestion {
   std::string title;
   std::vector<std::string> lines;
   bool only_show = false;
-  bool live = false;  // a yes stops nothing
+  bool live = false;                // a yes stops nothing
+  PlanChange plan;                  // what it is about: asked for again with another place, or scaled
+  std::vector<std::string> places;  // where the setting may be changed, of several; numbered from 1
+  bool can_scale = false;
+  bool scaled = false;
+  bool must_choose = false;  // a place: there is nothing to say yes to yet
 };
 
 using PaneIndex = std::size_t;  // into panes.def

@@ -2,6 +2,8 @@
 // variables and lens overrides; shown as one diff, undone by its inverse.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,9 +17,11 @@ namespace gputop::knobs {
 struct ChangeRequest {
   std::vector<Setting> settings;
   BatchPolicy policy = BatchPolicy::kKeepEffective;
-  std::vector<std::string> at;  // places the user named; empty: the likeliest
-  bool everywhere = false;      // every place that says what the likeliest says
-  bool also_shared = false;     // values that others share through a YAML anchor
+  std::vector<std::string> at;               // places the user named; empty: the likeliest
+  bool everywhere = false;                   // every place that says what the likeliest says
+  bool all_stages = false;                   // and with it those in other items of its list, whatever these say
+  std::optional<std::int64_t> accumulation;  // that goes with the batch, where there is a place for it
+  bool also_shared = false;                  // values that others share through a YAML anchor
 };
 
 struct ValueChange {

@@ -14,7 +14,7 @@
 
 namespace gputop::knobs {
 
-enum class Format : std::uint8_t { kYaml, kJson, kToml, kPython };
+enum class Format : std::uint8_t { kYaml, kJson, kToml, kPython, kShell };
 std::string_view to_string(Format format);               // "YAML"
 std::optional<Format> format_of(std::string_view path);  // by the end of its name
 Dialect dialect_of(Format format);
@@ -24,7 +24,8 @@ inline constexpr std::size_t kLargestDocument = 1024 * 1024;
 
 struct Entry {
   // Keys from the outside in: {"stages", "[1]", "batch_size"}. Items of lists are "[N]"; in Python, calls are
-  // "DataLoader()", classes and functions their names, declared flags "--batch-size".
+  // "DataLoader()", classes and functions their names, declared flags "--batch-size". In a shell script: the flag or
+  // variable.
   std::vector<std::string> path;
   Value value;
   // The value's bytes, between the quotes if it has any: [begin, end).
@@ -56,5 +57,13 @@ Result<std::string> change_value(std::string_view text,
                                  std::size_t index,
                                  const Value& value,
                                  bool also_shared = false);
+
+// Takes an edit back in a text that others have edited since: where `written` differs from `before`, the value's bytes
+// become those of `before`, and everything else stays as it is `now`. Error: such a value is gone, or somebody has
+// changed it.
+Result<std::string> restore_values(Format format,
+                                   std::string_view before,
+                                   std::string_view written,
+                                   std::string_view now);
 
 }  // namespace gputop::knobs

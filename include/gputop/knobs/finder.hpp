@@ -52,11 +52,16 @@ std::vector<const Candidate*> candidates_of(const Found& found, std::string_view
 // The place to change so that the knob gets `value`: the likeliest, when it can be changed and no other is just as
 // likely. The error lists all of them with the reasons, and how to name one.
 Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared = false);
-// The places a user named by to_string(Place), or all that can be changed and say the same as the likeliest.
+// The places a user named by to_string(Place), or all that can be changed and say the same as the likeliest; with
+// `all_stages` also those in other items of its list.
 Result<std::vector<const Candidate*>> choose_at(const Found& found,
                                                 const Knob& knob,
                                                 const std::vector<std::string>& places);
-std::vector<const Candidate*> choose_all(const Found& found, const Knob& knob, const Value& value, bool also_shared);
+std::vector<const Candidate*> choose_all(const Found& found,
+                                         const Knob& knob,
+                                         const Value& value,
+                                         bool also_shared,
+                                         bool all_stages = false);
 
 // One line per place: what it says, why it is believed, why it cannot be changed.
 std::string describe(const Candidate& candidate);

@@ -41,7 +41,8 @@ struct AppliedChange {
 Result<AppliedChange> apply_change(const std::filesystem::path& directory,
                                    const knobs::ChangeSet& change,
                                    const Consent& consent = {});
-// Every byte as it was before, unless somebody has changed a file since. The launch before is change.argv_before.
+// Every byte as it was before; in a file that somebody has edited since, only the values. Error, and nothing is done:
+// one of these was changed, too. The launch before is change.argv_before.
 Status undo_change(const AppliedChange& applied, const Consent& consent = {});
 
 // Writes the chosen places of a change to the project's .gputop.yaml. Only when the user says so.

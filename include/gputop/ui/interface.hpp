@@ -63,6 +63,8 @@ class Interface {
   void set_problems(std::vector<std::string> problems);
   // One line for the user, until the next key: how an effect went.
   void notify(std::string text);
+  // The same for a MakeChange that was not carried out: the run was not asked to end, and is not waited for.
+  void not_made(std::string text);
   // Shows a change; the answer is a MakeChange, unless it is only to be shown.
   void ask(ChangeQuestion question);
 

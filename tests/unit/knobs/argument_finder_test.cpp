@@ -70,12 +70,6 @@ TEST_CASE("argv: launchers' own words are not the script's", "[knobs]") {
   CHECK(World{{"env", "OMP_NUM_THREADS=4", "python", "train.py"}}.places("threads") == "argv:OMP_NUM_THREADS=4");
 }
 
-TEST_CASE("argv: of a flag given twice, the last counts", "[knobs]") {
-  const World world{{"python", "train.py", "--batch-size", "8", "--batch-size", "16"}};
-  CHECK(world.places("batch_size") == "argv:--batch-size=8(fixed) argv:--batch-size=16");
-  CHECK(after(world, {"batch_size=32"}) == "python train.py --batch-size 8 --batch-size 32");
-}
-
 TEST_CASE("argv: a sweep is not changed", "[knobs]") {
   CHECK(batch({"batch_size=8,16"}) == "argv:batch_size=8,16(fixed)");
 }
@@ -108,6 +102,20 @@ TEST_CASE("argv: a flag that the script declares is added", "[knobs]") {
   CHECK(after(world, {"precision=amp-fp16"}) == "python train.py --epochs 3 --amp");
 }
 
+TEST_CASE("argv: of a flag given twice, the last counts", "[knobs]") {
+  const World world{{"python", "train.py", "--batch-size", "8", "--batch-size", "16"}};
+  CHECK(world.places("batch_size") == "argv:--batch-size=16 argv:--batch-size=8(fixed)");
+  const auto change = world.change({"batch_size=32"});
+  REQUIRE(change);
+  CHECK(change->argv_after == std::vector<std::string>{"python", "train.py", "--batch-size", "8", "--batch-size", "32"});
+  CHECK(change->changes.at(0).from == Value{std::int64_t{16}});
+}
+
+TEST_CASE("argv: pairs of a dotted key and its value, in small letters too", "[knobs]") {
+  CHECK(World({"python", "train.py", "--opts", "train.batch_size", "8"}).places("batch_size") == "argv:train.batch_size=8");
+  CHECK(World({"python", "train.py", "data/train.batch_size", "readme"}).places("batch_size").empty());
+}
+
 TEST_CASE("argv: a switch gives way to the one that says what is wanted", "[knobs]") {
   const World world{{"python", "train.py", "--fp16"},
                     {{"train.py", "p.add_argument('--fp16', action='store_true')\np.add_argument('--bf16', action='store_true')\n"}}};
@@ -123,6 +131,17 @@ TEST_CASE("environment: a variable is changed, or set where a library reads it",
   const auto change = world.change({"threads=4"});
   REQUIRE(change);
   CHECK(change->environment == std::vector<VariableChange>{{"OMP_NUM_THREADS", "16", "4"}});
+}
+
+TEST_CASE("environment: a variable that the script reads is set where it is not", "[knobs]") {
+  const World python{{"python", "train.py"}, {{"train.py", "B = int(os.environ.get('BATCH_SIZE', 8))\n"}}};
+  CHECK(after(python, {"batch_size=32"}) == "BATCH_SIZE=32 python train.py");
+  const World shell{{"./run.sh"}, {{"run.sh", "python train.py --batch-size ${BATCH_SIZE:-8}\n"}}};
+  CHECK(after(shell, {"batch_size=32"}) == "BATCH_SIZE=32 ./run.sh");
+  const World neither{{"python", "train.py"}, {{"train.py", "print('BATCH_SIZE')\n"}}};
+  const auto change = neither.change({"batch_size=32"});
+  REQUIRE(change);
+  CHECK(change->environment.empty());
 }
 
 TEST_CASE("lens: the last resort", "[knobs]") {

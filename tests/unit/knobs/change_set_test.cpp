@@ -48,7 +48,7 @@ TEST_CASE("follow_batch: without a place for accumulation it says so and what th
   CHECK_FALSE(change.accumulation);
   CHECK_FALSE(change.learning_rate);
   CHECK(says(change.notes, "no place for gradient accumulation"));
-  CHECK(says(change.notes, "--scale would: learning rate 0.001 → 0.002 by the square-root rule for adamw"));
+  CHECK(says(change.notes, "scaled with the batch: learning rate 0.001 → 0.002 by the square-root rule for adamw"));
 }
 
 TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {
@@ -187,6 +187,39 @@ TEST_CASE("parse_setting: names, limits and suggestions", "[knobs]") {
   CHECK(message("precision=fp8").find("fp32 tf32 amp-fp16") != std::string::npos);
   CHECK(message("batchsiz=4") == "unknown knob \"batchsiz\" (did you mean batch_size?)");
   CHECK(message("48").find("try batch_size=48") != std::string::npos);
+}
+
+TEST_CASE("change: what fits all stages is written to all of them, whatever each says", "[knobs]") {
+  const std::string text = "stages:\n  - batch_size: 8\n  - batch_size: 16\nother:\n  batch_size: 4\n";
+  const test::World world{{"python", "train.py", "a.yaml"}, {{"a.yaml", text}}};
+  const auto change = world.change({"batch_size=32"}, {.at = {}, .everywhere = true, .all_stages = true});
+  REQUIRE(change);
+  CHECK(change->files.at(0).after == "stages:\n  - batch_size: 32\n  - batch_size: 32\nother:\n  batch_size: 4\n");
+  CHECK(says(change->notes, "batch_size is also at a.yaml:other.batch_size (4), which is left alone"));
+}
+
+TEST_CASE("change: what goes along is changed in the file that was chosen", "[knobs]") {
+  const test::World world{{"python", "train.py", "a.yaml", "b.yaml"},
+                          {{"a.yaml", "batch_size: 8\nlr: 0.1\n"}, {"b.yaml", "batch_size: 8\nlr: 0.1\n"}}};
+  const auto change = world.change({"batch_size=32"}, {.policy = BatchPolicy::kScale, .at = {"b.yaml:batch_size"}});
+  REQUIRE(change);
+  REQUIRE(change->files.size() == 1);
+  CHECK(change->files[0].after == "batch_size: 32\nlr: 0.2\n");
+}
+
+TEST_CASE("change: an accumulation that was found to go with the batch is written where there is a place", "[knobs]") {
+  ChangeRequest request;
+  request.accumulation = 5;
+  const test::World both{{"python", "train.py", "a.yaml"},
+                         {{"a.yaml", "batch_size: 4\naccumulate_grad_batches: 16\n"}}};
+  const auto change = both.change({"batch_size=45"}, request);
+  REQUIRE(change);
+  CHECK(change->files.at(0).after == "batch_size: 45\naccumulate_grad_batches: 5\n");
+  const test::World alone{{"python", "train.py", "a.yaml"}, {{"a.yaml", "batch_size: 4\n"}}};
+  const auto batch = alone.change({"batch_size=45"}, request);
+  REQUIRE(batch);
+  CHECK(batch->files.at(0).after == "batch_size: 45\n");
+  CHECK(batch->lens.empty());
 }
 
 }  // namespace

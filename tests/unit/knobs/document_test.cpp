@@ -48,7 +48,8 @@ TEST_CASE("format_of: by the end of the name", "[knobs]") {
   CHECK(format_of("ds_config.json") == Format::kJson);
   CHECK(format_of("pyproject.toml") == Format::kToml);
   CHECK(format_of("config.py") == Format::kPython);
-  CHECK_FALSE(format_of("train.sh"));
+  CHECK(format_of("scripts/train.sh") == Format::kShell);
+  CHECK_FALSE(format_of("train.txt"));
   CHECK_FALSE(format_of("yaml"));
   CHECK_FALSE(format_of("a.yaml/b"));
   CHECK_FALSE(format_of("x.ya"));

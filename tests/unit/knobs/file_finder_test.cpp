@@ -75,6 +75,64 @@ TEST_CASE("files: Hydra's configuration and its groups", "[knobs]") {
   CHECK(world.places("learning_rate") == "conf/optimizer/sgd.yaml:lr=0.1");
 }
 
+const std::map<std::string, std::string> kHydra{
+    {"train.py", "@hydra.main(config_path='conf', config_name='config')\ndef main(cfg): pass\n"},
+    {"conf/config.yaml", "defaults:\n  - data: imagenet\n  - optional experiment: null\n  - _self_\n"},
+    {"conf/data/imagenet.yaml", "batch_size: 8\n"},
+    {"conf/data/cifar.yaml", "batch_size: 64\n"},
+    {"conf/experiment/small.yaml",
+     "# @package _global_\ndefaults:\n  - override /data: cifar\ndata:\n  num_workers: 1\n"}};
+
+TEST_CASE("files: the group that the command line chooses is the one in force", "[knobs]") {
+  CHECK(World({"python", "train.py", "data=cifar"}, kHydra).places("batch_size") ==
+        "conf/data/cifar.yaml:batch_size=64");
+  CHECK(World({"python", "train.py", "++data=cifar"}, kHydra).places("batch_size") ==
+        "conf/data/cifar.yaml:batch_size=64");
+  CHECK(World({"python", "train.py", "data=imagenet"}, kHydra).places("batch_size") ==
+        "conf/data/imagenet.yaml:batch_size=8");
+  CHECK(World({"python", "train.py", "--config-path", "conf", "--config-name", "config", "data=cifar"}, kHydra)
+            .places("batch_size") == "conf/data/cifar.yaml:batch_size=64");
+}
+
+TEST_CASE("files: an experiment overrides the group, from the folder of the main configuration", "[knobs]") {
+  const World world{{"python", "train.py", "+experiment=small"}, kHydra};
+  CHECK(world.places("batch_size") == "conf/data/cifar.yaml:batch_size=64");
+  CHECK(world.places("workers") == "conf/experiment/small.yaml:data.num_workers=1");
+}
+
+TEST_CASE("files: a shell script that starts the run is read, and changed", "[knobs]") {
+  const std::map<std::string, std::string> disk{
+      {"run.sh",
+       "#!/bin/sh\n# --batch-size 1\nexec python train.py --config a.yaml \\\n  --batch-size 8 -j 2 \"$@\"\n"},
+      {"train.py", "p.add_argument('--batch-size', default=4)\np.add_argument('--lr', default=0.1)\n"},
+      {"a.yaml", "batch_size: 4\nnum_workers: 1\n"}};
+  for (const auto& words : {std::vector<std::string>{"./run.sh"}, {"bash", "-x", "run.sh"}}) {
+    const World world{words, disk};
+    CHECK(world.places("batch_size").starts_with("run.sh:--batch-size=8 a.yaml:batch_size=4"));
+    CHECK(world.places("workers").starts_with("run.sh:-j=2"));
+    const auto change = world.change({"batch_size=32"});
+    REQUIRE(change);
+    REQUIRE(change->files.size() == 1);
+    CHECK(change->files[0].after.find("--batch-size 32 -j 2") != std::string::npos);
+  }
+  const World given{{"./run.sh", "--batch-size", "16"}, disk};
+  CHECK(given.places("batch_size").starts_with("argv:--batch-size=16"));
+  CHECK(World({"./run.sh"}, disk).places("learning_rate").starts_with("argv:--lr"));
+  const World deaf{{"./deaf.sh"},
+                   {{"deaf.sh", "python train.py\n"}, {"train.py", "p.add_argument('--lr', default=0.1)\n"}}};
+  CHECK(deaf.places("learning_rate").find("argv:") == std::string::npos);
+}
+
+TEST_CASE("files: what a shell works out is not taken for a setting", "[knobs]") {
+  const World world{
+      {"./run.sh"},
+      {{"run.sh",
+        "BATCH_SIZE=16\ncat > x <<EOF\n--batch-size 3\nEOF\npython t.py --batch-size $BATCH_SIZE --lr $(cat lr) "
+        "--note 'a --batch-size 5'\n"}}};
+  CHECK(world.places("batch_size") == "run.sh:BATCH_SIZE=16");
+  CHECK(world.places("learning_rate").empty());
+}
+
 TEST_CASE("files: nothing outside is read on a script's word", "[knobs]") {
   const World world{{"python", "train.py"},
                     {{"train.py", "open('/etc/x.yaml'); open('../../secret.yaml'); open('{}.yaml'.format(x))\n"}}};

@@ -48,6 +48,34 @@ TEST_CASE("project: an edit between plan and apply is not lost", "[patch]") {
   CHECK(folder.read(config) == "batch_size: 8\nlr: 1\n");
 }
 
+TEST_CASE("project: what was edited by hand since stays when the change is taken back", "[patch]") {
+  const TemporaryDirectory folder;
+  const auto config = folder.write("a.yaml", "batch_size: 8   # small\nlr: 0x10\n");
+  const knobs::RunCommand run{{"python", "train.py", "a.yaml"}, {}};
+  const auto change = plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16"}));
+  REQUIRE(change);
+  const auto applied = apply_change(folder.path(), *change);
+  REQUIRE(applied);
+  folder.write("a.yaml", "# mine\nbatch_size: 16   # small\nlr: 0x20\nnew: 16\n");
+  REQUIRE(undo_change(*applied));
+  CHECK(folder.read(config) == "# mine\nbatch_size: 8   # small\nlr: 0x20\nnew: 16\n");
+}
+
+TEST_CASE("project: a value that somebody has changed since is not overwritten", "[patch]") {
+  const TemporaryDirectory folder;
+  const auto config = folder.write("a.yaml", "batch_size: 8\nworkers: 2\n");
+  const knobs::RunCommand run{{"python", "train.py", "a.yaml"}, {}};
+  const auto change = plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16", "workers=4"}));
+  REQUIRE(change);
+  const auto applied = apply_change(folder.path(), *change);
+  REQUIRE(applied);
+  folder.write("a.yaml", "batch_size: 24\nworkers: 4\n");
+  const auto undone = undo_change(*applied);
+  REQUIRE_FALSE(undone);
+  CHECK(undone.error().message.find("batch_size is 24 now, and not the 16 that was written") != std::string::npos);
+  CHECK(folder.read(config) == "batch_size: 24\nworkers: 4\n");
+}
+
 TEST_CASE("project: a pipe, a directory or a huge file named on the command line does not hold it up", "[patch]") {
   const TemporaryDirectory folder;
   ::mkfifo(folder.file("pipe.yaml").c_str(), 0600);

@@ -60,6 +60,64 @@ class Desk {
 
 const ChangeQuestion kQuestion{.title = "Make this change?", .lines = {"workers 2 → 8  in argv:--workers", "-2", "+8"}};
 
+TEST_CASE("of several places one is chosen by its number, remembered by m; s scales") {
+  Desk desk{advised_run()};
+  auto question = kQuestion;
+  question.plan = {.changes = {{"batch_size", "8", "16"}}};
+  question.places = {"a.yaml:batch_size", "b.yaml:batch_size"};
+  question.can_scale = true;
+  desk.interface_.ask(question);
+  auto plan = question.plan;
+  CHECK(desk.press("m").empty());  // there is no choice yet
+  CHECK(desk.press("3").empty());
+  plan.at = {"b.yaml:batch_size"};
+  CHECK(desk.press("2") == Effects{plan});
+  plan = question.plan;
+  plan.scale = true;
+  CHECK(desk.press("s") == Effects{plan});
+  question.plan.at = {"b.yaml:batch_size"};
+  desk.interface_.ask(question);
+  plan = question.plan;
+  plan.remember = true;
+  CHECK(desk.press("m") == Effects{plan});
+  CHECK(desk.press("y") == Effects{MakeChange{}});
+}
+
+TEST_CASE("where a place must be chosen, yes is no answer") {
+  Desk desk{advised_run()};
+  auto question = kQuestion;
+  question.places = {"a.yaml:batch_size", "b.yaml:batch_size"};
+  question.must_choose = true;
+  desk.interface_.ask(question);
+  CHECK(desk.press("y").empty());
+  CHECK(desk.press("l").empty());
+  CHECK(desk.shows("Make this change?"));
+  CHECK(desk.press("n").empty());
+  CHECK(desk.shows("nothing was changed"));
+}
+
+TEST_CASE("a diff keeps its spaces") {
+  Desk desk{advised_run()};
+  desk.interface_.ask({.title = "Make this change?", .lines = {"-    batch_size: 8      # small", "     lr:   1"}});
+  CHECK(desk.shows("-    batch_size: 8      # small"));
+  CHECK(desk.shows("     lr:   1"));
+}
+
+TEST_CASE("a change that could not be made does not lead to the question whether to kill the run") {
+  Desk desk{advised_run()};
+  desk.interface_.ask(kQuestion);
+  CHECK(desk.press("y") == Effects{MakeChange{}});
+  desk.interface_.not_made("a.yaml is read-only");
+  CHECK(desk.shows("a.yaml is read-only"));
+  desk.model_.now += std::chrono::seconds{60};
+  CHECK_FALSE(desk.shows("does not end"));
+  desk.interface_.ask(kQuestion);
+  CHECK(desk.press("y") == Effects{MakeChange{}});
+  desk.model_.now += std::chrono::seconds{60};
+  CHECK(desk.shows("The run does not end"));
+  CHECK(desk.shows("then it starts again"));
+}
+
 TEST_CASE("a asks for the selected advice's change, d only to see it") {
   Desk desk{advised_run()};
   REQUIRE_FALSE(desk.model_.advice.now().findings.empty());

@@ -1,0 +1,165 @@
+#include "knobs/shell_words.hpp"
+
+#include <algorithm>
+
+#include "knobs/readers.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+bool ends_command(char c) {
+  return c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')';
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {
+    if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+  }
+
+  std::vector<std::vector<ShellWord>> commands() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (is_blank(c)) {
+        ++at_;
+      } else if (text_.substr(at_, 2) == "\\\n" || text_.substr(at_, 3) == "\\\r\n") {
+        at_ = text_.find('\n', at_) + 1;
+        ++line_;
+      } else if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == '<' || c == '>') {
+        redirection();
+      } else if (ends_command(c)) {
+        finish();
+        ++at_;
+        if (c == '\n') next_line();
+      } else {
+        word();
+      }
+    }
+    finish();
+    return std::move(commands_);
+  }
+
+ private:
+  void finish() {
+    if (!command_.empty()) commands_.push_back(std::move(command_));
+    command_.clear();
+  }
+
+  void word() {
+    const std::size_t begin = at_;
+    const int line = line_;
+    skip_word();
+    command_.push_back({text_.substr(begin, at_ - begin), begin, line});
+  }
+
+  void skip_word() {
+    while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_command(text_[at_]) && text_[at_] != '<' &&
+           text_[at_] != '>') {
+      const char c = text_[at_];
+      if (c == '\\') {
+        if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') return;
+        at_ = std::min(at_ + 2, text_.size());
+      } else if (c == '\'' || c == '"' || c == '`') {
+        skip_quoted(c);
+      } else if (text_.substr(at_, 2) == "$(" || text_.substr(at_, 2) == "${") {
+        skip_nested(text_[at_ + 1] == '(' ? ')' : '}');
+      } else {
+        ++at_;
+      }
+    }
+  }
+  void skip_quoted(char quote) {
+    for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
+      if (text_[at_] == '\n') ++line_;
+      if (text_[at_] == '\\' && quote != '\'' && at_ + 1 < text_.size()) ++at_;
+    }
+    at_ = std::min(at_ + 1, text_.size());
+  }
+  void skip_nested(char closing) {
+    const char opening = text_[at_ + 1];
+    int depth = 0;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\n') ++line_;
+      if (text_[at_] == opening) ++depth;
+      if (text_[at_] == closing && --depth == 0) break;
+    }
+    at_ = std::min(at_ + 1, text_.size());
+  }
+
+  // "> file", "2>&1", "<<EOF": what belongs to it is no word of the command.
+  void redirection() {
+    const bool here = text_.substr(at_, 2) == "<<" && text_.substr(at_, 3) != "<<<";
+    while (at_ < text_.size() && std::string_view{"<>&-"}.find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    const std::size_t begin = at_;
+    skip_word();
+    if (!here) return;
+    for (const char c : text_.substr(begin, at_ - begin)) {
+      if (c != '\'' && c != '"' && c != '\\') ends_.push_back(c);
+    }
+    ends_.push_back('\n');
+  }
+  // Here documents stand between this line and the one that ends them.
+  void next_line() {
+    ++line_;
+    while (!ends_.empty()) {
+      const std::string end = ends_.substr(0, ends_.find('\n'));
+      ends_.erase(0, end.size() + 1);
+      while (at_ < text_.size()) {
+        const std::size_t stop = std::min(text_.find('\n', at_), text_.size());
+        auto line = text_.substr(at_, stop - at_);
+        at_ = std::min(stop + 1, text_.size());
+        ++line_;
+        while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+        if (line == end || line == end + "\r") break;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  std::string ends_;  // of the here documents that are to come, each with a line end
+  std::vector<ShellWord> command_;
+  std::vector<std::vector<ShellWord>> commands_;
+};
+
+bool is_name(std::string_view text) {
+  const auto fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == '/' || c == '+';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), fine);
+}
+
+}  // namespace
+
+std::vector<std::vector<ShellWord>> shell_commands(std::string_view text) {
+  return Scanner{text}.commands();
+}
+
+ShellValue shell_value(const ShellWord& word) {
+  ShellValue value{.begin = word.begin, .end = word.begin + word.text.size()};
+  std::string_view raw = word.text;
+  if (const auto equals = raw.find('='); equals != raw.npos && is_name(raw.substr(0, equals))) {
+    value.name = raw.substr(0, equals);
+    value.begin += equals + 1;
+    raw.remove_prefix(equals + 1);
+  }
+  if (raw.size() >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw.find(raw[0], 1) == raw.size() - 1) {
+    value.quoted = true;
+    value.literal = raw[0] == '\'' || raw.find_first_of("$`\\") == raw.npos;
+    ++value.begin;
+    --value.end;
+  } else {
+    value.literal = raw.find_first_of("$`\\\"'*?[]{}~!") == raw.npos;
+  }
+  return value;
+}
+
+}  // namespace gputop::knobs

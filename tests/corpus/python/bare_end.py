@@ -1,0 +1,2 @@
+lr = 1e-3
+batch_size = 27

@@ -1,0 +1,2 @@
+﻿batch_size = 31
+num_workers = 3

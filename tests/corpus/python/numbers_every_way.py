@@ -1,0 +1,11 @@
+batch_size = 0x20
+num_workers = 0b100
+seed = 0o17
+max_steps = 1_000_000
+lr = .001
+weight_decay = 1.
+eps = 1E-08
+temperature = -0.5
+warmup_steps = +100
+z = 3j
+size = 1e4
