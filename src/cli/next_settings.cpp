@@ -46,7 +46,7 @@ std::vector<Change> as_changes(const knobs::ChangeSet& change) {
 }
 
 NextSettings::NextSettings(std::vector<std::string> argv, std::string directory)
-    : directory_(std::move(directory)), argv_(std::move(argv)) {}
+    : directory_(std::move(directory)), memory_{.argv = std::move(argv)} {}
 
 const knobs::KnobTable& NextSettings::table() const {
   if (!table_) table_ = load_knobs(process_environment()).table;
@@ -54,8 +54,8 @@ const knobs::KnobTable& NextSettings::table() const {
 }
 
 patch::Project NextSettings::project(knobs::Evidence evidence) const {
-  auto run = patch::command_here(table(), argv_);
-  for (const auto& [name, value] : variables_) {
+  auto run = patch::command_here(table(), memory_.argv);
+  for (const auto& [name, value] : memory_.variables) {
     run.environment.erase(name);
     if (value) run.environment[name] = *value;
   }
@@ -105,29 +105,29 @@ std::string NextSettings::resumes() const {
 Status NextSettings::write(const knobs::ChangeSet& change) {
   auto applied = patch::apply_change(directory_, change);
   if (!applied) return applied.error();
-  made_.push_back({*std::move(applied), lens_});
-  argv_ = change.argv_after;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.after;
-  for (const auto& setting : change.lens) lens_[setting.knob] = setting.value;
-  scale_learning_rate(change, lens_);
+  memory_.made.push_back({*std::move(applied), memory_.lens});
+  memory_.argv = change.argv_after;
+  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.after;
+  for (const auto& setting : change.lens) memory_.lens[setting.knob] = setting.value;
+  scale_learning_rate(change, memory_.lens);
   return success();
 }
 
 Status NextSettings::take_back() {
-  if (made_.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-  const auto& last = made_.back();
+  if (memory_.made.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+  const auto& last = memory_.made.back();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
   const auto& change = last.applied.change;
-  argv_ = change.argv_before;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.before;
-  lens_ = last.lens_before;
-  made_.pop_back();
+  memory_.argv = change.argv_before;
+  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.before;
+  memory_.lens = last.lens_before;
+  memory_.made.pop_back();
   return success();
 }
 
 run::RunChannel::Variables NextSettings::environment() const {
-  run::RunChannel::Variables variables{variables_.begin(), variables_.end()};
-  const auto overrides = lens_overrides(lens_);
+  run::RunChannel::Variables variables{memory_.variables.begin(), memory_.variables.end()};
+  const auto overrides = lens_overrides(memory_.lens);
   variables.emplace_back("GPUTOP_LENS_SET", overrides.empty() ? std::nullopt : std::optional{overrides});
   return variables;
 }
