@@ -17,6 +17,7 @@ import threading
 import time
 
 import run_jobs
+import walltime as compute_bound
 from whole_run import GPUTOP, WholeRun
 
 REPEATS = int(os.environ.get("BENCH_REPEATS", "3"))
@@ -190,22 +191,12 @@ def memory():
 
 
 # --- walltime ---
-COMPUTE = "s = 0\nfor i in range(20_000_000): s += i * i\nprint(s)"
-
-
 def walltime():
-    times = {"without": [], "with": []}
-    for i in range(max(15, REPEATS)):
-        for name in sorted(times, reverse=i % 2 == 0):  # neither always comes first
-            run = WholeRun()
-            timed = f"import time\nbegin = time.monotonic()\n{COMPUTE}\nopen({str(run.dir / 'took')!r}, 'w').write(str(time.monotonic() - begin))"
-            words = [sys.executable, "-c", timed]
-            (on_terminal(run, *words) if name == "with" else Drained(words)).wait()
-            times[name].append(float((run.dir / "took").read_text()))
-            run.close()
-    more = sorted(100 * (under / bare - 1) for under, bare in zip(times["with"], times["without"]))
-    print(f"compute-bound job: {statistics.median(times['without']):.3f} s without gputop, with it {statistics.median(more):+.2f} % (limit 0.5 %; median of "
-          f"{len(more)} pairs, half of them between {more[len(more) // 4]:+.1f} and {more[-1 - len(more) // 4]:+.1f} %)")
+    def under(run, words):
+        terminal = on_terminal(run, *words)
+        terminal.saw(b"GPU")
+        return terminal
+    compute_bound.walltime(WholeRun, Drained, under)
 
 
 # --- gaps ---

@@ -18,14 +18,14 @@ std::vector<Change> Autopilot::next(const Model& model) const {
   for (const auto& finding : advice.findings) {
     if (over && finding.severity != Severity::kError) continue;  // what it ended of, not what made it slow
     if (finding.changes.empty() || !allows(finding.changes)) continue;
-    if (!tried_.contains(changes_in_words(finding.changes))) return finding.changes;
+    if (!memory_.tried.contains(changes_in_words(finding.changes))) return finding.changes;
   }
   return {};
 }
 
 void Autopilot::tried(const std::vector<Change>& changes, bool made) {
-  tried_.insert(changes_in_words(changes));
-  if (made) ++made_;
+  memory_.tried.insert(changes_in_words(changes));
+  if (made) ++memory_.made;
 }
 
 }  // namespace gputop

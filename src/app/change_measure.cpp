@@ -16,6 +16,7 @@ constexpr std::size_t kFew = 14;     // figures, enough where the difference is 
 constexpr Duration kShort = 10s;     // and so much time
 constexpr std::size_t kMany = 50;    // then the answer is what it is
 constexpr Duration kLong = 90s;
+constexpr std::size_t kMost = 4 * kMany;  // are kept, should nobody ask for the answer
 constexpr Duration kInVain = 300s;   // no figure that could be compared came
 
 std::vector<double> values_of(const auto& figures) {
@@ -43,8 +44,36 @@ void ChangeMeasure::put(Unit unit, Instant at, double value) {
   recent.push_back({at, value});
   if (!since_) {
     while (recent.front().at < at - kLookBack) recent.pop_front();
+  } else if (recent.size() > kMost) {
+    recent.pop_front();
   }
   if (age < kSettling + kLookBack) seen_.early[unit].push_back({at, value});
+}
+
+void ChangeMeasure::heard(const Event& event, const Model& model) {
+  if (const auto* report = std::get_if<ChangeReported>(&event.payload)) return reported(event.at, *report, model);
+  if (std::holds_alternative<RunEnded>(event.payload)) return stop();
+  const bool reading = model.gpus.empty() ? std::holds_alternative<HostSampled>(event.payload)
+                                          : std::holds_alternative<GpusSampled>(event.payload);
+  if (reading) look(model);
+}
+
+void ChangeMeasure::reported(Instant at, const ChangeReported& report, const Model& model) {
+  using Stage = ChangeReported::Stage;
+  switch (report.stage) {
+    case Stage::kWritten: return set_before(model);
+    case Stage::kRelaunched:
+    case Stage::kLive:
+      if (!report.changes.empty()) begin(at, report.stage == Stage::kRelaunched);
+      return;
+    case Stage::kOffered:
+    case Stage::kDeclined: return;
+    case Stage::kKept:
+    case Stage::kSame:
+    case Stage::kWorse:
+    case Stage::kFailed:
+    case Stage::kUndone: return stop();
+  }
 }
 
 void ChangeMeasure::look(const Model& model) {

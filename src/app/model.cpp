@@ -285,6 +285,7 @@ struct Updater {
     auto& marks = model.changes.marks;
     if (marks.size() == ChangeTrack::kMarks) marks.erase(marks.begin());
     marks.push_back({at, report});
+    model.changes.memory = std::exchange(marks.back().what.memory, {});
     model.changes.offer.reset();
     if (report.stage == Stage::kOffered) model.changes.offer = marks.back();
     const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;

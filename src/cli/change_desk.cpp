@@ -85,6 +85,8 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
 
 void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (relaunch_.is_on()) return screen.notify("the run is about to be started again: wait for that");
+  if (is_waiting_)
+    return screen.notify("gputop's engine was started again and is still reading what was changed: try again");
   const auto places = wanted.kind == PlanChange::Kind::kApply ? settings_.places(wanted, model()) : std::vector<SettingPlace>{};
   auto found = planned(wanted);
   if (!found && wanted.at.empty() && !places.empty()) return screen.ask(place_question(wanted, found.error().message, places));
@@ -112,7 +114,7 @@ void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
 Status ChangeDesk::carry_out(const Planned& planned, How how) {
   const bool live = how == How::kNextEpoch || (how == How::kNow && planned.live == LiveWay::kAtOnce);
   facts_before_ = model().advice.facts;
-  measure_.set_before(model());
+  if (planned.kind == PlanChange::Kind::kRelaunch) measure_.set_before(model());  // of what was written before
   auto done = success();
   if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change, planned.remember);
   if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
@@ -122,21 +124,24 @@ Status ChangeDesk::carry_out(const Planned& planned, How how) {
 
 Status ChangeDesk::write(const knobs::ChangeSet& change, bool remember) {
   if (auto written = settings_.write(change, remember); !written) return written;
-  changes_ = as_changes(change);
+  set_changes(as_changes(change));
+  report(Stage::kWritten, "written for the next launch");
+  return success();
+}
+
+void ChangeDesk::set_changes(std::vector<Change> changes) {
+  changes_ = std::move(changes);
   same_batch_ = std::none_of(changes_.begin(), changes_.end(), [](const Change& each) {
     return each.knob == "batch_size" || each.knob == "accumulation";
   });
-  report(Stage::kWritten, "written for the next launch");
-  return success();
 }
 
 Status ChangeDesk::take_back() {
   if (settings_.can_take_back()) changes_ = as_changes(settings_.last());
   if (auto undone = settings_.take_back(checkpoint()); !undone) return undone;
+  awaits_epoch_ = false;
   report(Stage::kUndone, "taken back");
   changes_.clear();
-  measure_.stop();
-  awaits_epoch_ = false;
   return success();
 }
 
@@ -154,7 +159,6 @@ Status ChangeDesk::switch_live(const LensKnobs& knobs, LiveWay way) {
   awaits_epoch_ = way == LiveWay::kNextEpoch;
   report(Stage::kLive, awaits_epoch_ ? "from the next epoch on, without a restart" : "made in the running process; measuring");
   launched_ = world_.loop.now();
-  if (!awaits_epoch_ && !changes_.empty()) measure_.begin(*launched_, false);
   hold();
   return success();
 }
@@ -162,7 +166,6 @@ Status ChangeDesk::switch_live(const LensKnobs& knobs, LiveWay way) {
 void ChangeDesk::heard_from_lens(const LensMessage& message) {
   if (const auto* answer = std::get_if<LensAck>(&message); answer != nullptr && !answer->ok && !changes_.empty()) {
     report(Stage::kFailed, "the lens could not: " + answer->text);
-    measure_.stop();
   }
   const auto* applied = std::get_if<LensApplied>(&message);
   if (applied == nullptr || !awaits_epoch_ || applied->what != "loader") return;
@@ -172,7 +175,6 @@ void ChangeDesk::heard_from_lens(const LensMessage& message) {
     return;
   }
   report(Stage::kLive, "in force since this epoch; measuring");
-  measure_.begin(world_.loop.now(), false);
 }
 
 void ChangeDesk::end_asked(int signal) {
@@ -181,13 +183,14 @@ void ChangeDesk::end_asked(int signal) {
 
 // Should the run fail under its new settings, it can be started again with the old ones.
 void ChangeDesk::hold() {
-  if (pilot_ || settings_.can_take_back()) world_.channel.follow(run::RunChannel::Follow::kHold);
+  using Follow = run::RunChannel::Follow;
+  world_.channel.follow(pilot_ || settings_.can_take_back() ? Follow::kHold : Follow::kNothing);
 }
 
 void ChangeDesk::relaunched() {
   relaunch_.done();
   offer_.reset();
-  world_.channel.set_argv(settings_.argv());
+  world_.channel.set_argv(world_.channel.launched_argv());
   world_.record = world_.channel.record();
   const auto& record = world_.record;
   world_.engine.publish({world_.loop.now(), RunStarted{.id = record.id,
@@ -197,7 +200,6 @@ void ChangeDesk::relaunched() {
                                                        .pid = record.job.pid,
                                                        .terminal = !world_.headless}});
   launched_ = world_.loop.now();
-  if (!changes_.empty()) measure_.begin(*launched_, true);
   report(Stage::kRelaunched, changes_.empty() ? "the run was started again" : "the run was started again; measuring");
   hold();
 }
@@ -206,7 +208,6 @@ void ChangeDesk::run_ended() {
   const bool was_on = relaunch_.is_on();
   relaunch_.done();
   offer_.reset();
-  measure_.stop();
   const auto problem = world_.channel.status().launch_problem;
   if (was_on && !problem.empty()) report(Stage::kFailed, "the run was not started again: " + problem);
 }
@@ -217,10 +218,10 @@ void ChangeDesk::heard(const Event& event, const Model& model) {
     if (!std::holds_alternative<LensAck>(message) && !std::holds_alternative<LensApplied>(message)) return;
     world_.loop.post([this, message] { heard_from_lens(message); });  // not from within the event
   }
-  const bool reading = model.gpus.empty() ? std::holds_alternative<HostSampled>(event.payload)
-                                          : std::holds_alternative<GpusSampled>(event.payload);
-  if (!reading) return;
-  measure_.look(model);
+  measure_.heard(event, model);
+  const bool reading =
+      std::holds_alternative<HostSampled>(event.payload) || std::holds_alternative<GpusSampled>(event.payload);
+  if (!reading || is_waiting_) return;
   if (model.now - looked_ < kLook || !model.run || model.run->end) return;
   looked_ = model.now;
   world_.loop.post([this] {
@@ -230,6 +231,7 @@ void ChangeDesk::heard(const Event& event, const Model& model) {
 }
 
 void ChangeDesk::measure() {
+  if (awaits_epoch_) return;
   const auto outcome = measure_.outcome(world_.loop.now(), same_batch_);
   if (!outcome) return;
   measure_.stop();
@@ -258,6 +260,7 @@ void ChangeDesk::report(Stage stage, const std::string& what, const ChangeEffect
     event.uncertainty = effect->uncertainty;
   }
   event.countdown = countdown;
+  event.memory = to_text(memory());
   world_.engine.publish({world_.loop.now(), std::move(event)});
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/next_settings.hpp"
+#include "cli/desk_memory.hpp"
 #include "cli/relaunch.hpp"
 #include "gputop/advisor/safe_batch.hpp"
 #include "gputop/app/autopilot.hpp"
@@ -46,6 +46,11 @@ class ChangeDesk {
   void run_ended();   // nothing will come of what was going on
   void heard(const Event& event, const Model& model);
 
+  // An engine before this one was killed: what it had in hand is not known until restore() says so.
+  void expect_past() { is_waiting_ = true; }
+  // From the recording, once the model is what it was.
+  void restore(ChangeMeasure measure);
+
  private:
   struct Planned {
     PlanChange::Kind kind = PlanChange::Kind::kApply;
@@ -54,12 +59,6 @@ class ChangeDesk {
     bool remember = false;  // its places, for the project
     const ui::Interface* screen = nullptr;
   };
-  // What is done when nobody objects.
-  struct Offer {
-    std::vector<Change> instead;  // after the last change was taken back; empty: nothing
-    bool held = false;            // there is no job to stop
-  };
-
   [[nodiscard]] const Model& model() const { return world_.engine.model(); }
   [[nodiscard]] RelaunchCost cost() const;
   [[nodiscard]] std::string checkpoint() const;  // to go on from; "" for none
@@ -73,10 +72,14 @@ class ChangeDesk {
   void heard_from_lens(const LensMessage& message);
   void measure();
   void offer(std::vector<Change> instead, bool held, const std::string& text);
+  void await_answer();
+  [[nodiscard]] Duration patience() const;
   void hold();
   [[nodiscard]] bool is_to_blame(const EndFacts& end) const;
   [[nodiscard]] std::optional<SafeBatch> next_batch(const EndFacts& end) const;
   bool go_on_by_itself();
+  [[nodiscard]] DeskMemory memory() const;
+  void set_changes(std::vector<Change> changes);
   void report(ChangeReported::Stage stage, const std::string& what, const ChangeEffect* effect = nullptr,
               Reading<Duration> countdown = {});
 
@@ -91,9 +94,10 @@ class ChangeDesk {
   Facts facts_before_;           // when the last change was made
   Reading<Instant> launched_;    // with the last change, or switched to it
   bool awaits_epoch_ = false;    // the lens makes them then
-  std::optional<Offer> offer_;
+  std::optional<DeskMemory::Offer> offer_;
   std::unique_ptr<Loop::Timer> offer_timer_;
   Instant looked_;               // for something to do by itself
+  bool is_waiting_ = false;      // for restore()
 };
 
 }  // namespace gputop::cli

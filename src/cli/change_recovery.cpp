@@ -35,7 +35,6 @@ std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
 
 void ChangeDesk::held() {
   relaunch_.done();
-  measure_.stop();
   const auto& run = *model().run;
   const bool failed = run.end && run.end->exit_code != 0 && run.end->by.empty();
   const auto& end = run.log.end();
@@ -52,10 +51,17 @@ void ChangeDesk::held() {
 }
 
 void ChangeDesk::offer(std::vector<Change> instead, bool held, const std::string& text) {
-  offer_ = Offer{std::move(instead), held};
-  const Duration patience = !pilot_ ? kNobodyAnswers : world_.headless ? Duration{} : kCountdown;
-  report(Stage::kOffered, text + "?", nullptr, pilot_ ? Reading<Duration>{patience} : std::nullopt);
-  offer_timer_->at(world_.loop.now() + patience, [this] { answer(pilot_.has_value()); });
+  offer_ = DeskMemory::Offer{std::move(instead), held};
+  report(Stage::kOffered, text + "?", nullptr, pilot_ ? Reading<Duration>{patience()} : std::nullopt);
+  await_answer();
+}
+
+Duration ChangeDesk::patience() const {
+  return !pilot_ ? kNobodyAnswers : world_.headless ? Duration{} : kCountdown;
+}
+
+void ChangeDesk::await_answer() {
+  offer_timer_->at(world_.loop.now() + patience(), [this] { answer(pilot_.has_value()); });
 }
 
 void ChangeDesk::answer(bool yes) {
@@ -109,6 +115,38 @@ bool ChangeDesk::go_on_by_itself() {
   const auto done = carry_out(*found, MakeChange::How::kNow);
   if (!done) report(Stage::kFailed, done.error().message);
   return static_cast<bool>(done);
+}
+
+DeskMemory ChangeDesk::memory() const {
+  return {.settings = settings_.memory(),
+          .changes = changes_,
+          .awaits_epoch = awaits_epoch_,
+          .offer = offer_,
+          .pilot = pilot_ ? std::optional{pilot_->memory()} : std::nullopt};
+}
+
+void ChangeDesk::restore(ChangeMeasure measure) {
+  is_waiting_ = false;
+  const auto& track = model().changes;
+  if (auto past = read_desk_memory(track.memory)) {
+    settings_.restore(std::move(past->settings));
+    set_changes(std::move(past->changes));
+    awaits_epoch_ = past->awaits_epoch;
+    if (track.offer && past->offer && !past->offer->held)
+      offer_ = std::move(past->offer);  // held() makes the others anew
+    if (pilot_ && past->pilot) pilot_->restore(*std::move(past->pilot));
+  }
+  measure_ = std::move(measure);
+  for (const auto& mark : track.marks) {
+    if (mark.what.stage == Stage::kRelaunched || mark.what.stage == Stage::kLive) launched_ = mark.at;
+  }
+  const auto status = world_.channel.status();
+  if (!status.held && !status.ended_already() && status.end_asker == run::EndAsker::kRelaunch) {
+    relaunch_.resume();
+  } else if (launched_) {
+    hold();
+  }
+  if (offer_) await_answer();
 }
 
 }  // namespace gputop::cli

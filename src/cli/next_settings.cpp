@@ -58,7 +58,7 @@ std::vector<Change> as_changes(const knobs::ChangeSet& change) {
 }
 
 NextSettings::NextSettings(std::vector<std::string> argv, std::string directory)
-    : directory_(std::move(directory)), argv_(std::move(argv)) {}
+    : directory_(std::move(directory)), memory_{.argv = std::move(argv)} {}
 
 const knobs::KnobTable& NextSettings::table() const {
   if (!table_) table_ = load_knobs(process_environment()).table;
@@ -67,7 +67,7 @@ const knobs::KnobTable& NextSettings::table() const {
 
 patch::Project NextSettings::project(knobs::Evidence evidence, const std::vector<std::string>& argv) const {
   auto run = patch::command_here(table(), argv);
-  for (const auto& [name, value] : variables_) {
+  for (const auto& [name, value] : memory_.variables) {
     run.environment.erase(name);
     if (value) run.environment[name] = *value;
   }
@@ -85,7 +85,7 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
   }
-  const auto here = project(knob_evidence(model.advice.facts.settings), argv_);
+  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
   auto change = patch::plan(table(), here, request);
   if (!change) return change;
   if (!change->lens.empty() && model.lens.processes.empty()) {
@@ -104,7 +104,7 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
 
 std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const Model& model) const {
   constexpr std::size_t kMostPlaces = 9;  // as there are digits
-  const auto here = project(knob_evidence(model.advice.facts.settings), argv_);
+  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
   for (const auto& change : wanted.changes) {
     std::vector<SettingPlace> places;
     for (const auto* candidate : knobs::candidates_of(here.found, change.knob)) {
@@ -118,7 +118,7 @@ std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const M
 }
 
 std::string NextSettings::resumes() const {
-  const auto here = project({}, argv_);
+  const auto here = project({}, memory_.argv);
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {
     if (is_on(place->value)) return to_string(place->place);
   }
@@ -134,11 +134,11 @@ Status NextSettings::write(const knobs::ChangeSet& change, bool remember) {
       return kept;
     }
   }
-  made_.push_back({*std::move(applied), lens_});
-  argv_ = change.argv_after;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.after;
-  for (const auto& setting : change.lens) lens_[setting.knob] = setting.value;
-  scale_learning_rate(change, lens_);
+  memory_.made.push_back({*std::move(applied), memory_.lens});
+  memory_.argv = change.argv_after;
+  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.after;
+  for (const auto& setting : change.lens) memory_.lens[setting.knob] = setting.value;
+  scale_learning_rate(change, memory_.lens);
   return success();
 }
 
@@ -163,23 +163,23 @@ knobs::ChangeSet NextSettings::taking_back(const std::string& checkpoint) const 
 }
 
 Status NextSettings::take_back(const std::string& checkpoint) {
-  if (made_.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-  const auto& last = made_.back();
+  if (memory_.made.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+  const auto& last = memory_.made.back();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
   const auto& change = last.applied.change;
-  argv_ = change.argv_before;
-  for (const auto& variable : change.environment) variables_[variable.name] = variable.before;
-  lens_ = last.lens_before;
-  if (const auto again = resuming(argv_, checkpoint)) {
-    if (auto told = patch::apply_change(directory_, *again)) argv_ = again->argv_after;
+  memory_.argv = change.argv_before;
+  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.before;
+  memory_.lens = last.lens_before;
+  if (const auto again = resuming(memory_.argv, checkpoint)) {
+    if (auto told = patch::apply_change(directory_, *again)) memory_.argv = again->argv_after;
   }
-  made_.pop_back();
+  memory_.made.pop_back();
   return success();
 }
 
 run::RunChannel::Variables NextSettings::environment() const {
-  run::RunChannel::Variables variables{variables_.begin(), variables_.end()};
-  const auto overrides = lens_overrides(lens_);
+  run::RunChannel::Variables variables{memory_.variables.begin(), memory_.variables.end()};
+  const auto overrides = lens_overrides(memory_.lens);
   variables.emplace_back("GPUTOP_LENS_SET", overrides.empty() ? std::nullopt : std::optional{overrides});
   return variables;
 }

@@ -30,30 +30,37 @@ class NextSettings {
   // learnt is not part of what is taken back.
   Status take_back(const std::string& checkpoint);
   [[nodiscard]] knobs::ChangeSet taking_back(const std::string& checkpoint) const;  // what that would change, to be read
-  [[nodiscard]] bool can_take_back() const { return !made_.empty(); }
-  [[nodiscard]] const knobs::ChangeSet& last() const { return made_.back().applied.change; }
+  [[nodiscard]] bool can_take_back() const { return !memory_.made.empty(); }
+  [[nodiscard]] const knobs::ChangeSet& last() const { return memory_.made.back().applied.change; }
 
-  [[nodiscard]] const std::vector<std::string>& argv() const { return argv_; }
+  [[nodiscard]] const std::vector<std::string>& argv() const { return memory_.argv; }
   // Variables that differ from the first launch, the lens's among them.
   [[nodiscard]] run::RunChannel::Variables environment() const;
   // The run is told to go on from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" when it is not.
   [[nodiscard]] std::string resumes() const;
 
- private:
+  // All that was changed here, for an engine that takes over from one that was killed.
   struct Made {
     patch::AppliedChange applied;
     LensKnobs lens_before;
   };
+  struct Memory {
+    std::vector<std::string> argv;
+    std::map<std::string, std::optional<std::string>> variables{};
+    LensKnobs lens{};  // overrides
+    std::vector<Made> made{};
+  };
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  void restore(Memory memory) { memory_ = std::move(memory); }
+
+ private:
   [[nodiscard]] patch::Project project(knobs::Evidence evidence, const std::vector<std::string>& argv) const;
   [[nodiscard]] std::optional<knobs::ChangeSet> resuming(const std::vector<std::string>& argv, const std::string& checkpoint) const;
   [[nodiscard]] const knobs::KnobTable& table() const;
 
   mutable std::optional<knobs::KnobTable> table_;  // read when it is first needed: most engines never do
   std::string directory_;
-  std::vector<std::string> argv_;
-  std::map<std::string, std::optional<std::string>> variables_;
-  LensKnobs lens_;  // overrides
-  std::vector<Made> made_;
+  Memory memory_;
 };
 
 // "batch_size 8 → 48, accumulation 6 → 1" of what is really written.

@@ -19,6 +19,16 @@ Relaunch::Relaunch(Loop& loop, run::RunChannel& channel, std::function<void()> i
 Status Relaunch::order(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment) {
   if (auto ordered = order_held(argv, environment); !ordered) return ordered;
   channel_.end(run::EndAsker::kRelaunch, SIGINT, Target::kForeground);
+  wait_for_end();
+  return success();
+}
+
+void Relaunch::resume() {
+  is_on_ = channel_.follow(run::RunChannel::Follow::kLaunch);  // with the command line that is there still
+  wait_for_end();
+}
+
+void Relaunch::wait_for_end() {
   patience_->at(loop_.now() + kAfterInterrupt, [this] {
     if (!is_on_) return;
     channel_.end(run::EndAsker::kRelaunch, SIGTERM, Target::kGroup);
@@ -28,7 +38,6 @@ Status Relaunch::order(const std::vector<std::string>& argv, const run::RunChann
       in_vain_();
     });
   });
-  return success();
 }
 
 Status Relaunch::order_held(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment) {

@@ -20,11 +20,15 @@ class Relaunch {
   Status order(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
   // The same when there is no job to end, because the keeper holds the run.
   Status order_held(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
+  // An engine before this one has ordered it and is gone; the job was told to end and has not done so yet.
+  void resume();
   void cancel();
   void done() { is_on_ = false; }  // it was started, or the run is over
   [[nodiscard]] bool is_on() const { return is_on_; }
 
  private:
+  void wait_for_end();
+
   Loop& loop_;
   run::RunChannel& channel_;
   std::function<void()> in_vain_;

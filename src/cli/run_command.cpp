@@ -15,6 +15,7 @@
 #include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/report/estimate.hpp"
 #include "gputop/run/launch.hpp"
 #include "gputop/run/process.hpp"
 #include "gputop/run/run_dir.hpp"
@@ -47,7 +48,7 @@ std::optional<std::string> rank() {
 // Of several at once only the first may have a screen: they share one terminal.
 bool is_follower() { return rank().value_or("0") != "0"; }
 
-// A path that is free now; the engine makes the file. "" and a complaint when there is no place for recordings.
+// A file for this run alone, which the engine writes to. "" and a complaint when there is no place for recordings.
 std::string recording_path(const Options& options) {
   if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
   const auto environment = process_environment();
@@ -58,10 +59,8 @@ std::string recording_path(const Options& options) {
   }
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const std::string name = name_of(options) + (is_follower() ? ".rank" + *rank() : "");
-  const std::string base = *folder + "/" + recording_file_name(name, now);
-  std::string path = base;
-  for (int i = 2; std::filesystem::exists(path); ++i) path = base + "-" + std::to_string(i);
-  return path;
+  const auto path = reserve_recording(*folder, name, now);
+  return path ? *path : *folder + "/" + recording_file_name(name, now);  // the engine says why it cannot be written
 }
 
 // The words the run's engines are started with: this command line's own, with what was decided meanwhile.
@@ -85,6 +84,9 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
 int view(const std::string& socket, const Options& options) {
   const auto farewell = run_viewer(socket, {.readonly = options.readonly});
   if (!farewell) return failed(farewell.error());
+  if (farewell->kind == Farewell::Kind::kDetached && farewell->text.empty() && !options.demo) {
+    complain("detached by a signal; the run goes on (gputop attach)");
+  }
   if (!farewell->text.empty()) std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");
   return farewell->exit_code;
 }
@@ -95,8 +97,10 @@ Result<run::ListedRun> wanted_run(const Options& options) {
   return run::find_run(*root, options.run);
 }
 
-std::string age_of(const run::RunRecord& record) {
-  return format_duration(std::chrono::system_clock::now() - record.started);
+Duration age_of(const run::RunRecord& record) {
+  const auto age = std::chrono::system_clock::now() - record.started;
+  return std::max<Duration>(Duration{},
+                            std::chrono::duration_cast<Duration>(age));  // somebody may have set the clock back
 }
 
 // "running", "running (asked to end by gputop stop)", …
@@ -149,12 +153,17 @@ int run_job(const Options& options, const run::Inherited& inherited) {
   }
   if (const auto allowed = auto_limits(options.automatic); !allowed) return usage_error(allowed.error());
   const bool screen = wants_screen(options) && !is_follower();
+  const auto root = run::runtime_root();
+  if (!root) return failed(root.error());
   run::LaunchRequest request;
+  request.root = *root;
   request.argv = options.job;
   request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;
   request.name = name_of(options);
   request.inherited = inherited;
-  request.engine_arguments = engine_words(options, recording_path(options));
+  request.keeps_input = options.automatic.on && !screen;
+  const auto recording = recording_path(options);
+  request.engine_arguments = engine_words(options, recording);
   if (screen) {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) {
@@ -169,12 +178,12 @@ int run_job(const Options& options, const run::Inherited& inherited) {
   } else if (!screen && options.lens) {
     complain(reason);
   }
-  const auto root = run::runtime_root();
-  if (!root) return failed(root.error());
-  request.root = *root;
   const auto launched = run::launch(request);
   if (!launched) {
     complain(launched.error().message);
+    if (std::error_code ignored; options.record.empty() && std::filesystem::is_empty(recording, ignored)) {
+      std::filesystem::remove(recording, ignored);
+    }
     return run::launch_exit_code(launched.error());
   }
   return view((launched->directory / "socket").string(), options);
@@ -218,21 +227,24 @@ int list(const Options& options) {
                       {"name", run.record.name},
                       {"state", to_string(run.state)},
                       {"started", format_wall(run.record.started)},
+                      {"age_seconds", std::chrono::duration_cast<std::chrono::seconds>(age_of(run.record)).count()},
                       {"directory", run.record.cwd},
                       {"argv", run.record.argv},
-                      {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{} : nlohmann::ordered_json(run.record.ended_by)},
+                      {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{}
+                                                               : nlohmann::ordered_json(run.record.ended_by)},
                       {"pid", run.record.job.pid}});
     }
     const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
     return print(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
-  if (runs.empty()) return print("no runs\n");
-  std::string text;
+  std::vector<std::vector<std::string>> rows{{"ID", "NAME", "STATE", "AGE", "DIRECTORY", "COMMAND"}};
   for (const auto& run : runs) {
-    text += run.record.id + "  " + printable(run.record.name) + "  " + state_of(run) + "  " + age_of(run.record) +
-            "  " + printable(run.record.cwd) + "  " + command_of(run.record) + "\n";
+    rows.push_back({run.record.id, printable(run.record.name), state_of(run), format_duration(age_of(run.record)),
+                    printable(run.record.cwd), command_of(run.record)});
   }
-  return print(text);
+  std::string text = runs.empty() ? "" : aligned(rows);
+  for (const auto& id : run::foreign_runs(*root)) text += printable(id) + "  started by another version of gputop\n";
+  return print(text.empty() ? "no runs\n" : text);
 }
 
 int stop(const Options& options) {

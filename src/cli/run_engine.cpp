@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/auto_limits.hpp"
 #include "cli/change_desk.hpp"
@@ -11,6 +12,7 @@
 #include "cli/headless.hpp"
 #include "cli/interface_factory.hpp"
 #include "cli/lens_launch.hpp"
+#include "cli/pane_fit.hpp"
 #include "cli/recorder.hpp"
 #include "cli/run_effects.hpp"
 #include "cli/run_memory.hpp"
@@ -29,10 +31,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kLastWords = 30;  // lines
-constexpr Duration kResizePause = 100ms;
 constexpr Duration kLookAtFiles = 1s;
 constexpr Duration kLongRead = 5s;       // of what earlier engines recorded, when the run is over
-constexpr Duration kFirstViewer = 3s;    // the one that started the run, if the run was over before it was there
+constexpr Duration kFirstViewer = 3s;    // one that is on its way, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
   return std::chrono::steady_clock::time_point{std::chrono::nanoseconds{nanoseconds}};
@@ -54,11 +55,19 @@ class RunEngine {
         record_(channel.record()),
         loop_(monotonic(started_.started_monotonic_ns)),
         engine_(loop_, options_.interval.value_or(preferences_.settings.interval), std::move(gpus), make_host_source()),
-        feed_(loop_, engine_, std::move(channel),
+        feed_(loop_,
+              engine_,
+              std::move(channel),
               {.ended = [this] { run_ended(); },
                .fenced = [this] { leave(run::kEngineFenced); },
-               .relaunched = [this] { changes_.relaunched(); },
-               .held = [this] { changes_.held(); }}),
+               .relaunched =
+                   [this] {
+                     if (!history_) changes_.relaunched();
+                   },  // else: see remember()
+               .held =
+                   [this] {
+                     if (!history_) changes_.held();
+                   }}),
         changes_({.loop = loop_,
                   .engine = engine_,
                   .channel = feed_.channel(),
@@ -66,20 +75,26 @@ class RunEngine {
                   .record = record_,
                   .headless = headless_},
                  limits_of(options_)),
-        server_(loop_, feed_.channel().socket_path(), record_.name,
-                [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
-                  return make_session(surface, hello, std::move(leave_viewer));
-                },
-                [this](const EndRequested& request) { end_run(request); },
-                [this] { if (options_.demo) end_demo(); }),
+        fit_(loop_, feed_.channel(), emulator_),
+        server_(
+            loop_,
+            feed_.channel().socket_path(),
+            record_.name,
+            [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
+              return make_session(surface, hello, std::move(leave_viewer));
+            },
+            [this](const EndRequested& request) { end_run(request); },
+            [this] {
+              if (options_.demo) end_demo();
+            }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
-        resize_timer_(loop_.make_timer()),
         files_timer_(loop_.make_timer()) {}
 
   int run() {
+    born_ = loop_.now();
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
     if (!headless_) emulator_.emplace(term::Emulator::Options{.scrollback = scrollback()});
@@ -149,6 +164,7 @@ class RunEngine {
     }
     if (recorded.bytes == 0) return;
     engine_.expect_past();
+    changes_.expect_past();
     history_.emplace(loop_, options_.record, recorded.bytes, [this](RunHistory::Past past) { remember(std::move(past)); });
   }
 
@@ -162,6 +178,10 @@ class RunEngine {
     }
     history_.reset();
     recent_output_ = {};
+    changes_.restore(std::move(past.measure));
+    auto& channel = feed_.channel();
+    if (past.starts > 0 && past.starts < channel.launches()) changes_.relaunched();
+    if (channel.status().held && engine_.model().run->end) changes_.held();
     if (over_) finish_when_seen();
   }
 
@@ -206,14 +226,16 @@ class RunEngine {
     if (over_ && !history_) loop_.post([this] { finish(); });
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
+    const auto pane = fit_.open();
     auto session = std::make_unique<Session>(
         loop_, engine_, std::move(interface), surface,
-        [this, &surface, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
+        [this, &surface, pane, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
           if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
+          if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
           RunEffects{feed_.channel(), changes_, record_, shown, leave_viewer, options_.demo}.perform(effect);
         },
-        [this](const ui::Interface& shown) { fit_output(shown); });
+        [pane](const ui::Interface& shown) { pane->drawn(shown.output_size()); });
     if (recorder_ && emulator_) {
       session->look_back_into([this] {
         return PastSearch::Source{.path = options_.record,
@@ -228,20 +250,6 @@ class RunEngine {
   void set_scrollback(int lines) {
     preferences_.settings.scrollback = lines;
     if (emulator_) emulator_->set_scrollback(scrollback());
-  }
-
-  // The job's terminal has the size of the pane it was last shown in; a window that is being dragged does not wake the
-  // job more than ten times a second.
-  void fit_output(const ui::Interface& shown) {
-    const auto size = shown.output_size();
-    if (!size || !emulator_ || (size->columns == emulator_->columns() && size->rows == emulator_->rows())) return;
-    wanted_size_ = *size;
-    const Instant next = std::max(loop_.now(), resized_at_ + kResizePause);
-    resize_timer_->at(next, [this] {
-      resized_at_ = loop_.now();
-      emulator_->resize(wanted_size_.columns, wanted_size_.rows);
-      feed_.channel().resize(static_cast<unsigned>(emulator_->rows()), static_cast<unsigned>(emulator_->columns()));
-    });
   }
 
   // Somebody may clean up the runtime directory; the run must still be found. The server makes its socket anew itself.
@@ -274,11 +282,13 @@ class RunEngine {
     patience_->at(loop_.now() + kLongRead, [this] { finish(); });  // the figures are whole only with the past
   }
 
+  // A viewer that was there with the last engine comes back to this one.
   void finish_when_seen() {
-    if (headless_ || viewers_seen_ || !first_) {
+    const Instant due = (first_ ? loop_.now() : born_) + kFirstViewer;
+    if (headless_ || viewers_seen_ || loop_.now() >= due) {
       finish();
     } else {
-      patience_->at(loop_.now() + kFirstViewer, [this] { finish(); });
+      patience_->at(due, [this] { finish(); });
     }
   }
 
@@ -310,6 +320,16 @@ class RunEngine {
     if (const auto trouble = recorder_ ? recorder_->trouble() : ""; !trouble.empty()) {
       text += "  the recording is not whole: " + trouble + "\n";
     }
+    if (recorder_ && !std::filesystem::exists(options_.record)) {
+      text += "  that file is not there any more: somebody removed it while the run went on\n";
+    }
+    for (std::size_t stream = 0; stream < feed_.channel().stream_count(); ++stream) {
+      const auto lost = feed_.channel().discarded(stream);
+      if (lost == 0) continue;
+      text += "  " + std::to_string(lost) + " bytes of its " + (stream == 0 ? "stdout" : "stderr") +
+              " could not be written where they should go (a full disk?)" +
+              (recorder_ ? "; the recording has them\n" : "\n");
+    }
     const auto status = feed_.channel().status();
     if (status.stray_count == 0) return text;
     text += "  " + std::to_string(status.stray_count) + " of the processes it started go on:";
@@ -337,15 +357,14 @@ class RunEngine {
   std::optional<term::Emulator> emulator_;  // of a run under a PTY
   RunFeed feed_;
   ChangeDesk changes_;
+  PaneFit fit_;
   ViewerServer server_;
   LensFeed lens_;
   RunMemory memory_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
-  std::unique_ptr<Loop::Timer> resize_timer_;
   std::unique_ptr<Loop::Timer> files_timer_;
-  ui::Interface::OutputSize wanted_size_;
-  Instant resized_at_{-kResizePause};
+  Instant born_;  // this engine
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
   bool over_ = false;

@@ -26,6 +26,8 @@ RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes,
         auto reader = RecordingReader::open_before(path, bytes);
         while (const auto* event = reader && !stop.stop_requested() ? reader->next() : nullptr) {
           update(past->model, *event);
+          past->measure.heard(*event, past->model);
+          if (std::holds_alternative<RunStarted>(event->payload)) ++past->starts;
           const auto* output = std::get_if<OutputWritten>(&event->payload);
           if (output && output->stream == 0) add_recent(past->output, output->bytes);
         }

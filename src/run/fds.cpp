@@ -22,7 +22,7 @@ FdText format_fds(const RunFds& fds) {
 bool parse_fds(std::string_view text, RunFds& fds) {
   const std::array<int*, RunFds::kCount> targets{&fds.shared,     &fds.wake,      &fds.control,   &fds.input[0],
                                                  &fds.input[1],   &fds.output[0], &fds.output[1], &fds.job_end[0],
-                                                 &fds.job_end[1], &fds.report};
+                                                 &fds.job_end[1], &fds.report,    &fds.user_input};
   const char* at = text.data();
   const char* const end = at + text.size();
   for (int* target : targets) {

@@ -43,11 +43,12 @@ struct RunFds {
   std::array<int, 2> output{-1, -1};   // the user's stdout and stderr, headless only
   std::array<int, 2> job_end{-1, -1};  // PTY slave, or write ends: until the job is started
   int report = -1;                     // keeper → starter: StartReport
+  int user_input = -1;                 // the user's stdin, headless only: where another job may follow the first
   std::uint64_t generation = 0;        // engine only
 
-  static constexpr std::size_t kCount = 10;
+  static constexpr std::size_t kCount = 11;
   [[nodiscard]] std::array<int, kCount> all() const {
-    return {shared, wake, control, input[0], input[1], output[0], output[1], job_end[0], job_end[1], report};
+    return {shared, wake, control, input[0], input[1], output[0], output[1], job_end[0], job_end[1], report, user_input};
   }
 };
 

@@ -8,9 +8,16 @@
 
 namespace gputop::run {
 
-void JobEnds::remember(int terminal) {
+void JobEnds::remember(int input) {
   termios modes{};
-  if (::tcgetattr(terminal, &modes) == 0) modes_ = modes;
+  if (::tcgetattr(input, &modes) == 0) modes_ = modes;
+  input_from_ = ::lseek(input, 0, SEEK_CUR);
+}
+
+void JobEnds::give_input() const {
+  if (!input_) return;
+  if (input_from_ >= 0) ::lseek(input_.get(), input_from_, SEEK_SET);
+  ::dup2(input_.get(), STDIN_FILENO);
 }
 
 void JobEnds::keep_open(std::span<const JobOutput> streams) {

@@ -1,6 +1,7 @@
 // The job's ends of its terminal or its pipes, for another job after it. Allocates nothing.
 #pragma once
 
+#include <sys/types.h>
 #include <termios.h>
 
 #include <array>
@@ -14,8 +15,10 @@ namespace gputop::run {
 
 class JobEnds {
  public:
-  // The terminal's modes, as the first job finds them; `terminal` is its own end.
-  void remember(int terminal);
+  // What the first job is about to read from: its own end of a terminal with its modes, or a file from where it stands.
+  void remember(int input);
+  // Headless: the user's own stdin, which is closed with this.
+  void keep_input(int stdin_of_user) { input_.reset(stdin_of_user); }
   // Pipes stay open from now on, though the job ends.
   void keep_open(std::span<const JobOutput> streams);
   // Something of what it printed has not been read, or the user has not got it. A terminal says when nobody has it open
@@ -25,11 +28,16 @@ class JobEnds {
   // For the next job, into `fds`: input and job_end. False: see errno.
   bool open(std::span<const JobOutput> streams, bool terminal, RunFds& fds);
   void close_terminal() { slave_.reset(); }  // the next job has it
+  // In the next job's process: its stdin is the one that the first had, if it was kept. A file is read from the same
+  // place again.
+  void give_input() const;
 
  private:
   std::optional<termios> modes_;
   std::array<UniqueFd, 2> pipes_;
   UniqueFd slave_;
+  UniqueFd input_;
+  off_t input_from_ = -1;  // it is not a file
 };
 
 }  // namespace gputop::run

@@ -79,7 +79,7 @@ bool Keeper::prepare(StartReport& report) {
   } else {
     shared_->started_wall_ms = wall_ms();
     shared_->started_monotonic_ns = monotonic_ns();
-    if (!headless()) ends_.remember(fds_.job_end[0]);
+    ends_.remember(headless() ? STDIN_FILENO : fds_.job_end[0]);
     job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.birth.inherited}, *shared_, report);
     if (job_ < 0) return false;
     note_start(*shared_, job_);
@@ -97,6 +97,7 @@ void Keeper::detach_from_user() {
   close_others(fds_, {signals_, job_pidfd_, engine_.pidfd()});
   if (headless() && !job_gone_) canary_.start(signals_mask_);
   shared_->listener_pid = canary_.pid();
+  ends_.keep_input(std::exchange(fds_.user_input, -1));
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);

@@ -61,6 +61,7 @@ void Keeper::launch_next() {
   fds.shared = fds_.shared;
   if (!ends_.open(streams_, !headless(), fds)) return nothing_follows(std::strerror(errno));
   const pid_t pid = sys("fork_next", [] { return ::fork(); });
+  if (pid == 0) ends_.give_input();
   if (pid == 0) exec_self({.title = "gputop: starting", .mode = kJobMode, .fds = fds, .birth = engine_birth_.birth});
   if (pid < 0) return nothing_follows(std::strerror(errno));
   ends_.close_terminal();

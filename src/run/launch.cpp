@@ -31,11 +31,13 @@ struct Opened {
   std::array<UniqueFd, 2> input;
   std::array<UniqueFd, 2> output;
   std::array<UniqueFd, 2> job_end;
+  UniqueFd user_input;
 
   [[nodiscard]] RunFds table() const {
     RunFds fds;
     fds.shared = shared.get();
     fds.wake = wake.get();
+    fds.user_input = user_input.get();
     for (std::size_t i = 0; i < 2; ++i) {
       fds.input[i] = input[i].get();
       fds.output[i] = output[i].get();
@@ -86,6 +88,9 @@ Status open_all(Opened& opened, const LaunchRequest& request) {
   opened.shared = std::move(*shared);
   opened.wake.reset(sys("eventfd", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
   if (!opened.wake) return system_error("keeper: eventfd");
+  if (request.keeps_input && !request.inherited.closed[0]) {
+    opened.user_input.reset(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+  }
   if (request.mode == Mode::kPipes) return open_pipes(opened, request.inherited);
   auto pty = open_pty(request.rows, request.columns, request.terminal);
   if (!pty) return pty.error();

@@ -28,6 +28,7 @@ struct RunChannel::Parts {
   Inherited inherited;
   std::vector<std::string> engine_arguments;
   std::uint64_t generation = 0;
+  Follow follow = Follow::kNothing;  // what the keeper was told last: another one must know it, too
 
   ~Parts() {
     for (const int fd : fds.all()) {
@@ -247,6 +248,7 @@ Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variable
 }
 
 bool RunChannel::follow(Follow what) {
+  parts_->follow = what;
   ControlMessage message{.kind = ControlMessage::Kind::kFollow};
   message.first = static_cast<std::int32_t>(what);
   return send(message);
@@ -257,6 +259,12 @@ std::uint32_t RunChannel::launches() const {
 }
 std::uint64_t RunChannel::launched_at(std::size_t stream) const {
   return parts_->shared->launched_at[stream];
+}
+
+std::vector<std::string> RunChannel::launched_argv() const {
+  const auto& shared = *parts_->shared;
+  const auto next = parse_next_launch({shared.next.data(), std::min<std::size_t>(shared.next_bytes, kNextBytes)});
+  return next ? next->argv : record().argv;
 }
 
 void RunChannel::set_argv(const std::vector<std::string>& argv) {
@@ -288,6 +296,7 @@ Status RunChannel::replace_keeper() {
   const KeeperCommand command{.mode = kAdoptMode, .name = name, .engine_arguments = parts_->engine_arguments};
   auto keeper = spawn_keeper(command, fds, own_environment(), parts_->inherited);
   if (!keeper) return keeper.error();
+  if (parts_->follow != Follow::kNothing) follow(parts_->follow);
   return publish_record();
 }
 

@@ -1,6 +1,7 @@
 #include "gputop/run/run_dir.hpp"
 
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace gputop::run {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestSocketName = sizeof "/abcdef/lens.socket";  // below the root
 
 bool alive(const ProcessId& process) {
   return is_alive(process.pid, process.start_ticks);
@@ -40,6 +43,12 @@ bool is_old(const fs::path& directory) {
   std::error_code error;
   const auto written = fs::last_write_time(directory, error);
   return !error && fs::file_time_type::clock::now() - written > std::chrono::minutes{1};
+}
+
+Result<RunRecord> read_record(const fs::path& directory) {
+  std::ifstream file{directory / kRecordName};
+  if (!file) return Error{Error::Kind::kNotFound, directory.string() + ": no " + kRecordName};
+  return parse_record(std::string{std::istreambuf_iterator<char>{file}, {}});
 }
 
 }  // namespace
@@ -75,8 +84,9 @@ fs::path lens_socket(const fs::path& run_directory) { return run_directory / kLe
 Result<fs::path> runtime_root() {
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {
     struct stat info {};
-    if (::stat(runtime, &info) == 0 && info.st_uid == ::geteuid())
-      return private_directory(fs::path{runtime} / "gputop");
+    const auto root = fs::path{runtime} / "gputop";
+    const bool fits = root.native().size() + kLongestSocketName < sizeof(sockaddr_un::sun_path);
+    if (fits && ::stat(runtime, &info) == 0 && info.st_uid == ::geteuid()) return private_directory(root);
   }
   return private_directory("/tmp/gputop-" + std::to_string(::geteuid()));
 }
@@ -87,14 +97,10 @@ std::vector<ListedRun> list_runs(const fs::path& root) {
   for (fs::directory_iterator entry{root, error}, end; !error && entry != end; entry.increment(error)) {
     if (!entry->is_directory(error)) continue;
     const fs::path directory = entry->path();
-    std::ifstream file{directory / kRecordName};
-    if (!file) {
-      if (is_old(directory)) remove_run_files(directory.c_str());
-      continue;
-    }
-    const std::string text{std::istreambuf_iterator<char>{file}, {}};
-    auto record = parse_record(text);
-    if (!record) continue;  // another version's: not ours to judge
+    auto record = read_record(directory);
+    if (!record && record.error().kind == Error::Kind::kNotFound && is_old(directory))
+      remove_run_files(directory.c_str());
+    if (!record) continue;  // or another version's: not ours to judge
     ListedRun run{.record = std::move(*record), .directory = directory};
     const bool job = alive(run.record.job);
     if (alive(run.record.keeper) || alive(run.record.engine)) {
@@ -112,19 +118,62 @@ std::vector<ListedRun> list_runs(const fs::path& root) {
   return runs;
 }
 
+std::vector<std::string> foreign_runs(const fs::path& root) {
+  std::vector<std::string> ids;
+  std::error_code error;
+  for (fs::directory_iterator entry{root, error}, end; !error && entry != end; entry.increment(error)) {
+    const auto record = read_record(entry->path());
+    if (!record && record.error().kind == Error::Kind::kMismatch) ids.push_back(entry->path().filename().string());
+  }
+  return ids;
+}
+
+namespace {
+
+Error another_versions(const std::string& id) {
+  return {Error::Kind::kMismatch, "run " + id +
+                                      " was started by a gputop that is too different from this one (" GPUTOP_VERSION
+                                      "): use the version that started it"};
+}
+
+// Of several, the ids to choose from, newest first.
+Error ambiguous(const std::string& what, const std::vector<const ListedRun*>& runs) {
+  constexpr std::size_t kShown = 8;
+  std::string ids;
+  for (std::size_t i = 0; i < std::min(runs.size(), kShown); ++i) {
+    ids += (i == 0 ? "" : ", ") + runs[runs.size() - 1 - i]->record.id;
+  }
+  if (runs.size() > kShown) ids += ", …";
+  return {Error::Kind::kInvalid,
+          std::to_string(runs.size()) + " runs " + what + ": name one by its id (" + ids + "; see gputop ls)"};
+}
+
+}  // namespace
+
 Result<ListedRun> find_run(const fs::path& root, const std::string& which) {
   const auto runs = list_runs(root);
+  const auto others = foreign_runs(root);
+  if (std::find(others.begin(), others.end(), which) != others.end()) return another_versions(which);
+  if (runs.empty() && which.empty() && !others.empty()) return another_versions(others.front());
   if (runs.empty()) return Error{Error::Kind::kNotFound, "no run is going on (see gputop ls)"};
-  if (which.empty() && runs.size() > 1) {
-    return Error{Error::Kind::kInvalid, std::to_string(runs.size()) + " runs are going on: name one (see gputop ls)"};
+  const auto matching = [&](const auto& matches) {
+    std::vector<const ListedRun*> found;
+    for (const auto& run : runs) {
+      if (matches(run.record)) found.push_back(&run);
+    }
+    return found;
+  };
+  const auto quoted = "\"" + printable(which) + "\"";
+  for (const auto& [found, what] :
+       {std::pair{matching([&](const RunRecord& run) { return run.id == which; }), std::string{}},
+        std::pair{matching([&](const RunRecord& run) { return run.name == which; }), "are called " + quoted},
+        std::pair{
+            matching([&](const RunRecord& run) { return run.id.starts_with(which) || run.name.starts_with(which); }),
+            which.empty() ? std::string{"are going on"} : "begin with " + quoted}}) {
+    if (found.size() == 1) return *found.front();
+    if (!found.empty()) return ambiguous(what, found);
   }
-  const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const ListedRun& run) {
-    return which.empty() || run.record.id == which || run.record.name == which;
-  });
-  if (found == runs.rend()) {
-    return Error{Error::Kind::kNotFound, "no run is called \"" + printable(which) + "\" (see gputop ls)"};
-  }
-  return *found;
+  return Error{Error::Kind::kNotFound, "no run is called " + quoted + " (see gputop ls)"};
 }
 
 }  // namespace gputop::run

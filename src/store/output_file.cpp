@@ -105,6 +105,14 @@ Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   return std::unique_ptr<OutputFile>{std::move(output)};
 }
 
+Result<bool> create_empty_file(const std::string& path) {
+  if (auto made = make_folders(std::filesystem::path{path}.parent_path()); !made) return made.error();
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0600);
+  if (file < 0) return errno == EEXIST ? Result<bool>{false} : Result<bool>{refused(path, errno)};
+  ::close(file);
+  return true;
+}
+
 Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0 && errno == ENOENT) return Error{Error::Kind::kNotFound, path + " is gone"};

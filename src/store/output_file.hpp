@@ -27,6 +27,9 @@ class OutputFile {
 // with the reason: a file that holds something, a symbolic link, a folder.
 Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path);
 
+// An empty file of mode 0600 that was not there before, with its folders as above; false: the name is taken.
+Result<bool> create_empty_file(const std::string& path);
+
 // A recording of ours that is there: offset 0 is its end. kNotFound when it is not.
 Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path);
 

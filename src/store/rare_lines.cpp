@@ -140,6 +140,7 @@ Json to_json(const ChangeReported& event) {
   if (event.gain) json["gain"] = *event.gain;
   if (event.uncertainty) json["uncertainty"] = *event.uncertainty;
   if (event.countdown) json["countdown"] = to_seconds(*event.countdown);
+  if (!event.memory.empty()) json["memory"] = event.memory;
   return json;
 }
 
@@ -178,6 +179,7 @@ ChangeReported change_from(const Json& in) {
   if (const auto found = in.find("gain"); found != in.end() && found->is_number()) event.gain = number(*found);
   if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number()) event.uncertainty = number(*found);
   if (const auto found = in.find("countdown"); found != in.end() && found->is_number()) event.countdown = from_seconds(number(*found));
+  event.memory = field<std::string>(in, "memory");
   return event;
 }
 

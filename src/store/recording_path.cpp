@@ -1,10 +1,9 @@
 #include "gputop/store/recording_path.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "store/output_file.hpp"
 
 namespace gputop {
 namespace {
@@ -37,16 +36,17 @@ std::string recording_file_name(std::string_view run_name, WallTime wall) {
   return name + "-" + time + "Z" + std::string{kExtension};
 }
 
-Result<NewRecording> create_recording(const std::string& folder, std::string_view run_name, WallTime wall) {
-  constexpr int kMostTries = 100;
+Result<std::string> reserve_recording(const std::string& folder, std::string_view run_name, WallTime wall) {
+  constexpr int kMostTries = 10'000;  // ranks of one job, started in the same second
   const std::string first = folder + "/" + recording_file_name(run_name, wall);
   std::string path = first;
-  for (int number = 2; number <= kMostTries && ::access(path.c_str(), F_OK) == 0; ++number) {
+  for (int number = 2; number <= kMostTries; ++number) {
+    auto made = store::create_empty_file(path);
+    if (!made) return made.error();
+    if (*made) return path;
     path = first.substr(0, first.size() - kExtension.size()) + "-" + std::to_string(number) + std::string{kExtension};
   }
-  auto writer = RecordingWriter::create(path);
-  if (!writer) return writer.error();
-  return NewRecording{std::move(path), *std::move(writer)};
+  return Error{Error::Kind::kInvalid, "cannot record to " + first + ": too many recordings have that name"};
 }
 
 }  // namespace gputop

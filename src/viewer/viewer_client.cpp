@@ -52,7 +52,8 @@ class ViewerClient {
     auto socket = connect_to(path_);
     if (!socket) {
       if (loop_.now() >= until) {
-        fail({socket.error().kind, "the run's engine does not answer: " + socket.error().message});
+        fail({socket.error().kind, "the run's engine does not answer: " + socket.error().message +
+                                         " (gputop ls says whether the run goes on, gputop attach comes back to it)"});
         return;
       }
       retry_->at(loop_.now() + kTryAgain, [this, until] { connect(until); });

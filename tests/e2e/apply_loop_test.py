@@ -16,6 +16,7 @@ from screen_program import ScreenTest  # noqa: E402
 
 # The simulated run behind a script of its own. From batch 32 on it takes ten times as much as it says: out of memory.
 TRAP = """#!/bin/sh
+read word && echo "$word" >> words
 batch=$2
 [ "$batch" -ge 32 ] && batch=$((batch * 10))
 shift 2
@@ -32,6 +33,8 @@ class Loop(ScreenTest):
         self.script = self.folder / "train.sh"
         self.script.write_text(TRAP)
         self.script.chmod(0o755)
+        self.stdin = self.folder / "stdin"
+        self.stdin.write_text("first\nsecond\n")
 
     def environment(self, *words, **more):
         return super().environment(*words, **more, GPUTOP_BINARY=program.GPUTOP)
@@ -44,10 +47,14 @@ class Loop(ScreenTest):
 
     def run_until(self, pattern, *words, seconds=150):
         """Headless, until a line of stderr matches; everything on stderr so far."""
-        process = subprocess.Popen([program.GPUTOP, "--headless", "--interval", "250ms", "--record", str(self.recording), *words],
-                                   env=self.environment(), text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE)
+        with open(self.stdin) as stdin:
+            process = subprocess.Popen([program.GPUTOP, "--headless", "--interval", "250ms", "--record", str(self.recording), *words],
+                                       env=self.environment(), text=True, stdin=stdin, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, cwd=self.folder)
         self.addCleanup(self._end, process)
+        return process, self.wait_said(process, pattern, seconds)
+
+    def wait_said(self, process, pattern, seconds=150):
         end, seen = time.monotonic() + seconds, []
         os.set_blocking(process.stderr.fileno(), False)
         while not any(re.search(pattern, line) for line in seen):
@@ -58,15 +65,27 @@ class Loop(ScreenTest):
                 self.fail(f"waited in vain for {pattern}:\n" + "".join(seen))
             else:
                 time.sleep(0.05)
-        return process, "".join(seen)
+        return "".join(seen)
+
+    def kill_engine(self, process):
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        engine = next(pid for pid in children if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"gputop: engine"))
+        os.kill(int(engine), signal.SIGKILL)
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)
         self.assertIn(process.wait(30), (130, 143))
 
-    def test_headless_auto_makes_changes_and_measures_them(self):
-        process, said = self.run_until(r"change: .*, kept", "--auto", "--max-changes", "1", "--source", "sim", "--",
+    def test_headless_auto_makes_changes_and_measures_them_though_engines_are_killed(self):
+        """One after it has ordered the relaunch, one while it measures: the next goes on with what is in the recording."""
+        process, said = self.run_until(r"written for the next launch", "--auto", "--max-changes", "1", "--source", "sim", "--",
                                        program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
+        time.sleep(0.6)  # it is in the recording
+        self.kill_engine(process)
+        said += self.wait_said(process, r"the run was started again; measuring")
+        time.sleep(3)
+        self.kill_engine(process)
+        said += self.wait_said(process, r"change: .*, kept")
         self.assertRegex(said, r"change: batch_size 8 → \d+.*: written for the next launch")
         self.assertIn("the run was started again; measuring", said)
         self.assertRegex(said, r"\+\d+ % ± \S+ % (samples/s|utilisation), kept")
@@ -81,6 +100,8 @@ class Loop(ScreenTest):
         self.assertTrue(8 < batch < 32, batch)
         self.assertIn("measured points", said)
         self.stop(process)
+        launches = [event["stage"] for event in self.changes()].count("relaunched") + 1
+        self.assertEqual(["first"] * launches, (self.folder / "words").read_text().split(), "each launch has the user's stdin")
 
     def test_headless_auto_keeps_to_its_limits(self):
         process, said = self.run_until(r"advice: .*batch_size 8", "--auto", "--allow", "workers", "--source", "sim", "--",

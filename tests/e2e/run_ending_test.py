@@ -119,11 +119,13 @@ def deaf_ones_are_asked_about():
 def daemons_are_followed():
     """A daemonised child is in the process list, is named at the end, and is not killed with the run."""
     run = WholeRun()
-    terminal = run.open("sh", "-c", "setsid sleep 123 >/dev/null 2>&1 </dev/null & echo $! > {dir}/daemon; echo ready; sleep 3",
+    terminal = run.open("sh", "-c", "setsid sleep 123 >/dev/null 2>&1 </dev/null & echo $! > {dir}/daemon; echo ready; "
+                        "while [ ! -e {dir}/enough ]; do sleep 0.05; done",
                         options=("--interval", "200ms"), size=(120, 40))
     terminal.wait("ready")
     daemon = int(run_jobs.wait_for(lambda: (run.dir / "daemon").exists() and (run.dir / "daemon").read_text(), "the daemon"))
     terminal.wait("sleep 123", seconds=20)
+    (run.dir / "enough").touch()
     assert terminal.wait_end(30) == 0
     assert f"go on: {daemon}" in " ".join(terminal.text().split()), terminal.text()
     assert run_jobs.alive(daemon)

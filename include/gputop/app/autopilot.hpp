@@ -18,17 +18,24 @@ class Autopilot {
  public:
   explicit Autopilot(AutoLimits limits) : limits_(std::move(limits)) {}
 
+  // What it has done so far, for an engine that takes over from one that was killed.
+  struct Memory {
+    unsigned made = 0;
+    std::set<std::string> tried{};  // in words
+  };
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  void restore(Memory memory) { memory_ = std::move(memory); }
+
   // The changes to make now; empty: none, yet or any more.
   [[nodiscard]] std::vector<Change> next(const Model& model) const;
   // These were made, or could not be. Either way not again.
   void tried(const std::vector<Change>& changes, bool made);
-  [[nodiscard]] bool may_change() const { return made_ < limits_.changes; }
+  [[nodiscard]] bool may_change() const { return memory_.made < limits_.changes; }
   [[nodiscard]] bool allows(const std::vector<Change>& changes) const;
 
  private:
   AutoLimits limits_;
-  unsigned made_ = 0;
-  std::set<std::string> tried_;
+  Memory memory_;
 };
 
 }  // namespace gputop

@@ -13,6 +13,10 @@ namespace gputop {
 
 class ChangeMeasure {
  public:
+  // Every event, after the model was updated: a recording brings it as far as the engine was that wrote it. The
+  // functions below are what it makes of them.
+  void heard(const Event& event, const Model& model);
+
   // After every reading of the GPUs.
   void look(const Model& model);
 
@@ -43,6 +47,7 @@ class ChangeMeasure {
   };
 
   void put(Unit unit, Instant at, double value);
+  void reported(Instant at, const ChangeReported& report, const Model& model);
   void look_at_lens(const Model& model);
   void look_at_output(const Model& model);
   [[nodiscard]] std::vector<double> after(Unit unit) const;

@@ -148,6 +148,7 @@ struct ChangeTrack {
   static constexpr std::size_t kMarks = 100;
   std::vector<Mark> marks;  // oldest first, bounded
   Reading<Mark> offer;      // waits for an answer
+  std::string memory;       // the last of ChangeReported
 
   // There is one that was made and not taken back.
   [[nodiscard]] bool can_undo() const;

@@ -171,6 +171,7 @@ struct ChangeReported {
   Reading<double> gain;         // 0.38: 38 % faster
   Reading<double> uncertainty;  // half of the 95 % interval
   Reading<Duration> countdown;  // of kOffered: it is done after so long by itself
+  std::string memory;           // what an engine after this one needs to go on with it; nobody else reads it
   bool operator==(const ChangeReported&) const = default;
 };
 std::string_view to_string(ChangeReported::Stage stage);

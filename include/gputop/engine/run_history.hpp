@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "gputop/app/change_measure.hpp"
 #include "gputop/app/model.hpp"
 #include "gputop/engine/loop.hpp"
 
@@ -16,7 +17,9 @@ class RunHistory {
  public:
   struct Past {
     Model model;
-    std::string output;  // the last of the job's terminal or stdout
+    std::string output;     // the last of the job's terminal or stdout
+    ChangeMeasure measure;  // of a change that was being made
+    unsigned starts = 0;    // of the job: the first, and those after a change
   };
   static constexpr std::size_t kMostOutput = std::size_t{2} << 20U;  // more than anybody scrolls back on the screen
 

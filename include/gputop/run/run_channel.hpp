@@ -116,6 +116,7 @@ class RunChannel {
   bool follow(Follow what);
   [[nodiscard]] std::uint32_t launches() const;      // of the job: 1, and one more for each relaunch
   [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // its first byte that is the latest one's
+  [[nodiscard]] std::vector<std::string> launched_argv() const;       // the latest one's
   // The job was started again with these words: from now on the run is known by them.
   void set_argv(const std::vector<std::string>& argv);
 

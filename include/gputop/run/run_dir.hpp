@@ -64,7 +64,11 @@ Result<std::filesystem::path> runtime_root();
 // All runs of this user, oldest first. What a crash left behind is removed.
 std::vector<ListedRun> list_runs(const std::filesystem::path& root);
 
-// The run with this id or name (the newest of that name), or the only one if `which` is "".
+// Ids of runs whose run.json is another version's, in a form that this one does not read.
+std::vector<std::string> foreign_runs(const std::filesystem::path& root);
+
+// The run with this id or name, else the one whose id or name begins so; the only one if `which` is "". kInvalid: there
+// are several of them. kMismatch: it is another version's.
 Result<ListedRun> find_run(const std::filesystem::path& root, const std::string& which);
 
 }  // namespace gputop::run

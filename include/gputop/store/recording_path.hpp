@@ -6,7 +6,6 @@
 
 #include "gputop/core/result.hpp"
 #include "gputop/core/time.hpp"
-#include "gputop/store/recording_writer.hpp"
 
 namespace gputop {
 
@@ -17,11 +16,8 @@ Result<std::string> recordings_folder(std::string_view xdg_state_home, std::stri
 // "train.py-20261116T035108Z.gputop". Characters that mean something to a shell or a path become "_".
 std::string recording_file_name(std::string_view run_name, WallTime wall);
 
-struct NewRecording {
-  std::string path;
-  RecordingWriter writer;
-};
-// A recording of that name in that folder; "-2", "-3" … when it is taken.
-Result<NewRecording> create_recording(const std::string& folder, std::string_view run_name, WallTime wall);
+// An empty file of that name in that folder, for one recording alone; "-2", "-3" … when the name is taken, be it at
+// this very moment. Both are made private to the user.
+Result<std::string> reserve_recording(const std::string& folder, std::string_view run_name, WallTime wall);
 
 }  // namespace gputop

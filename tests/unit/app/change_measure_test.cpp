@@ -33,6 +33,12 @@ class MeasuredRun {
       measure.look(model);
     }
   }
+  void report(ChangeReported::Stage stage) {
+    const Event event{
+        now(), ChangeReported{.stage = stage, .changes = {{"batch_size", "8", "16"}}, .text = "batch_size 8 → 16"}};
+    update(model, event);
+    measure.heard(event, model);
+  }
   [[nodiscard]] Instant now() const { return at_seconds(now_); }
 
   Model model;
@@ -45,6 +51,31 @@ class MeasuredRun {
   std::uint64_t batches_ = 0;
   std::int64_t pid_ = 0;
 };
+
+TEST_CASE("measure: follows what is reported, so that a recording brings it as far as its engine was") {
+  using Stage = ChangeReported::Stage;
+  MeasuredRun run;
+  run.train(60, 20);
+  run.report(Stage::kWritten);
+  CHECK_FALSE(run.measure.is_on());
+  run.start(200);
+  run.report(Stage::kRelaunched);
+  CHECK(run.measure.is_on());
+  run.train(30, 40);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  REQUIRE(outcome->effect);
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kFaster);
+  run.report(Stage::kOffered);
+  CHECK(run.measure.is_on());
+  run.report(Stage::kKept);
+  CHECK_FALSE(run.measure.is_on());
+  run.report(Stage::kLive);
+  CHECK(run.measure.is_on());
+  const Event ended{run.now(), RunEnded{}};
+  run.measure.heard(ended, run.model);
+  CHECK_FALSE(run.measure.is_on());
+}
 
 TEST_CASE("measure: a run that was started again and is faster") {
   MeasuredRun run;

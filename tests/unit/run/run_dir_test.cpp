@@ -110,19 +110,50 @@ TEST_CASE("list_runs: oldest first, with their state; what a crash left is remov
   CHECK(fs::exists(root.path / "making"));
 }
 
-TEST_CASE("find_run: by id, by name (the newest), or the only one", "[run]") {
+TEST_CASE("find_run: by id, by name, by how they begin, or the only one; never one of several", "[run]") {
   const Root root;
   CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kNotFound);
   for (const auto& [id, started] : {std::pair{"aaaaaa", 1}, std::pair{"bbbbbb", 2}}) {
     auto record = sample(id, "train", started);
     record.keeper = me();
     REQUIRE(write_record(record, root.path / id).ok());
-    if (started == 1) CHECK(find_run(root.path, "")->record.id == "aaaaaa");
+    if (started > 1) continue;
+    CHECK(find_run(root.path, "")->record.id == "aaaaaa");
+    CHECK(find_run(root.path, "train")->record.id == "aaaaaa");
+    CHECK(find_run(root.path, "tr")->record.id == "aaaaaa");
   }
   CHECK(find_run(root.path, "aaaaaa")->record.id == "aaaaaa");
-  CHECK(find_run(root.path, "train")->record.id == "bbbbbb");
+  CHECK(find_run(root.path, "b")->record.id == "bbbbbb");
+  const auto several = find_run(root.path, "train");
+  REQUIRE_FALSE(several.ok());
+  CHECK(several.error().kind == gputop::Error::Kind::kInvalid);
+  CHECK(several.error().message.find("2 runs are called \"train\": name one by its id (bbbbbb, aaaaaa") == 0);
+  CHECK(find_run(root.path, "tr").error().kind == gputop::Error::Kind::kInvalid);
   CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kInvalid);
   CHECK(find_run(root.path, "other").error().message.find("other") != std::string::npos);
+}
+
+TEST_CASE("find_run: another version's is named as such, and left alone", "[run]") {
+  const Root root;
+  fs::create_directory(root.path / "ffffff");
+  std::ofstream{root.path / "ffffff" / "run.json"} << R"({"schema":"gputop.run/9"})";
+  CHECK(list_runs(root.path).empty());
+  CHECK(foreign_runs(root.path) == std::vector<std::string>{"ffffff"});
+  CHECK(find_run(root.path, "ffffff").error().kind == gputop::Error::Kind::kMismatch);
+  CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kMismatch);
+  CHECK(find_run(root.path, "other").error().kind == gputop::Error::Kind::kNotFound);
+  CHECK(fs::exists(root.path / "ffffff" / "run.json"));
+}
+
+TEST_CASE("runtime_root: a path that is too long for a socket is not used", "[run]") {
+  const Root root;
+  const auto deep = root.path / std::string(90, 'y');
+  fs::create_directory(deep);
+  ::setenv("XDG_RUNTIME_DIR", deep.c_str(), 1);
+  const auto made = runtime_root();
+  REQUIRE(made.ok());
+  CHECK(*made == "/tmp/gputop-" + std::to_string(::geteuid()));
+  ::unsetenv("XDG_RUNTIME_DIR");
 }
 
 TEST_CASE("runtime_root: under XDG_RUNTIME_DIR, private, and refused when others could get in", "[run]") {

@@ -254,12 +254,13 @@ TEST_CASE("a recording's name holds the run and the time, and never a path", "[s
   CHECK(recording_file_name("-rf", wall) == "_rf-20261116T035108Z.gputop");
 
   const test::TemporaryDirectory folder;
-  auto first = create_recording(folder.file("runs"), "train.py", wall);
-  auto second = create_recording(folder.file("runs"), "train.py", wall);
+  const auto first = reserve_recording(folder.file("runs"), "train.py", wall);
+  const auto second = reserve_recording(folder.file("runs"), "train.py", wall);
   REQUIRE(first.ok());
   REQUIRE(second.ok());
-  CHECK(first->path == folder.file("runs/train.py-20261116T035108Z.gputop"));
-  CHECK(second->path == folder.file("runs/train.py-20261116T035108Z-2.gputop"));
+  CHECK(*first == folder.file("runs/train.py-20261116T035108Z.gputop"));
+  CHECK(*second == folder.file("runs/train.py-20261116T035108Z-2.gputop"));
+  CHECK(RecordingWriter::resume(*second).ok());
 }
 
 }  // namespace writer_test
