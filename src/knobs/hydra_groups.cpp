@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kOverride = "override ";
 
-bool is_name(std::string_view text) {
+bool is_group_name(std::string_view text) {
   const auto fine = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '/';
@@ -40,7 +40,7 @@ HydraGroups::HydraGroups(const std::vector<std::string>& argv) {
     const std::size_t begin = std::min(word.find_first_not_of('+'), equals);
     const std::string group = group_name(word.substr(begin, equals - begin));
     const std::string option = word.substr(equals + 1);
-    if (is_name(group) && is_name(option) && !read_number(option)) given_.push_back({group, option});
+    if (is_group_name(group) && is_group_name(option) && !read_number(option)) given_.push_back({group, option});
   }
 }
 

@@ -129,7 +129,7 @@ class Scanner {
   std::vector<std::vector<ShellWord>> commands_;
 };
 
-bool is_name(std::string_view text) {
+bool is_assigned_name(std::string_view text) {
   const auto fine = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.' || c == '/' || c == '+';
@@ -146,7 +146,7 @@ std::vector<std::vector<ShellWord>> shell_commands(std::string_view text) {
 ShellValue shell_value(const ShellWord& word) {
   ShellValue value{.begin = word.begin, .end = word.begin + word.text.size()};
   std::string_view raw = word.text;
-  if (const auto equals = raw.find('='); equals != raw.npos && is_name(raw.substr(0, equals))) {
+  if (const auto equals = raw.find('='); equals != raw.npos && is_assigned_name(raw.substr(0, equals))) {
     value.name = raw.substr(0, equals);
     value.begin += equals + 1;
     raw.remove_prefix(equals + 1);
