@@ -51,7 +51,7 @@ constexpr std::size_t kLanes = 4;
 
 // x to the power of n, modulo the polynomial; bits reversed as everything here, and up by one as the product of two
 // such is.
-constexpr long long power(unsigned n) {
+constexpr long long power_of_x(unsigned n) {
   std::uint32_t value = 0x80000000U;
   for (unsigned i = 0; i < n; ++i) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xEDB88320U : 0U);
   return static_cast<long long>(std::uint64_t{value} << 1U);
@@ -60,7 +60,7 @@ constexpr long long power(unsigned n) {
 // Moves a block over `kBits` bits and adds what stands there: the sum leaves the same remainder as both.
 template <unsigned kBits>
 __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i block, __m128i onto) {
-  const __m128i factors = _mm_set_epi64x(power(kBits - 32), power(kBits + 32));
+  const __m128i factors = _mm_set_epi64x(power_of_x(kBits - 32), power_of_x(kBits + 32));
   return _mm_xor_si128(
       onto, _mm_xor_si128(_mm_clmulepi64_si128(block, factors, 0x00), _mm_clmulepi64_si128(block, factors, 0x11)));
 }
