@@ -6,9 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
+#include "gputop/sources/detached_thread.hpp"
 #include "viewer/output_search.hpp"
 
 namespace gputop {
@@ -112,11 +111,9 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
     search->post([answer, found] { answer(found); });
   };
   search_ = search;
-  try {
-    std::thread{work}.detach();
-  } catch (const std::system_error& failure) {
+  if (!start_detached(work)) {
     search_.reset();
-    handlers_.answer({wanted.request, nullptr, std::string{"no thread for the search: "} + failure.what()});
+    handlers_.answer({wanted.request, nullptr, "no thread for the search: the system or a limit (ulimit -u) refuses one"});
   }
 }
 

@@ -8,13 +8,12 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gputop/core/format.hpp"
+#include "gputop/sources/detached_thread.hpp"
 
 namespace gputop::host {
 namespace {
@@ -56,9 +55,7 @@ std::string UserNames::name(std::uint64_t uid) {
   state_->names.emplace(uid, std::to_string(uid));
   state_->asked.push_back(uid);
   if (state_->working) return state_->names[uid];  // it is at another one, slowly
-  try {
-    std::thread{[state = state_, look_up = look_up_] { work(state, look_up); }}.detach();
-  } catch (const std::system_error&) {
+  if (!start_detached([state = state_, look_up = look_up_] { work(state, look_up); })) {
     state_->asked.clear();  // no thread to be had: the number has to do
     return state_->names[uid];
   }

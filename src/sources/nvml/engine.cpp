@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gputop/sources/detached_thread.hpp"
+
 namespace gputop::nvml {
 
 void Engine::start(Instant now, Source::Sink sink) {
@@ -13,7 +15,7 @@ void Engine::start(Instant now, Source::Sink sink) {
   base_ = now;
   base_at_ = Clock::now();
   armed_ = true;
-  if (start_thread([self = shared_from_this()] { self->supervise(); }) && spawn(fast_)) return;
+  if (start_detached([self = shared_from_this()] { self->supervise(); }) && spawn(fast_)) return;
   queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable,
                      "no thread could be started to read the GPUs: raise the limit of processes (ulimit -u)", "",
                      false});

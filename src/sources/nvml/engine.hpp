@@ -66,8 +66,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   using Lock = std::unique_lock<std::mutex>;
 
   // lanes.cpp: threads that walk a lane.
-  // Both say whether there was a thread to be had. The new thread waits for the lock that the caller holds.
-  static bool start_thread(std::function<void()> work);
+  // Says whether there was a thread to be had. The new thread waits for the lock that the caller holds.
   bool spawn(Lane& lane);
   void walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch);
   void begin_fast_pass(Lock& lock);

@@ -1,9 +1,8 @@
 // How lanes are walked: see engine.hpp.
 #include <algorithm>
-#include <system_error>
-#include <thread>
 #include <utility>
 
+#include "gputop/sources/detached_thread.hpp"
 #include "sources/nvml/engine.hpp"
 
 namespace gputop::nvml {
@@ -16,19 +15,10 @@ constexpr std::chrono::milliseconds kQuickTicks{500};
 
 }  // namespace
 
-bool Engine::start_thread(std::function<void()> work) {
-  try {
-    std::thread{std::move(work)}.detach();
-    return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
-}
-
 bool Engine::spawn(Lane& lane) {
   const auto generation = lane.generation + 1;
   auto watch = std::make_shared<Watch>();
-  if (!start_thread([self = shared_from_this(), &lane, generation, watch] { self->walk(lane, generation, watch); })) {
+  if (!start_detached([self = shared_from_this(), &lane, generation, watch] { self->walk(lane, generation, watch); })) {
     return false;
   }
   lane.generation = generation;
@@ -123,7 +113,7 @@ void Engine::start_slow_lanes() {
   if (slow_.back().generation == 0) slow_.pop_back();  // no thread to be had for it: the others take its GPUs
   begin_slow_pass(base_);
   wake_slow_lanes();
-  static_cast<void>(start_thread([self = shared_from_this()] { self->watch_events(); }));
+  static_cast<void>(start_detached([self = shared_from_this()] { self->watch_events(); }));
 }
 
 bool Engine::slow_pass_is_due(Instant now) const {

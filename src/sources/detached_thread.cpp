@@ -1,0 +1,26 @@
+#include "gputop/sources/detached_thread.hpp"
+
+#include <csignal>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace gputop {
+
+bool start_detached(std::function<void()> work) {
+  sigset_t others;
+  sigset_t before;
+  sigfillset(&others);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&others, own);
+  pthread_sigmask(SIG_BLOCK, &others, &before);  // a thread begins with the mask of the one that starts it
+  bool started = true;
+  try {
+    std::thread{std::move(work)}.detach();
+  } catch (const std::system_error&) {
+    started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace gputop
