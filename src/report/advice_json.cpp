@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gputop/advisor/each_fact.hpp"
 #include "gputop/report/advice.hpp"
@@ -73,12 +74,17 @@ Json fact_value(T value) {
 // What is known of the run, who says so and how long ago. Times are in seconds, sizes in bytes.
 Json facts_json(const Facts& facts) {
   Json list = Json::array();
+  // Not in the visitor, which is there once for each type of fact.
+  const auto add = [&](const char* name, Json value, FactSource source, Instant at) {
+    Json fact = Json::object();
+    fact["name"] = name;
+    fact["value"] = std::move(value);
+    fact["source"] = to_string(source);
+    fact["age_seconds"] = without_noise(to_seconds(facts.now - at));
+    list.push_back(std::move(fact));
+  };
   each_fact(facts, [&](const char* name, const auto& fact) {
-    if (!fact) return;
-    list.push_back({{"name", name},
-                    {"value", fact_value(fact->value)},
-                    {"source", to_string(fact->source)},
-                    {"age_seconds", without_noise(to_seconds(facts.now - fact->at))}});
+    if (fact) add(name, fact_value(fact->value), fact->source, fact->at);
   });
   return list;
 }
