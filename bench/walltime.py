@@ -100,7 +100,7 @@ def measure(new_run, start_bare, start_under, rounds):
 
 
 def walltime(new_run, start_bare, start_under):
-    cores = os.sched_getaffinity(0)
+    load, cores = os.getloadavg()[0], os.sched_getaffinity(0)
     core = max(cores)
     os.sched_setaffinity(0, {core})  # inherited by what is started here
     try:
@@ -110,7 +110,8 @@ def walltime(new_run, start_bare, start_under):
             times, spent, seconds = times + more[0], spent + more[1], seconds + more[2]
     finally:
         os.sched_setaffinity(0, cores)
-    print(f"compute-bound job beside gputop on one core, {len(times)} rounds of 2 x 3 pieces of {PIECE:g} s")
+    print(f"compute-bound job beside gputop on one core, {len(times)} rounds of 2 x 3 pieces of {PIECE:g} s "
+          f"(load {load:.1f} before; 1 or 2 of what it is now, {os.getloadavg()[0]:.1f}, are ours)")
     shown = None
     for title, of, against, index in (("wall time, gputop running or stopped (same process)", "running", "stopped", 0),
                                       ("wall time, under gputop or bare (two processes)", "running", "bare", 0),

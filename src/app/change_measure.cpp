@@ -61,7 +61,9 @@ void ChangeMeasure::heard(const Event& event, const Model& model) {
 void ChangeMeasure::reported(Instant at, const ChangeReported& report, const Model& model) {
   using Stage = ChangeReported::Stage;
   switch (report.stage) {
-    case Stage::kWritten: return set_before(model);
+    case Stage::kWritten:  // after a failure, what was before the change that failed stays what is compared with
+      if (model.run && !model.run->end) set_before(model);
+      return;
     case Stage::kRelaunched:
     case Stage::kLive:
       if (!report.changes.empty()) begin(at, report.stage == Stage::kRelaunched);

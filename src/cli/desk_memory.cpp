@@ -1,6 +1,9 @@
+// Lines of words, the first of which says what the line is about: "value", knob, from, to, … Bytes that are not plain
+// ASCII are %XX, so that whatever a command line holds comes back exactly.
 #include "cli/desk_memory.hpp"
 
-#include <nlohmann/json.hpp>
+#include <charconv>
+#include <span>
 
 #include "gputop/config/text_file.hpp"
 #include "gputop/knobs/document.hpp"
@@ -8,7 +11,11 @@
 namespace gputop::cli {
 namespace {
 
-using Json = nlohmann::json;
+constexpr char kWordEnd = ' ';
+constexpr char kRowEnd = '\n';
+constexpr std::string_view kHex = "0123456789abcdef";
+
+using Words = std::vector<std::string>;
 
 // FNV-1a: tells a file that was changed from one that was not.
 std::uint64_t sum_of(std::string_view text) {
@@ -18,148 +25,212 @@ std::uint64_t sum_of(std::string_view text) {
 }
 
 // What the file says, if it is what it was.
-std::optional<std::string> read_again(const std::filesystem::path& path, std::uint64_t sum) {
+std::optional<std::string> read_again(const std::filesystem::path& path, const std::string& sum) {
   auto text = read_text_file(path, knobs::kLargestDocument);
-  return text && sum_of(*text) == sum ? std::optional{*std::move(text)} : std::nullopt;
+  return text && std::to_string(sum_of(*text)) == sum ? std::optional{*std::move(text)} : std::nullopt;
 }
 
 // No file that is read here says this: one that cannot be taken back is not found to be as it was left.
 const std::string kNothing(1, '\0');
 
-Json to_json(const knobs::Value& value) {
-  return std::visit(
-      [](const auto& known) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(known)>, std::monostate>) {
-          return nullptr;
-        } else {
-          return known;
-        }
-      },
-      value);
+template <class Number>
+Number number_of(std::string_view text) {
+  Number number{};
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
-knobs::Value value_of(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  return json.is_string() ? knobs::Value{json.get<std::string>()} : knobs::Value{};
+std::string word(const std::optional<std::string>& text) {
+  return text ? "=" + *text : std::string{};
+}
+std::optional<std::string> text_of(const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional{word.substr(1)};
 }
 
-Json to_json(const std::optional<std::string>& text) {
-  return text ? Json(*text) : Json(nullptr);
+// Its type, then its text.
+std::string word(const knobs::Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "b1" : "b0";
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return "i" + std::to_string(*whole);
+  if (const auto* text = std::get_if<std::string>(&value)) return "s" + *text;
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr) return "";
+  std::array<char, 40> digits{};
+  return "d" + std::string{digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr};
 }
-std::optional<std::string> text_of(const Json& json) {
-  return json.is_string() ? std::optional{json.get<std::string>()} : std::nullopt;
-}
-
-Json to_json(const LensKnobs& knobs) {
-  Json json = Json::object();
-  for (const auto& [knob, value] : knobs) json[knob] = to_json(value);
-  return json;
-}
-LensKnobs lens_of(const Json& json) {
-  LensKnobs knobs;
-  for (const auto& [knob, value] : json.items()) knobs[knob] = value_of(value);
-  return knobs;
-}
-
-Json to_json(const std::vector<Change>& changes) {
-  Json json = Json::array();
-  for (const auto& change : changes) json.push_back({change.knob, change.from, change.to});
-  return json;
-}
-std::vector<Change> changes_of(const Json& json) {
-  std::vector<Change> changes;
-  for (const auto& each : json) changes.push_back({each.at(0), each.at(1), each.at(2)});
-  return changes;
-}
-
-Json to_json(const NextSettings::Made& made) {
-  const auto& change = made.applied.change;
-  Json json{{"before", change.argv_before}, {"after", change.argv_after}, {"lens_before", to_json(made.lens_before)}};
-  for (const auto& each : change.changes) {
-    json["changes"].push_back({each.knob, to_json(each.from), to_json(each.to), static_cast<int>(each.place.kind),
-                               each.place.file, each.place.key, each.place.line});
+knobs::Value value_of(const std::string& word) {
+  const std::string text = word.empty() ? word : word.substr(1);
+  switch (word.empty() ? '\0' : word.front()) {
+    case 'b': return text == "1";
+    case 'i': return number_of<std::int64_t>(text);
+    case 'd': return number_of<double>(text);
+    case 's': return text;
+    default: return {};
   }
-  for (const auto& each : change.environment) {
-    json["environment"].push_back({each.name, to_json(each.before), to_json(each.after)});
-  }
-  for (const auto& each : change.lens) json["lens"].push_back({each.knob, to_json(each.value)});
-  for (std::size_t i = 0; i < made.applied.files.size(); ++i) {
-    const auto& file = made.applied.files[i];
-    json["files"].push_back({i < change.files.size() ? change.files[i].path : file.path.string(), file.path.string(),
-                             file.backup.string(), sum_of(file.before), sum_of(file.after)});
-  }
-  return json;
 }
 
-NextSettings::Made made_of(const Json& json) {
-  NextSettings::Made made;
-  auto& change = made.applied.change;
-  change.argv_before = json.at("before");
-  change.argv_after = json.at("after");
-  made.lens_before = lens_of(json.at("lens_before"));
-  for (const auto& each : json.value("changes", Json::array())) {
-    knobs::Place place{.file = each.at(4), .key = each.at(5), .line = each.at(6)};
-    place.kind = static_cast<knobs::Place::Kind>(each.at(3).get<int>());
-    change.changes.push_back({each.at(0), place, value_of(each.at(1)), value_of(each.at(2))});
+class Writer {
+ public:
+  void row(const char* about, std::span<const std::string> words = {}) {
+    text_ += about;
+    for (const auto& each : words) {
+      text_ += kWordEnd;
+      for (const char c : each) put(static_cast<unsigned char>(c));
+    }
+    text_ += kRowEnd;
   }
-  for (const auto& each : json.value("environment", Json::array())) {
-    change.environment.push_back({each.at(0), text_of(each.at(1)), text_of(each.at(2))});
+  void row(const char* about, const Words& words) { row(about, std::span{words}); }
+  void rows(const char* about, const std::vector<Change>& changes) {
+    for (const auto& each : changes) row(about, Words{each.knob, each.from, each.to});
   }
-  for (const auto& each : json.value("lens", Json::array())) change.lens.push_back({each.at(0), value_of(each.at(1))});
-  for (const auto& each : json.value("files", Json::array())) {
-    const std::filesystem::path path = each.at(1).get<std::string>();
-    const std::filesystem::path backup = each.at(2).get<std::string>();
-    const auto before = read_again(backup, each.at(3));
-    const auto after = read_again(path, each.at(4));
-    const bool whole = before && after;
-    change.files.push_back({each.at(0), whole ? *before : kNothing, whole ? *after : kNothing});
-    made.applied.files.push_back({path, change.files.back().before, change.files.back().after, backup});
+  void rows(const char* about, const LensKnobs& knobs) {
+    for (const auto& [knob, value] : knobs) row(about, Words{knob, word(value)});
   }
-  return made;
-}
+  void made(const NextSettings::Made& made) {
+    const auto& change = made.applied.change;
+    row("made");
+    row("before", change.argv_before);
+    row("after", change.argv_after);
+    rows("lens_before", made.lens_before);
+    for (const auto& each : change.changes) {
+      row("value", Words{each.knob, word(each.from), word(each.to), std::to_string(static_cast<int>(each.place.kind)),
+                         each.place.file, each.place.key});
+    }
+    for (const auto& each : change.environment)
+      row("environment", Words{each.name, word(each.before), word(each.after)});
+    for (const auto& each : change.lens) row("override", Words{each.knob, word(each.value)});
+    for (std::size_t i = 0; i < made.applied.files.size(); ++i) {
+      const auto& file = made.applied.files[i];
+      row("file", Words{i < change.files.size() ? change.files[i].path : file.path.string(), file.path.string(),
+                        file.backup.string(), std::to_string(sum_of(file.before)), std::to_string(sum_of(file.after))});
+    }
+  }
+  std::string take() { return std::move(text_); }
 
-DeskMemory memory_of(const Json& json) {
+ private:
+  void put(unsigned char byte) {
+    if (byte > ' ' && byte < 0x7f && byte != '%') {
+      text_ += static_cast<char>(byte);
+    } else {
+      text_ += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+
+  std::string text_;
+};
+
+class Reader {
+ public:
+  // False: not a row that to_text() writes.
+  bool take(const Words& row) {
+    const auto& about = row.front();
+    const auto has = [&](std::string_view name, std::size_t words) { return about == name && row.size() == words + 1; };
+    auto& settings = memory.settings;
+    if (about == "argv") {
+      settings.argv.assign(row.begin() + 1, row.end());
+    } else if (has("variable", 2)) {
+      settings.variables[row[1]] = text_of(row[2]);
+    } else if (has("lens", 2)) {
+      settings.lens[row[1]] = value_of(row[2]);
+    } else if (has("change", 3)) {
+      memory.changes.push_back({row[1], row[2], row[3]});
+    } else if (has("awaits_epoch", 0)) {
+      memory.awaits_epoch = true;
+    } else if (has("offer", 1)) {
+      memory.offer.emplace().held = row[1] == "held";
+    } else if (has("instead", 3) && memory.offer) {
+      memory.offer->instead.push_back({row[1], row[2], row[3]});
+    } else if (has("auto", 1)) {
+      memory.pilot.emplace().made = number_of<unsigned>(row[1]);
+    } else if (has("tried", 1) && memory.pilot) {
+      memory.pilot->tried.insert(row[1]);
+    } else if (has("made", 0)) {
+      settings.made.emplace_back();
+    } else {
+      return !settings.made.empty() && take_made(row, has, settings.made.back());
+    }
+    return true;
+  }
+
   DeskMemory memory;
-  memory.settings.argv = json.at("argv").get<std::vector<std::string>>();
-  for (const auto& [name, value] : json.at("variables").items()) memory.settings.variables[name] = text_of(value);
-  memory.settings.lens = lens_of(json.at("lens"));
-  for (const auto& made : json.at("made")) memory.settings.made.push_back(made_of(made));
-  memory.changes = changes_of(json.at("changes"));
-  memory.awaits_epoch = json.at("awaits_epoch");
-  if (json.contains("instead")) memory.offer = {changes_of(json["instead"]), json.at("held")};
-  if (json.contains("tried")) {
-    memory.pilot = {json.at("auto_made"), json["tried"].get<std::set<std::string>>()};
+
+ private:
+  static bool take_made(const Words& row, const auto& has, NextSettings::Made& made) {
+    auto& change = made.applied.change;
+    if (row.front() == "before" || row.front() == "after") {
+      (row.front() == "before" ? change.argv_before : change.argv_after).assign(row.begin() + 1, row.end());
+    } else if (has("lens_before", 2)) {
+      made.lens_before[row[1]] = value_of(row[2]);
+    } else if (has("value", 6)) {
+      knobs::Place place{
+          .kind = static_cast<knobs::Place::Kind>(number_of<int>(row[4])), .file = row[5], .key = row[6]};
+      change.changes.push_back({row[1], std::move(place), value_of(row[2]), value_of(row[3])});
+    } else if (has("environment", 3)) {
+      change.environment.push_back({row[1], text_of(row[2]), text_of(row[3])});
+    } else if (has("override", 2)) {
+      change.lens.push_back({row[1], value_of(row[2])});
+    } else if (has("file", 5)) {
+      const auto before = read_again(row[3], row[4]);
+      const auto after = read_again(row[2], row[5]);
+      const bool whole = before && after;
+      change.files.push_back({row[1], whole ? *before : kNothing, whole ? *after : kNothing});
+      made.applied.files.push_back({row[2], change.files.back().before, change.files.back().after, row[3]});
+    } else {
+      return false;
+    }
+    return true;
   }
-  return memory;
+};
+
+std::string decoded(std::string_view word) {
+  std::string text;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool coded = word[i] == '%' && i + 2 < word.size();
+    text += coded ? static_cast<char>(kHex.find(word[i + 1]) * 16 + kHex.find(word[i + 2])) : word[i];
+    if (coded) i += 2;
+  }
+  return text;
+}
+
+Words split(std::string_view text) {
+  Words words;
+  for (;;) {
+    const auto end = text.find(kWordEnd);
+    words.push_back(decoded(text.substr(0, end)));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
 
 std::string to_text(const DeskMemory& memory) {
-  Json json{{"argv", memory.settings.argv},          {"variables", Json::object()},
-            {"lens", to_json(memory.settings.lens)}, {"made", Json::array()},
-            {"changes", to_json(memory.changes)},    {"awaits_epoch", memory.awaits_epoch}};
-  for (const auto& [name, value] : memory.settings.variables) json["variables"][name] = to_json(value);
-  for (const auto& made : memory.settings.made) json["made"].push_back(to_json(made));
+  Writer writer;
+  writer.row("argv", memory.settings.argv);
+  for (const auto& [name, value] : memory.settings.variables) writer.row("variable", Words{name, word(value)});
+  writer.rows("lens", memory.settings.lens);
+  for (const auto& made : memory.settings.made) writer.made(made);
+  writer.rows("change", memory.changes);
+  if (memory.awaits_epoch) writer.row("awaits_epoch");
   if (memory.offer) {
-    json["instead"] = to_json(memory.offer->instead);
-    json["held"] = memory.offer->held;
+    writer.row("offer", Words{memory.offer->held ? "held" : "running"});
+    writer.rows("instead", memory.offer->instead);
   }
   if (memory.pilot) {
-    json["auto_made"] = memory.pilot->made;
-    json["tried"] = memory.pilot->tried;
+    writer.row("auto", Words{std::to_string(memory.pilot->made)});
+    for (const auto& tried : memory.pilot->tried) writer.row("tried", Words{tried});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return writer.take();
 }
 
-std::optional<DeskMemory> read_desk_memory(const std::string& text) {
-  try {
-    return memory_of(Json::parse(text));
-  } catch (const Json::exception&) {
-    return std::nullopt;
+std::optional<DeskMemory> read_desk_memory(std::string_view text) {
+  if (!text.starts_with("argv")) return std::nullopt;
+  Reader reader;
+  while (!text.empty()) {
+    const auto end = text.find(kRowEnd);
+    if (end == std::string_view::npos || !reader.take(split(text.substr(0, end)))) return std::nullopt;
+    text.remove_prefix(end + 1);
   }
+  return std::move(reader.memory);
 }
 
 }  // namespace gputop::cli

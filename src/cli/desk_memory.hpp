@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/next_settings.hpp"
@@ -28,6 +29,6 @@ struct DeskMemory {
 std::string to_text(const DeskMemory& memory);
 // Reads the files again. One that is not as it was left cannot be taken back later, which is said then. nullopt: not
 // such a text.
-std::optional<DeskMemory> read_desk_memory(const std::string& text);
+std::optional<DeskMemory> read_desk_memory(std::string_view text);
 
 }  // namespace gputop::cli

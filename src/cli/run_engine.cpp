@@ -153,6 +153,8 @@ class RunEngine {
 
   // The last engine was killed: its recording ends here, and output goes on where that ends.
   void go_on_after(const RecordingTail& recorded) {
+    const bool has_past = recorded.bytes > 0;
+    if (has_past) engine_.expect_past();
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
     for (unsigned stream = 0; recorder_ && stream < feed_.channel().stream_count(); ++stream) {
       feed_.seek(stream, recorded.output[stream]);
@@ -162,14 +164,13 @@ class RunEngine {
                                           std::to_string(missing) + " bytes of output are not in the recording: the disk "
                                           "refused them before the engine was ended"}});
     }
-    if (recorded.bytes == 0) return;
-    engine_.expect_past();
+    if (!has_past) return;
     changes_.expect_past();
     history_.emplace(loop_, options_.record, recorded.bytes, [this](RunHistory::Past past) { remember(std::move(past)); });
   }
 
   void remember(RunHistory::Past past) {
-    if (past.model.run) engine_.adopt(std::move(past.model));
+    engine_.adopt(std::move(past.model));
     if (emulator_) {
       term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows(), .scrollback = scrollback()}};
       whole.feed(past.output);

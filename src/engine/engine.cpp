@@ -113,6 +113,10 @@ void Engine::keep(const Event& event) {
 }
 
 void Engine::adopt(Model past) {
+  if (!past.run && model_.run) {  // its writer was killed before it came so far
+    since_.reset();
+    return;
+  }
   past.revision = std::max(past.revision, model_.revision);
   past.advice = std::move(model_.advice);  // it has the user's limits
   model_ = std::move(past);

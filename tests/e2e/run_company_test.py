@@ -110,6 +110,20 @@ def an_engine_that_is_stopped_when_the_job_ends():
     return run
 
 
+def an_engine_that_is_killed_is_told_of():
+    run = WholeRun()
+    terminal = run.open("sleep", "60", size=(160, 50))
+    run_jobs.wait_for(lambda: run.pump() or run.recording.exists() and run.recording.stat().st_size > 0, "something recorded")
+    os.kill(run.engines()[-1], signal.SIGKILL)
+    terminal.wait(re.compile("gputop's engine was ended"))
+    terminal.pump(0.5)
+    assert "gputop's engine was ended" in terminal.text(), terminal.text()  # also when the past is there again
+    assert run.gputop("stop").returncode == 0
+    assert terminal.wait_end() == 143
+    run.wait_end()
+    return run
+
+
 def a_signal_to_the_viewer_detaches():
     run = WholeRun()
     terminal = run.open("sleep", "60")
@@ -164,8 +178,8 @@ def a_runtime_folder_with_a_long_name():
 
 
 for test in (viewers_of_different_sizes_do_not_fight, runs_started_in_the_same_second_record_apart, names_that_are_not_unique,
-             an_engine_that_is_stopped_when_the_job_ends, a_signal_to_the_viewer_detaches, a_recording_that_is_removed,
-             output_that_goes_nowhere, a_runtime_folder_with_a_long_name):
+             an_engine_that_is_stopped_when_the_job_ends, an_engine_that_is_killed_is_told_of, a_signal_to_the_viewer_detaches,
+             a_recording_that_is_removed, output_that_goes_nowhere, a_runtime_folder_with_a_long_name):
     run = test()
     left = run.close()
     assert not left, f"{test.__name__}: left behind: {left}"

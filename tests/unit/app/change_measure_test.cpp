@@ -39,6 +39,11 @@ class MeasuredRun {
     update(model, event);
     measure.heard(event, model);
   }
+  void end() {
+    const Event event{now(), RunEnded{}};
+    update(model, event);
+    measure.heard(event, model);
+  }
   [[nodiscard]] Instant now() const { return at_seconds(now_); }
 
   Model model;
@@ -72,9 +77,14 @@ TEST_CASE("measure: follows what is reported, so that a recording brings it as f
   CHECK_FALSE(run.measure.is_on());
   run.report(Stage::kLive);
   CHECK(run.measure.is_on());
-  const Event ended{run.now(), RunEnded{}};
-  run.measure.heard(ended, run.model);
+  run.end();
   CHECK_FALSE(run.measure.is_on());
+  // It failed at once; the next try is compared with what was before the first.
+  run.report(Stage::kWritten);
+  run.start(300);
+  run.report(Stage::kRelaunched);
+  run.train(30, 40);
+  CHECK(run.measure.outcome(run.now(), false)->effect);
 }
 
 TEST_CASE("measure: a run that was started again and is faster") {
