@@ -88,6 +88,7 @@ class Story:
             "cuda": [], "dropped": 0}
 
     def write(self, path):
-        text = "".join(json.dumps({"t": second * 1000, kind: event}) + "\n" for second, kind, event in self.lines())
+        lines = sorted(self.lines(), key=lambda line: line[0])
+        text = "".join(json.dumps({"t": second * 1000, kind: event}) + "\n" for second, kind, event in lines)
         subprocess.run([RECORDING_TOOL, "write", str(path)], input=text, text=True, check=True)
         return path
