@@ -57,8 +57,8 @@ void print_recorded() {
     const auto verdict = judge(run);
     table.add(run.trace, verdict);
     for (const auto& applied : verdict.applied) {
-      std::printf("  %s: %s, stated x%.2f-%.2f, measured x%.2f\n", run.trace.name.c_str(), applied.id.c_str(), applied.stated.low,
-                  applied.stated.high, applied.real);
+      std::printf("  %s: %s, stated x%.2f-%.2f, measured x%.2f\n", run.trace.name.c_str(), applied.id.c_str(),
+                  applied.stated.low, applied.stated.high, applied.real);
     }
   }
   print_table("real PyTorch runs on a CPU", table);

@@ -26,7 +26,8 @@ struct States {
 std::optional<States> states_of(const SettingFacts& settings) {
   const auto& all = settings.parameters ? settings.parameters : settings.trainable_parameters;
   if (!all) return std::nullopt;
-  const auto trained = static_cast<double>(settings.trainable_parameters ? settings.trainable_parameters->value : all->value);
+  const auto trained =
+      static_cast<double>(settings.trainable_parameters ? settings.trainable_parameters->value : all->value);
   const bool half = settings.precision && settings.precision->value == Precision::kBf16;
   const double element = half ? 2 : 4;
   const auto kind = settings.optimizer ? settings.optimizer->value : OptimizerKind::kAdam;
@@ -104,7 +105,8 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
   memory.fixed_ = likely;
   memory.most_fixed_ = states ? std::min(likely, states->least) : 0;
   memory.most_grows_ = used - memory.most_fixed_;
-  memory.basis_ = states ? "by its parameters; at most if all the rest grew with the batch" : "if all of it grew with the batch";
+  memory.basis_ =
+      states ? "by its parameters; at most if all the rest grew with the batch" : "if all of it grew with the batch";
   return memory;
 }
 

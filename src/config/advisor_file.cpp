@@ -151,7 +151,8 @@ class Reader {
     if (good && rule.metric.empty()) complain(place, "rules: " + printable(rule.id) + ": has no metric");
     if (good && !has_limit) complain(place, "rules: " + printable(rule.id) + ": has neither above nor below");
     if (!good || rule.metric.empty() || !has_limit) return;
-    if (is_own(rule.id)) return complain(place, "rules: \"" + rule.id + "\" is one of gputop's own rules: choose another name");
+    if (is_own(rule.id))
+      return complain(place, "rules: \"" + rule.id + "\" is one of gputop's own rules: choose another name");
     if (rule.message.empty()) rule.message = rule.metric + (rule.above ? " is high" : " is low");
     auto& custom = into_.settings.custom;
     std::erase_if(custom, [&](const CustomRule& other) { return other.id == rule.id; });  // a later file's wins

@@ -33,8 +33,8 @@ bool is_evaluation(std::string_view key) {
 }
 
 bool is_stages(std::string_view key) {
-  return key == "stages" || key == "phases" || key == "curriculum" || key == "curriculum_stages" || key == "training_stages" ||
-         key == "training_phases";
+  return key == "stages" || key == "phases" || key == "curriculum" || key == "curriculum_stages" ||
+         key == "training_stages" || key == "training_phases";
 }
 
 // "stage_01", "stage2", "phase-3": a stage by itself.

@@ -64,8 +64,8 @@ class Reader {
     for (const auto& key : request_keys()) {
       const auto* value = surest(values, key.name);
       if (value == nullptr) continue;
-      // Words that mean nothing to the estimator ("auto", a path, "${data.batch}") are shown, not complained about; another
-      // place may say more.
+      // Words that mean nothing to the estimator ("auto", a path, "${data.batch}") are shown, not complained about;
+      // another place may say more.
       bool taken = false;
       for (const auto* other : by_rank(values, key.name)) {
         if (key.read(other->value, request)) continue;

@@ -12,16 +12,16 @@ struct KnobKey {
   std::string_view key;  // the estimator's, or what `show` calls it
 };
 constexpr std::array<KnobKey, 11> kKnobKeys{{{"batch_size", "batch"},
-                                      {"accumulation", "accumulation"},
-                                      {"precision", "precision"},
-                                      {"checkpointing", "checkpointing"},
-                                      {"optimizer", "optimizer"},
-                                      {"learning_rate", "lr"},
-                                      {"workers", "workers"},
-                                      {"prefetch", "prefetch"},
-                                      {"pin_memory", "pin-memory"},
-                                      {"persistent_workers", "persistent-workers"},
-                                      {"compile", "compile"}}};
+                                             {"accumulation", "accumulation"},
+                                             {"precision", "precision"},
+                                             {"checkpointing", "checkpointing"},
+                                             {"optimizer", "optimizer"},
+                                             {"learning_rate", "lr"},
+                                             {"workers", "workers"},
+                                             {"prefetch", "prefetch"},
+                                             {"pin_memory", "pin-memory"},
+                                             {"persistent_workers", "persistent-workers"},
+                                             {"compile", "compile"}}};
 
 }  // namespace
 

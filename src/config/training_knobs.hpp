@@ -1,4 +1,5 @@
-// A configuration in Python or TOML, read for the estimator by way of the knobs: what can be changed there can be shown.
+// A configuration in Python or TOML, read for the estimator by way of the knobs: what can be changed there can be
+// shown.
 #pragma once
 
 #include <string>

@@ -21,10 +21,13 @@ Status check_measured(const std::vector<MemoryPoint>& points) {
   constexpr double kNoise = 1.25;
   for (const auto& [small, less] : points) {
     for (const auto& [large, more] : points) {
-      if (small == 0 || large <= small || more / less <= kNoise * static_cast<double>(large) / static_cast<double>(small)) continue;
-      return Error{Error::Kind::kInvalid, "measured: memory grows from " + format_bytes(less) + " at batch " + std::to_string(small) + " to " +
-                                              format_bytes(more) + " at batch " + std::to_string(large) +
-                                              ", faster than the batch: one of the two is wrong (measure each in a process of its own)"};
+      if (small == 0 || large <= small ||
+          more / less <= kNoise * static_cast<double>(large) / static_cast<double>(small))
+        continue;
+      return Error{Error::Kind::kInvalid,
+                   "measured: memory grows from " + format_bytes(less) + " at batch " + std::to_string(small) + " to " +
+                       format_bytes(more) + " at batch " + std::to_string(large) +
+                       ", faster than the batch: one of the two is wrong (measure each in a process of its own)"};
     }
   }
   return success();
@@ -195,18 +198,23 @@ void mention_learning_rate(Estimate& answer, const EstimateRequest& request) {
   const auto before = *request.batch * request.accumulation.value_or(1);
   const auto after = next.batch * next.accumulation;
   if (next.batch == *request.batch) return;
-  const auto change = "batch " + std::to_string(*request.batch) + " × " + std::to_string(request.accumulation.value_or(1)) + " → " +
-                      std::to_string(next.batch) + " × " + std::to_string(next.accumulation);
+  const auto change = "batch " + std::to_string(*request.batch) + " × " +
+                      std::to_string(request.accumulation.value_or(1)) + " → " + std::to_string(next.batch) + " × " +
+                      std::to_string(next.accumulation);
   if (before == after) {
-    answer.notes.push_back(change + " keeps the effective batch at " + std::to_string(after) + ": leave the learning rate as it is");
+    answer.notes.push_back(change + " keeps the effective batch at " + std::to_string(after) +
+                           ": leave the learning rate as it is");
     return;
   }
   const double ratio = static_cast<double>(after) / static_cast<double>(before);
   const auto linear = "× " + format_number(ratio, 2) + " (linear, for SGD)";
   const auto root = "× " + format_number(std::sqrt(ratio), 2) + " (square root, for Adam and its kin)";
   const bool sgd = request.optimizer == OptimizerKind::kSgd || request.optimizer == OptimizerKind::kSgdMomentum;
-  answer.notes.push_back(change + " makes the effective batch " + std::to_string(after) + " instead of " + std::to_string(before) +
-                         ": learning rate " + (!request.optimizer ? linear + " or " + root : sgd ? linear : root));
+  answer.notes.push_back(change + " makes the effective batch " + std::to_string(after) + " instead of " +
+                         std::to_string(before) + ": learning rate " +
+                         (!request.optimizer ? linear + " or " + root
+                          : sgd              ? linear
+                                             : root));
 }
 
 // The default that changes most is said aloud.

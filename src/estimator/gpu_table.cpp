@@ -75,7 +75,8 @@ Error unknown(const GpuTable& table, std::string_view name) {
     std::vector<const GpuCard*> kin;
     for (const auto& card : table.cards) {
       const auto words = words_of(card.name);
-      if (kin.size() < kFew && !wanted.empty() && std::find(words.begin(), words.end(), wanted.front()) != words.end()) kin.push_back(&card);
+      if (kin.size() < kFew && !wanted.empty() && std::find(words.begin(), words.end(), wanted.front()) != words.end())
+        kin.push_back(&card);
     }
     if (!kin.empty()) meant = " (there are " + list(kin) + ", …)";
   }

@@ -99,7 +99,8 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
   model.parts_known = false;
   std::string doubt;
   if (points.size() > 1 && through(points).slope <= 0) {
-    doubt = "memory does not grow from batch " + std::to_string(points.front().batch) + " to " + std::to_string(points.back().batch) +
+    doubt = "memory does not grow from batch " + std::to_string(points.front().batch) + " to " +
+            std::to_string(points.back().batch) +
             ", which says nothing about larger ones; of the points the highest is taken as ";
     points = {highest(points)};
   }
@@ -110,9 +111,10 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     split_fixed(model, fixed, prior);
     const bool shaped = prior != nullptr && prior->sample.activations > 0;
     model.slope_error = prior == nullptr ? kAllMayBeFixed : shaped ? prior->error : kMoreMayBeFixed;
-    model.why = doubt + (prior == nullptr
-                    ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
-                    : "one measured point; what does not grow with the batch is estimated");
+    model.why =
+        doubt + (prior == nullptr
+                     ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
+                     : "one measured point; what does not grow with the batch is estimated");
   } else {
     const Line line = through(points);
     model.sample.activations = line.slope;

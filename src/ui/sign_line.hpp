@@ -9,7 +9,8 @@
 namespace gputop::ui {
 
 Role role_of(Sign::Kind kind);
-// "✓ 96 % utilised  ✗ 24 % slower than at the start": the bad ones first, as many as fit. False: there is nothing to say.
+// "✓ 96 % utilised  ✗ 24 % slower than at the start": the bad ones first, as many as fit. False: there is nothing to
+// say.
 bool sign_line(Painter& painter, int x, int y, int width, const std::vector<Sign>& signs);
 
 }  // namespace gputop::ui

@@ -1,7 +1,8 @@
 // recording_tool: what a recording holds, for tests.
-//   recording_tool output FILE [STREAM]   the job's output; exit 3 where bytes are missing or there twice, which stderr names
-//   recording_tool events FILE            every event that is not a sample or output, one JSON line each; problems at the end
-//   recording_tool write FILE             makes a recording of the JSON lines on stdin: as `events` and docs/recording-format.md have
+//   recording_tool output FILE [STREAM]   the job's output; exit 3 where bytes are missing or there twice, which stderr
+//   names recording_tool events FILE            every event that is not a sample or output, one JSON line each;
+//   problems at the end recording_tool write FILE             makes a recording of the JSON lines on stdin: as `events`
+//   and docs/recording-format.md have
 //                                         them, {"t":MS,"run":{…}}; samples in plain words, see written_samples.hpp
 #include <cstdio>
 #include <cstdlib>

@@ -30,7 +30,9 @@ GpuReading gpu_of(const Json& in, unsigned index) {
   gpu.throttle = ThrottleReasons{0};
   if (in.contains("capability")) gpu.compute_capability = ComputeCapability{in["capability"][0], in["capability"][1]};
   gpu.processes.emplace();
-  if (in.contains("pid")) gpu.processes->push_back({.pid = in["pid"], .memory_used = reading<Bytes>(in, "pid_memory"), .utilization = gpu.utilization});
+  if (in.contains("pid"))
+    gpu.processes->push_back(
+        {.pid = in["pid"], .memory_used = reading<Bytes>(in, "pid_memory"), .utilization = gpu.utilization});
   return gpu;
 }
 

@@ -34,7 +34,9 @@ std::set<std::string> ids_in(const std::string& list) {
 // Whether a run has the settings that were advised.
 bool has(const Facts& facts, const std::vector<Change>& changes) {
   for (const auto& change : changes) {
-    if (change.knob == "workers" && (!facts.settings.workers || std::to_string(facts.settings.workers->value) != change.to)) return false;
+    if (change.knob == "workers" &&
+        (!facts.settings.workers || std::to_string(facts.settings.workers->value) != change.to))
+      return false;
   }
   return !changes.empty();
 }
@@ -61,7 +63,9 @@ std::vector<Recorded> recorded(std::vector<std::string>& problems) {
       problems.push_back(name + ": " + played.error().message);
       continue;
     }
-    Recorded run{.trace = {.name = "PyTorch " + name, .kind = name, .truth = ids_in(truth)}, .end = end, .played = *std::move(played)};
+    Recorded run{.trace = {.name = "PyTorch " + name, .kind = name, .truth = ids_in(truth)},
+                 .end = end,
+                 .played = *std::move(played)};
     run.trace.depth = run.played.facts.depth;
     if (after != "-") {
       auto changed = listen(after);
@@ -87,7 +91,8 @@ Verdict judge(const Recorded& recorded) {
   const auto& finding = recorded.played.advice.findings.front();
   const auto& before = recorded.played.facts.step.samples_per_second;
   const auto& after = recorded.changed->facts.step.samples_per_second;
-  if (finding.speedup && before && after) verdict.applied.push_back({finding.id, *finding.speedup, after->value / before->value});
+  if (finding.speedup && before && after)
+    verdict.applied.push_back({finding.id, *finding.speedup, after->value / before->value});
   return verdict;
 }
 

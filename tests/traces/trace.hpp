@@ -44,12 +44,13 @@ struct Played {
 // What the advisor says at the end of the trace.
 Played play(const Trace& trace);
 
-// A real run in pytorch/: its label from runs.txt, what the advisor says at its end, and how the next one went with that change made.
+// A real run in pytorch/: its label from runs.txt, what the advisor says at its end, and how the next one went with
+// that change made.
 struct Recorded {
   Trace trace;
-  std::string end;                     // how it ended: "finished", "gpu_oom", …
+  std::string end;  // how it ended: "finished", "gpu_oom", …
   Played played;
-  std::optional<Played> changed;       // the run with the change made
+  std::optional<Played> changed;  // the run with the change made
 };
 // All of them. A recording that cannot be read, or a line that means nothing, is an error for people in `problems`.
 std::vector<Recorded> recorded(std::vector<std::string>& problems);

@@ -1,11 +1,14 @@
-// channels_last — computing is what the time goes into, in single precision, and convolutions get their images channel by channel.
+// channels_last — computing is what the time goes into, in single precision, and convolutions get their images channel
+// by channel.
 #include "advisor/rules/precision.hpp"
 
 namespace gputop::rules {
 
 std::optional<Finding> channels_last(const Situation& s) {
   const auto& settings = s.facts.settings;
-  if (!settings.channels_last || settings.channels_last->value || !settings.convolutions || !settings.convolutions->value) return std::nullopt;
+  if (!settings.channels_last || settings.channels_last->value || !settings.convolutions ||
+      !settings.convolutions->value)
+    return std::nullopt;
   auto finding = kernel_option(s, "channels_last", {1.0, 1.2});
   if (!finding) return finding;
   finding->title = "Images lie channel by channel";

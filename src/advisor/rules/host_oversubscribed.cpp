@@ -13,7 +13,8 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   const auto cores = cores_per_rank(s.facts);
   const auto workers = s.model.workers();
   if (!cores || (!s.diagnosis.utilization && !s.facts.gpus.empty())) return std::nullopt;
-  if (s.diagnosis.utilization && *s.diagnosis.utilization * 100 >= s.limits.busy) return std::nullopt;  // the GPU does not suffer
+  if (s.diagnosis.utilization && *s.diagnosis.utilization * 100 >= s.limits.busy)
+    return std::nullopt;  // the GPU does not suffer
   const bool full = s.above(host.cpu, s.limits.cpu_full) &&
                     (s.above(host.cpu_pressure, s.limits.cpu_pressure) || !host.cpu_pressure);
   const bool held_back = s.above(host.quota_throttled, s.limits.quota_throttled);
@@ -28,7 +29,8 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   Finding finding{.id = "host_oversubscribed", .severity = Severity::kWarning, .title = "Workers and threads fight for the cores"};
   finding.why = number_words(wanted) + " workers and threads want " + number_words(*cores) + " usable cores";
   if (host.cpu) finding.why += ", which are " + percent_words(host.cpu->value() / 100) + " busy";
-  if (s.diagnosis.utilization) finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " utilised";
+  if (s.diagnosis.utilization)
+    finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " utilised";
   finding.evidence.push_back({"usable_cores", *cores, ""});
   if (workers) finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   if (threads) finding.evidence.push_back({"threads", static_cast<double>(threads->value), ""});

@@ -18,8 +18,11 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit != InputLimit::kDisk) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
 
-  Finding finding{.id = "input_disk_bound", .severity = Severity::kWarning, .title = std::string{who_waits_first(s.facts)} + " waits for the disk"};
-  finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) + " of the time for data that is read from disk";
+  Finding finding{.id = "input_disk_bound",
+                  .severity = Severity::kWarning,
+                  .title = std::string{who_waits_first(s.facts)} + " waits for the disk"};
+  finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) +
+                " of the time for data that is read from disk";
   finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
   const auto& host = s.facts.host;
   if (const auto& share = s.facts.step.fetch_cpu_share) {

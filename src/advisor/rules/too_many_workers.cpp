@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kFew = 4;             // fewer than that is not worth a word
 constexpr double kSpare = 1.5;           // over what the sleepers leave at work
-constexpr double kCrowd = 0.85;           // of the cores: workers that want less than this are not too many for them
+constexpr double kCrowd = 0.85;          // of the cores: workers that want less than this are not too many for them
 constexpr double kWaitedFor = 3;         // percent of input wait above which no worker is one too many
 
 }  // namespace

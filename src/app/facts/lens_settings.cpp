@@ -40,7 +40,8 @@ Reading<Precision> precision_of(const LensEnvironment& environment) {
 bool is_half(const LensModule& module) { return module.parameters > 0 && module.bytes.value() == 2 * module.parameters; }
 
 bool has_convolutions(const LensModule& module) {
-  return std::any_of(module.kinds.begin(), module.kinds.end(), [](const LensCount& kind) { return kind.name.starts_with("Conv"); });
+  return std::any_of(module.kinds.begin(), module.kinds.end(),
+                     [](const LensCount& kind) { return kind.name.starts_with("Conv"); });
 }
 
 // "2.4.1+cu121" → 2.

@@ -45,7 +45,8 @@ Reading<Speed> window_speed(const LensProcess& process, Instant from) {
   return span ? speed_of(*span) : std::nullopt;
 }
 
-// Seconds of the window in which other loaders were drawn from and nothing was learnt: validation, also between two epochs.
+// Seconds of the window in which other loaders were drawn from and nothing was learnt: validation, also between two
+// epochs.
 double validating(const LensProcess& process, unsigned training, Instant from) {
   double seconds = 0;
   if (process.ticks.empty()) return seconds;
@@ -59,7 +60,8 @@ double validating(const LensProcess& process, unsigned training, Instant from) {
   return seconds;
 }
 
-// How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the median.
+// How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the
+// median.
 Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant from) {
   constexpr std::size_t kFewest = 8;
   std::vector<double> speeds;
@@ -70,13 +72,16 @@ Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant f
     for (const auto& now : tick.value.loaders) {
       if (now.id != loader) continue;
       const double seconds = before ? now.wait + now.user - before->wait - before->user : 0;
-      if (seconds > 0 && now.batches > before->batches) speeds.push_back(static_cast<double>(now.batches - before->batches) / seconds);
+      if (seconds > 0 && now.batches > before->batches)
+        speeds.push_back(static_cast<double>(now.batches - before->batches) / seconds);
       before = &now;
     }
   }
   if (speeds.size() < kFewest) return std::nullopt;
   std::sort(speeds.begin(), speeds.end());
-  const auto at = [&](double share) { return speeds[static_cast<std::size_t>(share * static_cast<double>(speeds.size() - 1))]; };
+  const auto at = [&](double share) {
+    return speeds[static_cast<std::size_t>(share * static_cast<double>(speeds.size() - 1))];
+  };
   return (at(0.9) - at(0.1)) / at(0.5);
 }
 

@@ -132,7 +132,8 @@ TEST_CASE("advisor: a busy run in fp32 is shown its options, best first, and is 
   CHECK(advice.diagnosis.bottleneck == StepPart::kGpuCompute);
 }
 
-TEST_CASE("compile, channels_last: options of a run that computes in fp32; silent when on, unknown, or of no use", "[advisor]") {
+TEST_CASE("compile, channels_last: options of a run that computes in fp32; silent when on, unknown, or of no use",
+          "[advisor]") {
   auto about = lens_facts(96, 1);
   about.settings.precision = lens(Precision::kFp32);
   about.settings.tf32 = lens(false);

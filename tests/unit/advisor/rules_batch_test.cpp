@@ -84,7 +84,8 @@ TEST_CASE("small_batch: S5: 48 × 2 keeps the effective batch, and is offered on
   CHECK(change_of(ask(rules::small_batch, about), "batch_size") != "32 → 48");
 }
 
-TEST_CASE("precision_tf32: S5: also where launches are the bottleneck, when most of the time is computing", "[advisor]") {
+TEST_CASE("precision_tf32: S5: also where launches are the bottleneck, when most of the time is computing",
+          "[advisor]") {
   auto about = story_5();
   about.settings.precision = lens(Precision::kFp32);
   about.settings.tf32 = lens(false);

@@ -10,10 +10,13 @@ using namespace gputop::test;
 
 namespace {
 
-std::vector<Sign> signs_of(const Facts& about) { return signs(about, diagnose(about, Thresholds{}), Thresholds{}); }
+std::vector<Sign> signs_of(const Facts& about) {
+  return signs(about, diagnose(about, Thresholds{}), Thresholds{});
+}
 
 std::string kind_of(const std::vector<Sign>& all, std::string_view word) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Sign& sign) { return sign.text.find(word) != std::string::npos; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Sign& sign) { return sign.text.find(word) != std::string::npos; });
   return found == all.end() ? "none" : std::string{to_string(found->kind)};
 }
 
@@ -59,6 +62,7 @@ TEST_CASE("memory_parts: what the lens counted, and the rest of what the GPU hol
   about.memory.optimizer = lens(512_MiB);
   about.memory.activations_per_sample = lens(192_MiB);
   about.gpus[0].memory_peak = about.gpus[0].memory_used = 2765_MiB;
-  CHECK(memory_parts(about) == "parameters 512 MiB, optimizer 512 MiB, activations 1.5 GiB, the rest 205 MiB; 2.7 GiB of 24.0 GiB (11 %)");
+  CHECK(memory_parts(about) ==
+        "parameters 512 MiB, optimizer 512 MiB, activations 1.5 GiB, the rest 205 MiB; 2.7 GiB of 24.0 GiB (11 %)");
   CHECK(memory_parts(facts(20)).empty());
 }

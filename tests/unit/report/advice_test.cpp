@@ -68,10 +68,11 @@ TEST_CASE("advice: without a run there is no end, and that is null", "[report]")
 
 TEST_CASE("advice: the page for people has the verdict, the shares, and every finding with its change", "[report]") {
   const auto text = advice_text(some_advice(), of_a_run());
-  for (const auto* part : {"Input-bound: the GPU waits 41 % for data\n", "Signs: ✗ input wait 41 %; ✓ as fast as at the start\n", "The run ended: gpu_oom (CUDA out of memory)",
-                           "input wait 41 %, host 4 %, GPU compute 55 %", "Known from: NVML only; transfer: counted",
-                           "1. The GPU waits for data  [input_cpu_bound, warning]", "change: workers 2 → 6", "expected: ×1.5–1.7 as fast",
-                           "not prefetch: no use", "2. Free"}) {
+  for (const auto* part :
+       {"Input-bound: the GPU waits 41 % for data\n", "Signs: ✗ input wait 41 %; ✓ as fast as at the start\n",
+        "The run ended: gpu_oom (CUDA out of memory)", "input wait 41 %, host 4 %, GPU compute 55 %",
+        "Known from: NVML only; transfer: counted", "1. The GPU waits for data  [input_cpu_bound, warning]",
+        "change: workers 2 → 6", "expected: ×1.5–1.7 as fast", "not prefetch: no use", "2. Free"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }
