@@ -99,7 +99,8 @@ TEST_CASE("input_disk_bound: a disk that rests in between takes more readers", "
   about.host.disk_busy = 40_percent;
   const auto finding = ask(rules::input_disk_bound, about);
   CHECK(change_of(finding, "workers") == "2 → 6");
-  CHECK(finding->speedup->low == Approx(1));
+  CHECK(finding->speedup->low < 1.4);  // at 40 % busy it has not twice as much to give
+  CHECK(finding->speedup->low >= 1);
 }
 
 TEST_CASE("input_disk_bound: what waits needs no core of its own: two cores carry several readers", "[advisor]") {
