@@ -15,17 +15,20 @@ using namespace gputop::traces;
 
 double percent(std::size_t part, std::size_t whole) { return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
 
-void print_score(const char* name, std::uint64_t seed, std::size_t count) {
-  auto all = handmade(seed);
-  for (auto& trace : sampled(seed, count)) all.push_back(std::move(trace));
+// One row of the table for every truth.
+struct Table {
   Score score;
   std::map<std::string, std::map<std::string, int>> confusion;
-  for (const auto& trace : all) {
-    const auto verdict = judge(trace, play(trace));
+
+  void add(const Trace& trace, const Verdict& verdict) {
     score.add(trace, verdict);
     ++confusion[trace.kind][verdict.right ? "right" : verdict.first.empty() ? "silence" : verdict.first];
   }
-  std::printf("\n%s: %zu traces, seeds from %llu\n", name, score.count, static_cast<unsigned long long>(seed));
+};
+
+void print_table(const std::string& name, const Table& table) {
+  const auto& [score, confusion] = table;
+  std::printf("\n%s: %zu traces\n", name.c_str(), score.count);
   std::printf("  %-34s %s\n", "truth", "what was said first");
   for (const auto& [kind, answers] : confusion) {
     std::string text;
@@ -37,6 +40,29 @@ void print_score(const char* name, std::uint64_t seed, std::size_t count) {
   std::printf("  harmful changes        %6zu    (of %zu; none)\n", score.harmful, score.changes);
   std::printf("  speed-up in the range  %6.1f %%  (%zu of %zu; at least 80)\n", percent(score.inside, score.changes), score.inside, score.changes);
   for (const auto& miss : score.misses) std::printf("    %s\n", miss.c_str());
+}
+
+void print_score(const char* name, std::uint64_t seed, std::size_t count) {
+  auto all = handmade(seed);
+  for (auto& trace : sampled(seed, count)) all.push_back(std::move(trace));
+  Table table;
+  for (const auto& trace : all) table.add(trace, judge(trace, play(trace)));
+  print_table(std::string{name} + " (seeds from " + std::to_string(seed) + ")", table);
+}
+
+void print_recorded() {
+  std::vector<std::string> problems;
+  Table table;
+  for (const auto& run : recorded(problems)) {
+    const auto verdict = judge(run);
+    table.add(run.trace, verdict);
+    for (const auto& applied : verdict.applied) {
+      std::printf("  %s: %s, stated x%.2f-%.2f, measured x%.2f\n", run.trace.name.c_str(), applied.id.c_str(),
+                  applied.stated.low, applied.stated.high, applied.real);
+    }
+  }
+  print_table("real PyTorch runs on a CPU", table);
+  for (const auto& problem : problems) std::printf("    %s\n", problem.c_str());
 }
 
 GpusSampled eight_gpus(int second) {
@@ -87,6 +113,7 @@ int main(int argc, char** argv) {
   print_score("tuning", 1, count);
   print_score("looked at while tuning, too", 1000, count);
   print_score("held out", 50000, count);
+  print_recorded();
   print_cost();
   return 0;
 }

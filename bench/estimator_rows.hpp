@@ -167,7 +167,8 @@ inline void describe_transformer(const Fields& row, const ModelTable* table, Row
     request.sharding = Sharding::kZero3;
   }
   out.allocated_only = !qwen;
-  out.usable = !has(note, "SUM") && !has(name, "offload");
+  // What is not packed has samples shorter than the sequence, by an unknown part.
+  out.usable = !has(note, "SUM") && !has(name, "offload") && !has(name, "unpacked");
 }
 
 inline void describe_bound(const Fields& row, Row& out) {

@@ -1,6 +1,7 @@
 #include "gputop/advisor/advisor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "advisor/custom_rule.hpp"
@@ -10,6 +11,8 @@
 
 namespace gputop {
 namespace {
+
+constexpr Duration kSameLaunch = std::chrono::seconds{2};  // readings and starts are stamped by different clocks
 
 // Something is wrong, or there is something to do.
 bool is_trouble(const Finding& finding) { return finding.severity != Severity::kInfo || !finding.changes.empty(); }
@@ -52,11 +55,13 @@ void Advisor::conclude(const Facts& facts) { look(facts, {.at_once = true}); }
 
 void Advisor::look(const Facts& facts, const Patience& patience) {
   const auto& limits = settings_.thresholds;
+  forget_an_earlier_launch(facts);
   const bool warm = facts.steady && facts.age >= patience.warm_up;
   advice_.warming_up = !warm;
   const bool over = facts.end.kind != EndKind::kRunning;
   if (facts.in_validation && !over) return;  // a pause is no news about training
   advice_.diagnosis = diagnose(facts, limits);
+  advice_.signs = signs(facts, advice_.diagnosis, limits);
   const StepModel model{facts, advice_.diagnosis, limits};
   bool troubled = false;
   const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
@@ -80,6 +85,17 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   }
   publish();
   if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
+}
+
+// What was said about a run does not hold for its next launch, which has other settings.
+void Advisor::forget_an_earlier_launch(const Facts& facts) {
+  if (facts.end.kind != EndKind::kRunning) return;  // its age stands still
+  const Instant began = facts.now - facts.age;
+  if (began_ && began - *began_ > kSameLaunch) {
+    if (!advice_.findings.empty()) ++advice_.revision;
+    states_.clear();
+  }
+  began_ = began;
 }
 
 void Advisor::judge(const std::string& id, std::optional<Finding> found, const Patience& patience, Instant now) {

@@ -8,6 +8,7 @@
 namespace gputop {
 namespace {
 
+constexpr double kMostFixed = 0.9;     // of what is used: something always grows
 constexpr double kLikelyFixed = 0.35;  // of what is used: context, parameters, optimizer; a guess for the expectation only
 
 struct Fullest {
@@ -15,6 +16,26 @@ struct Fullest {
   Bytes total;
   Bytes neighbours;
 };
+
+// What does not grow with the batch, by the number of parameters.
+struct States {
+  double least = 0;   // weights and gradients
+  double likely = 0;  // with the optimizer's and the context
+};
+
+std::optional<States> states_of(const SettingFacts& settings) {
+  const auto& all = settings.parameters ? settings.parameters : settings.trainable_parameters;
+  if (!all) return std::nullopt;
+  const auto trained =
+      static_cast<double>(settings.trainable_parameters ? settings.trainable_parameters->value : all->value);
+  const bool half = settings.precision && settings.precision->value == Precision::kBf16;
+  const double element = half ? 2 : 4;
+  const auto kind = settings.optimizer ? settings.optimizer->value : OptimizerKind::kAdam;
+  const double moments = kind == OptimizerKind::kSgd ? 0 : kind == OptimizerKind::kSgdMomentum ? 1 : 2;
+  States states{.least = static_cast<double>(all->value) * element + trained * element};
+  states.likely = states.least + trained * element * moments + static_cast<double>(kDefaultOverhead.value());
+  return states;
+}
 
 std::optional<Fullest> fullest_gpu(const Facts& facts) {
   std::optional<Fullest> fullest;
@@ -45,8 +66,18 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
   const auto used = static_cast<double>(fullest->used.value());
   const auto& batch = facts.settings.batch_size;
   memory.budget_ = free_for_run * (limits.batch_margin / 100);
+  const auto count = [&](const Known<Bytes>& bytes) {
+    if (bytes) memory.states_ += static_cast<double>(bytes->value.value());
+  };
+  count(facts.memory.parameters);
+  count(facts.memory.gradients);
+  count(facts.memory.optimizer);
   std::vector<MemoryPoint> points;
-  for (const auto& point : facts.memory.points) points.push_back({point.batch, point.peak});
+  for (const auto& point : facts.memory.points) {
+    points.push_back({point.batch, point.peak});
+    if (!batch || batch->value == 0 || point.peak > free_for_run) continue;
+    memory.ran_ = std::max(memory.ran_, static_cast<double>(point.batch) / static_cast<double>(batch->value));
+  }
   const auto line = measured_model(std::move(points));
   if (batch && line && line->points.size() >= 2 && line->sample.activations > 0) {
     memory.fixed_ = line->fixed.states() + line->fixed.overhead;
@@ -54,6 +85,7 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     memory.most_fixed_ = memory.fixed_ * (1 + line->error);
     memory.most_grows_ = memory.grows_ * (1 + line->error);
     memory.budget_ = free_for_run * (limits.batch_margin_measured / 100);
+    memory.measured_ = true;
     memory.basis_ = "measured at " + std::to_string(line->points.size()) + " batch sizes";
     return memory;
   }
@@ -67,10 +99,14 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     memory.basis_ = "counted by the lens";
     return memory;
   }
-  memory.grows_ = used * (1 - kLikelyFixed);
-  memory.fixed_ = used * kLikelyFixed;
-  memory.most_grows_ = used;
-  memory.basis_ = "if all of it grew with the batch";
+  const auto states = states_of(facts.settings);
+  const double likely = states ? std::min(used * kMostFixed, states->likely) : used * kLikelyFixed;
+  memory.grows_ = used - likely;
+  memory.fixed_ = likely;
+  memory.most_fixed_ = states ? std::min(likely, states->least) : 0;
+  memory.most_grows_ = used - memory.most_fixed_;
+  memory.basis_ =
+      states ? "by its parameters; at most if all the rest grew with the batch" : "if all of it grew with the batch";
   return memory;
 }
 
@@ -80,6 +116,12 @@ Bytes BatchMemory::expected(double ratio) const {
 
 Bytes BatchMemory::at_most(double ratio) const {
   return Bytes{static_cast<std::uint64_t>(most_fixed_ + most_grows_ * ratio)};
+}
+
+Bytes BatchMemory::naive(double ratio) const {
+  const double used = static_cast<double>(used_.value());
+  const double states = std::min(states_, used);
+  return Bytes{static_cast<std::uint64_t>(states + (used - states) * ratio)};
 }
 
 double BatchMemory::room() const {

@@ -23,7 +23,11 @@ class BatchMemory {
   // At a batch `ratio` times as large.
   [[nodiscard]] Bytes expected(double ratio) const;
   [[nodiscard]] Bytes at_most(double ratio) const;
-  [[nodiscard]] bool fits(double ratio) const { return at_most(ratio) <= budget_; }
+  // Within the margin, or not larger than a batch that was seen to run.
+  [[nodiscard]] bool fits(double ratio) const { return at_most(ratio) <= budget_ || ratio <= ran_; }
+  // What scaling everything but the counted states would say.
+  [[nodiscard]] Bytes naive(double ratio) const;
+  [[nodiscard]] bool measured() const { return measured_; }
   // The largest growth that fits.
   [[nodiscard]] double room() const;
 
@@ -38,6 +42,9 @@ class BatchMemory {
   double grows_ = 0;  // bytes, at today's batch
   double most_fixed_ = 0;
   double most_grows_ = 0;
+  double states_ = 0;  // bytes: parameters, gradients and optimizer, as far as they were counted
+  double ran_ = 0;     // the largest batch that was seen to run in what is free, against today's
+  bool measured_ = false;
   std::string basis_;
 };
 

@@ -41,9 +41,27 @@ void add_learning_rate(const SettingFacts& settings, double ratio, std::vector<C
 
 std::string memory_words(const BatchMemory& memory, double ratio) {
   const bool exact = memory.at_most(ratio) / memory.expected(ratio) < 1.1;
+  constexpr double kMuchMore = 1.15;
+  const bool misled = memory.measured() && memory.naive(ratio) / memory.expected(ratio) > kMuchMore;
+  const auto naive =
+      misled ? "; scaled from one point it would be " + format_bytes(memory.naive(ratio)) : std::string{};
   return (exact ? "about " + format_bytes(memory.expected(ratio))
                 : format_bytes(memory.expected(ratio)) + " to " + format_bytes(memory.at_most(ratio))) +
-         " of " + format_bytes(memory.total()) + " (" + memory.basis() + ")";
+         " of " + format_bytes(memory.total()) + " (" + memory.basis() + naive + ")";
+}
+
+// Where it is tight: what is left to try should it not fit after all.
+std::string fallback(const BatchMemory& memory,
+                     std::uint64_t from,
+                     std::uint64_t to,
+                     std::uint64_t accumulation,
+                     double ratio) {
+  constexpr double kTight = 0.85;
+  if (memory.at_most(ratio) / memory.total() < kTight) return {};
+  const auto between = from + (to - from) / 2;
+  std::string text = "if it runs out of memory ";
+  if (between > from) text += std::to_string(between) + " × " + std::to_string(accumulation) + ", then ";
+  return text + "gradient checkpointing";
 }
 
 // The effective batch stays: accumulation goes down as the batch goes up.
@@ -56,13 +74,13 @@ std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const Batch
     if (effective % to != 0) continue;
     const double ratio = static_cast<double>(accumulation) / static_cast<double>(to);
     if (ratio > s.limits.batch_hop || !memory.fits(ratio) || (best && ratio > wanted * 1.5)) break;
-    best = BatchPlan{.ratio = ratio,
-                     .changes = {{"batch_size", std::to_string(batch), std::to_string(effective / to)},
-                                 {"accumulation", std::to_string(accumulation), std::to_string(to)}},
-                     .memory = memory_words(memory, ratio),
-                     .then = {},
-                     .risk = "low: the effective batch stays " + std::to_string(effective) +
-                             ", the learning rate as it is"};
+    best = BatchPlan{
+        .ratio = ratio,
+        .changes = {{"batch_size", std::to_string(batch), std::to_string(effective / to)},
+                    {"accumulation", std::to_string(accumulation), std::to_string(to)}},
+        .memory = memory_words(memory, ratio),
+        .then = fallback(memory, batch, effective / to, to, ratio),
+        .risk = "low: the effective batch stays " + std::to_string(effective) + ", the learning rate as it is"};
   }
   return best;
 }

@@ -112,7 +112,8 @@ class Diagnostician {
   [[nodiscard]] std::string verdict() const {
     const auto share = [&](StepPart which) { return percent_words(result_.share(which)); };
     switch (result_.bottleneck) {
-      case StepPart::kInputWait: return "Input-bound: the GPU waits " + share(StepPart::kInputWait) + " for data";
+      case StepPart::kInputWait:
+        return "Input-bound: " + std::string{who_waits(facts_)} + " waits " + share(StepPart::kInputWait) + " for data";
       case StepPart::kHost:
         return "Host-bound: the GPU waits " + share(StepPart::kHost) + " for Python and kernel launches";
       case StepPart::kTransfer: return "Transfer-bound: " + share(StepPart::kTransfer) + " goes into copies to the GPU";
@@ -123,7 +124,8 @@ class Diagnostician {
       case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
       case StepPart::kUnknown: break;
     }
-    if (!result_.utilization) return "No GPU at work";
+    if (!result_.utilization)
+      return facts_.gpus.empty() && facts_.has_run ? "Training without a GPU" : "No GPU at work";
     if (*result_.utilization * 100 >= limits_.low_utilization) {
       return percent_words(*result_.utilization) + " utilised; what the rest goes into is not known";
     }

@@ -23,4 +23,12 @@ std::string count_words(std::uint64_t n, std::string_view one, std::string_view 
   return std::to_string(n) + " " + std::string{n == 1 ? one : many};
 }
 
+std::string_view who_waits(const Facts& facts) {
+  return facts.gpus.empty() ? "training" : "the GPU";
+}
+
+std::string_view who_waits_first(const Facts& facts) {
+  return facts.gpus.empty() ? "Training" : "The GPU";
+}
+
 }  // namespace gputop

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "advisor/phrase.hpp"
+
 namespace gputop {
 namespace {
 
@@ -44,8 +46,23 @@ Speedup kernel_gain(const Facts& facts, ComputeCapability capability, FasterKern
 
 bool computes_in_fp32(const Situation& s) {
   const auto& precision = s.facts.settings.precision;
-  if (!precision || s.diagnosis.bottleneck != StepPart::kGpuCompute) return false;
+  const auto bottleneck = s.diagnosis.bottleneck;
+  // Launches may be what is worst and computing still what most of the time goes into.
+  const bool mostly = bottleneck == StepPart::kHost && s.percent(StepPart::kGpuCompute) >= s.limits.low_utilization;
+  if (!precision || (bottleneck != StepPart::kGpuCompute && !mostly)) return false;
   return precision->value == Precision::kFp32 || precision->value == Precision::kTf32;
+}
+
+std::optional<Finding> kernel_option(const Situation& s, std::string_view knob, Speedup kernels) {
+  const auto capability = weakest_capability(s.facts);
+  if (!capability || *capability < ComputeCapability{7, 0} || !computes_in_fp32(s)) return std::nullopt;
+  Finding finding{.id = std::string{knob}, .severity = Severity::kInfo};
+  finding.why = "Computing takes " + percent_words(s.diagnosis.share(StepPart::kGpuCompute)) + " of the time";
+  finding.evidence.push_back({"gpu_compute", s.percent(StepPart::kGpuCompute), "%", s.limits.busy});
+  finding.changes.push_back({std::string{knob}, "false", "true"});
+  finding.speedup = s.model.speedup({.kernels = kernels});
+  finding.confidence = 0.5;
+  return finding;
 }
 
 }  // namespace gputop

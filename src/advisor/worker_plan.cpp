@@ -12,6 +12,15 @@ namespace {
 constexpr double kKeepsUp = 0.85;      // a loader this much faster than the rest is not waited for
 constexpr unsigned kBlindLimit = 4;    // where the cores are not known
 constexpr double kWorthIt = 1.03;
+constexpr double kLeastShare = 0.1;    // of a core: what waits computes now and then, too
+constexpr double kWaitingPerCore = 4;  // workers, however little they compute
+
+// Of a core, what a worker takes while it fetches. One that waits for a disk or a network leaves its core to others.
+double core_share(const Situation& s) {
+  const auto& computing = s.facts.step.fetch_cpu_share;
+  if (s.diagnosis.input_limit != InputLimit::kDisk || !computing) return 1;
+  return std::clamp(computing->value, kLeastShare, 1.0);
+}
 
 std::string cores_words(double cores) {
   return cores == std::floor(cores) ? number_words(cores) : format_number(cores, 1);
@@ -42,18 +51,20 @@ WorkerAnswer more_workers(const Situation& s) {
     to = std::min(to, std::max(kBlindLimit, *workers * 2));
   } else {
     // One core stays with the process that launches.
-    const auto room = static_cast<unsigned>(std::max(1.0, std::floor(*cores) - 1));
+    const double share = core_share(s);
+    const double fit = std::min((std::floor(*cores) - 1) / share, share < 1 ? *cores * kWaitingPerCore : *cores);
+    const auto room = static_cast<unsigned>(std::max(1.0, std::floor(fit)));
     if (*workers >= room) {
       return {std::nullopt, 0, "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " +
                                    cores_words(*cores) + " usable cores is all they can carry"};
     }
-    if (s.facts.host.cpu && s.facts.host.cpu->value() >= s.limits.cpu_full) {
+    if (share == 1 && s.facts.host.cpu && s.facts.host.cpu->value() >= s.limits.cpu_full) {
       return {std::nullopt, 0, "more workers won't help: all " + cores_words(*s.facts.host.usable_cores) +
                                    " cores are busy"};
     }
     if (s.facts.host.cpu && *workers > 0) {
       const double free = *cores * (1 - s.facts.host.cpu->value() / 100);
-      to = std::min(to, *workers + std::max(1U, static_cast<unsigned>(free)));
+      to = std::min(to, *workers + std::max(1U, static_cast<unsigned>(free / share)));
     }
     to = std::min(to, room);
   }

@@ -4,6 +4,8 @@
 
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
+#include "gputop/core/format.hpp"
+#include "gputop/core/parse.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -21,7 +23,31 @@ std::string joined(const std::vector<Problem>& problems) {
 // A name found in somebody's file may be anything; only one that the table has says something.
 void forget_unknown_model(EstimateInput& input, bool by_flag) {
   if (by_flag || input.file.has_section || !input.request.model) return;
-  if (!find_model(input.tables.models, *input.request.model)) input.request.model.reset();
+  if (find_model(input.tables.models, *input.request.model)) return;
+  input.request.model.reset();
+  for (auto& setting : input.file.settings) {
+    if (setting.key != "model") continue;
+    setting.used = !input.request.model && find_model(input.tables.models, setting.value);
+    if (setting.used) input.request.model = setting.value;
+  }
+}
+
+// Where a file speaks of adapters and of their rank only, they are taken to sit on the four matrices of attention.
+void count_adapters(EstimateInput& input) {
+  constexpr double kMatrices = 4;
+  if (input.request.trainable || !input.request.model) return;
+  const auto model = find_model(input.tables.models, *input.request.model);
+  if (!model || model->layers == 0) return;
+  for (auto& setting : input.file.settings) {
+    const auto rank = setting.key == "lora-rank" ? parse_count(setting.value) : Result<double>{0.0};
+    if (!rank || *rank <= 0) continue;
+    const double trainable = 2 * *rank * model->hidden * model->layers * kMatrices;
+    if (trainable >= model->params) return;
+    input.request.trainable = trainable;
+    setting.used = true;
+    setting.value += " (" + format_number(trainable / 1e6, 1) + "M trainable, if on all of attention)";
+    return;
+  }
 }
 
 }  // namespace
@@ -54,6 +80,7 @@ Result<EstimateInput> estimate_input(const Options& options) {
   };
   if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory say the same thing twice: give one");
   forget_unknown_model(input, model_by_flag);
+  count_adapters(input);
   return input;
 }
 

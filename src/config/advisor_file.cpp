@@ -83,14 +83,21 @@ class AdvisorReader {
                                   std::string{entry->unit} + ") of 0 or more");
         continue;
       }
+      if (entry->unit == "%" && *value > 100) {
+        complain(pair.second, "thresholds: " + name + ": " + shown(pair.second) + " is more than 100 %");
+        continue;
+      }
       into_.settings.thresholds.*(entry->member) = *value;
     }
   }
 
+  static bool is_own(std::string_view id) {
+    return std::any_of(all_rules().begin(), all_rules().end(), [&](const auto& rule) { return rule.id == id; });
+  }
+
   void switch_off(const YAML::Node& node) {
     const auto id = node.IsScalar() ? node.Scalar() : std::string{};
-    const auto known = std::any_of(all_rules().begin(), all_rules().end(), [&](const auto& rule) { return rule.id == id; });
-    if (!known) {
+    if (!is_own(id)) {
       const std::vector entries(all_rules().begin(), all_rules().end());
       complain(node, "off: no rule is called " + shown(node) + hint(id, entries, &RuleEntry::id));
       return;
@@ -144,6 +151,8 @@ class AdvisorReader {
     if (good && rule.metric.empty()) complain(place, "rules: " + printable(rule.id) + ": has no metric");
     if (good && !has_limit) complain(place, "rules: " + printable(rule.id) + ": has neither above nor below");
     if (!good || rule.metric.empty() || !has_limit) return;
+    if (is_own(rule.id))
+      return complain(place, "rules: \"" + rule.id + "\" is one of gputop's own rules: choose another name");
     if (rule.message.empty()) rule.message = rule.metric + (rule.above ? " is high" : " is low");
     auto& custom = into_.settings.custom;
     std::erase_if(custom, [&](const CustomRule& other) { return other.id == rule.id; });  // a later file's wins

@@ -33,7 +33,16 @@ bool is_evaluation(std::string_view key) {
 }
 
 bool is_stages(std::string_view key) {
-  return key == "stages" || key == "phases" || key == "curriculum" || key == "curriculum_stages";
+  return key == "stages" || key == "phases" || key == "curriculum" || key == "curriculum_stages" ||
+         key == "training_stages" || key == "training_phases";
+}
+
+// "stage_01", "stage2", "phase-3": a stage by itself.
+bool is_stage(std::string_view key) {
+  if (!key.starts_with("stage") && !key.starts_with("phase")) return false;
+  key.remove_prefix(std::string_view{"stage"}.size());
+  if (key.starts_with('_')) key.remove_prefix(1);
+  return !key.empty() && std::isdigit(static_cast<unsigned char>(key.front())) != 0;
 }
 
 bool has_map_items(const YamlTree& tree) {
@@ -56,7 +65,7 @@ std::string text_of(const YamlTree& value, std::string_view key) {
     return text;
   }
   if (key == "optimizer" || key == "model") {
-    for (const char* name : {"name", "type", "_target_", "class_path", "class"}) {
+    for (const char* name : {"name", "type", "_target_", "_component_", "class_path", "class"}) {
       if (const auto* found = value.find(name); found != nullptr && found->is_scalar()) return found->scalar;
     }
   }
@@ -75,6 +84,10 @@ class Finder {
       if (is_evaluation(key)) continue;
       if (with_stages_ && is_stages(key) && has_map_items(value)) {
         add_stages(value, here);
+        continue;
+      }
+      if (with_stages_ && is_stage(key) && value.kind == YamlTree::Kind::kMap) {
+        found.stages.push_back({raw, here, &value});
         continue;
       }
       take(key, value, here);
@@ -122,12 +135,18 @@ std::vector<FoundValue> find_stage_settings(const StageTree& stage) {
   return std::move(finder.found.values);
 }
 
-const FoundValue* surest(const std::vector<FoundValue>& values, std::string_view key) {
-  const FoundValue* best = nullptr;
+std::vector<const FoundValue*> by_rank(const std::vector<FoundValue>& values, std::string_view key) {
+  std::vector<const FoundValue*> found;
   for (const auto& value : values) {
-    if (value.key == key && (best == nullptr || value.rank < best->rank)) best = &value;
+    if (value.key == key) found.push_back(&value);
   }
-  return best;
+  std::stable_sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->rank < b->rank; });
+  return found;
+}
+
+const FoundValue* surest(const std::vector<FoundValue>& values, std::string_view key) {
+  const auto found = by_rank(values, key);
+  return found.empty() ? nullptr : found.front();
 }
 
 }  // namespace gputop

@@ -32,6 +32,8 @@ struct FoundSettings {
 FoundSettings find_settings(const YamlTree& root);
 // Within a stage.
 std::vector<FoundValue> find_stage_settings(const StageTree& stage);
+// All of one key, the surest first.
+std::vector<const FoundValue*> by_rank(const std::vector<FoundValue>& values, std::string_view key);
 // Of several with one key the surest, then the first; nullptr when there is none.
 const FoundValue* surest(const std::vector<FoundValue>& values, std::string_view key);
 

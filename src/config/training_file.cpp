@@ -4,8 +4,11 @@
 #include <algorithm>
 
 #include "config/setting_finder.hpp"
+#include "config/training_knobs.hpp"
 #include "config/yaml_document.hpp"
 #include "config/yaml_tree.hpp"
+#include "gputop/config/environment.hpp"
+#include "gputop/config/knob_file.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
@@ -61,9 +64,14 @@ class TrainingReader {
     for (const auto& key : request_keys()) {
       const auto* value = surest(values, key.name);
       if (value == nullptr) continue;
-      // Words that mean nothing to the estimator ("auto", a path) are shown, not complained about.
-      const bool taken = !key.read(value->value, request);
-      settings[static_cast<std::size_t>(value - values.data())].used = taken;
+      // Words that mean nothing to the estimator ("auto", a path, "${data.batch}") are shown, not complained about;
+      // another place may say more.
+      bool taken = false;
+      for (const auto* other : by_rank(values, key.name)) {
+        if (key.read(other->value, request)) continue;
+        taken = settings[static_cast<std::size_t>(other - values.data())].used = true;
+        break;
+      }
       const bool literal = value->value != "auto" && value->value.find_first_of("$,{") == std::string::npos;
       if (!taken && key.name == "batch" && literal)
         complain(value->line, value->path + ": \"" + printable(value->value) + "\" is not a batch size");
@@ -177,12 +185,11 @@ TrainingFile parse_training_file(std::string_view text, std::string_view file) {
 
 Result<TrainingFile> load_training_file(const std::filesystem::path& path) {
   const auto extension = path.extension().string();
-  if (extension == ".py" || extension == ".toml") {
-    return Error{Error::Kind::kNotSupported,
-                 path.string() + ": only YAML and JSON are read here; give the values as flags (see --help)"};
-  }
   const auto text = read_text_file(path, kLargestYaml);
   if (!text) return Error{text.error().kind, text.error().message};
+  if (extension == ".py" || extension == ".toml") {
+    return parse_training_knobs(*text, path.string(), load_knobs(process_environment()).table);
+  }
   return parse_training_file(*text, path.string());
 }
 

@@ -52,8 +52,8 @@ double attention_bytes(const TransformerShape& shape, const TrainingSetup& setup
 }
 
 double logit_bytes(const TransformerShape& shape, const TrainingSetup& setup) {
-  constexpr double kChunked = 2;
-  constexpr double kHalf = 10;  // 16-bit logits, their fp32 copy and its gradient
+  constexpr double kHalf = 10;            // 16-bit logits, their fp32 copy and its gradient
+  constexpr double kChunked = kHalf / 8;  // an eighth of them at a time
   constexpr double kSingle = 12;
   const double each = setup.logits == Logits::kChunked ? kChunked : element(setup.precision) == 2 ? kHalf : kSingle;
   return each * shape.sequence * shape.vocab;

@@ -2,6 +2,7 @@
 #include "gputop/estimator/estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "estimator/variants.hpp"
 #include "gputop/core/format.hpp"
@@ -15,7 +16,25 @@ struct Models {
   MemoryModel model;
 };
 
+// Memory that grows faster than the batch was not measured on one and the same run.
+Status check_measured(const std::vector<MemoryPoint>& points) {
+  constexpr double kNoise = 1.25;
+  for (const auto& [small, less] : points) {
+    for (const auto& [large, more] : points) {
+      if (small == 0 || large <= small ||
+          more / less <= kNoise * static_cast<double>(large) / static_cast<double>(small))
+        continue;
+      return Error{Error::Kind::kInvalid,
+                   "measured: memory grows from " + format_bytes(less) + " at batch " + std::to_string(small) + " to " +
+                       format_bytes(more) + " at batch " + std::to_string(large) +
+                       ", faster than the batch: one of the two is wrong (measure each in a process of its own)"};
+    }
+  }
+  return success();
+}
+
 Result<Models> models_for(const EstimateRequest& request, const ModelTable& table) {
+  if (const auto sane = check_measured(request.measured); !sane) return sane.error();
   Models models;
   if (describes_model(request)) {
     auto setup = training_setup(request, table);
@@ -172,6 +191,32 @@ void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint6
                          " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
 }
 
+// A batch that changes the effective batch wants another learning rate; the rule depends on the optimizer.
+void mention_learning_rate(Estimate& answer, const EstimateRequest& request) {
+  if (!request.batch || !answer.best) return;
+  const auto& next = answer.steps.empty() ? *answer.best : answer.steps.front();
+  const auto before = *request.batch * request.accumulation.value_or(1);
+  const auto after = next.batch * next.accumulation;
+  if (next.batch == *request.batch) return;
+  const auto change = "batch " + std::to_string(*request.batch) + " × " +
+                      std::to_string(request.accumulation.value_or(1)) + " → " + std::to_string(next.batch) + " × " +
+                      std::to_string(next.accumulation);
+  if (before == after) {
+    answer.notes.push_back(change + " keeps the effective batch at " + std::to_string(after) +
+                           ": leave the learning rate as it is");
+    return;
+  }
+  const double ratio = static_cast<double>(after) / static_cast<double>(before);
+  const auto linear = "× " + format_number(ratio, 2) + " (linear, for SGD)";
+  const auto root = "× " + format_number(std::sqrt(ratio), 2) + " (square root, for Adam and its kin)";
+  const bool sgd = request.optimizer == OptimizerKind::kSgd || request.optimizer == OptimizerKind::kSgdMomentum;
+  answer.notes.push_back(change + " makes the effective batch " + std::to_string(after) + " instead of " +
+                         std::to_string(before) + ": learning rate " +
+                         (!request.optimizer ? linear + " or " + root
+                          : sgd              ? linear
+                                             : root));
+}
+
 // The default that changes most is said aloud.
 void mention_attention(Estimate& answer, const EstimateRequest& request, const Models& models) {
   const bool assumed =
@@ -209,6 +254,7 @@ Result<Estimate> estimate(const EstimateRequest& request,
     answer.stated = memory_at(answer.model, 1);
   }
   mention_attention(answer, request, *models);
+  mention_learning_rate(answer, request);
   return answer;
 }
 

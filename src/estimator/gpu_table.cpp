@@ -67,8 +67,21 @@ std::string list(const std::vector<const GpuCard*>& cards) {
 Error unknown(const GpuTable& table, std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& card : table.cards) names.push_back(card.name);
-  return {Error::Kind::kNotFound, "no GPU is called \"" + printable(name.substr(0, 60)) + '"' +
-                                      did_you_mean(name, names) + "; give its memory instead (--gpu-memory 24)"};
+  auto meant = did_you_mean(name, names);
+  if (meant.empty()) {
+    // Those of its kind ("RTX", "Quadro"), as many as can be read at a glance.
+    constexpr std::size_t kFew = 8;
+    const auto wanted = words_of(name);
+    std::vector<const GpuCard*> kin;
+    for (const auto& card : table.cards) {
+      const auto words = words_of(card.name);
+      if (kin.size() < kFew && !wanted.empty() && std::find(words.begin(), words.end(), wanted.front()) != words.end())
+        kin.push_back(&card);
+    }
+    if (!kin.empty()) meant = " (there are " + list(kin) + ", …)";
+  }
+  return {Error::Kind::kNotFound, "no GPU is called \"" + printable(name.substr(0, 60)) + '"' + meant +
+                                      "; give its memory instead (--gpu-memory 24)"};
 }
 
 }  // namespace

@@ -38,6 +38,13 @@ std::vector<MemoryPoint> tidy(std::vector<MemoryPoint> points) {
   return points;
 }
 
+// The largest batch with the highest reading of all: what falls with the batch is noise.
+MemoryPoint highest(const std::vector<MemoryPoint>& points) {
+  MemoryPoint point = points.back();
+  for (const auto& other : points) point.peak = std::max(point.peak, other.peak);
+  return point;
+}
+
 struct Line {
   double fixed = 0;
   double slope = 0;
@@ -90,6 +97,13 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
   MemoryModel model;
   model.level = EstimateLevel::kMeasured;
   model.parts_known = false;
+  std::string doubt;
+  if (points.size() > 1 && through(points).slope <= 0) {
+    doubt = "memory does not grow from batch " + std::to_string(points.front().batch) + " to " +
+            std::to_string(points.back().batch) +
+            ", which says nothing about larger ones; of the points the highest is taken as ";
+    points = {highest(points)};
+  }
   if (points.size() == 1) {
     const double known = prior == nullptr ? 0 : prior->fixed.states() + prior->fixed.overhead;
     const double fixed = std::min(known, bytes(points.front()));
@@ -97,9 +111,10 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     split_fixed(model, fixed, prior);
     const bool shaped = prior != nullptr && prior->sample.activations > 0;
     model.slope_error = prior == nullptr ? kAllMayBeFixed : shaped ? prior->error : kMoreMayBeFixed;
-    model.why = prior == nullptr
-                    ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
-                    : "one measured point; what does not grow with the batch is estimated";
+    model.why =
+        doubt + (prior == nullptr
+                     ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
+                     : "one measured point; what does not grow with the batch is estimated");
   } else {
     const Line line = through(points);
     model.sample.activations = line.slope;

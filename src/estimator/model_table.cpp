@@ -16,6 +16,10 @@ constexpr double kHeadParams = 12e6;
 
 std::string plain(std::string_view name) {
   if (const auto slash = name.rfind('/'); slash != std::string_view::npos) name.remove_prefix(slash + 1);
+  // "yolov8m.pt": the file it comes in is not its name.
+  for (const std::string_view ending : {".pt", ".pth", ".yaml", ".yml", ".ckpt", ".safetensors", ".py"}) {
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  }
   std::string result;
   for (const char c : name) {
     const bool separator = c == '_' || c == ' ';

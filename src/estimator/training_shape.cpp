@@ -41,6 +41,15 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
     return missing("kv-heads",
                    std::to_string(shape.kv_heads) + " are more than the " + std::to_string(shape.heads) + " heads");
   }
+  const auto divides = [](std::string_view key, unsigned part, std::string_view whole_name, unsigned whole) {
+    return missing(
+        key, std::to_string(part) + " does not divide the " + std::to_string(whole) + " of " + std::string{whole_name});
+  };
+  if (request.heads && (*request.heads == 0 || shape.hidden % *request.heads != 0))
+    return divides("heads", *request.heads, "--hidden", shape.hidden);
+  if (request.kv_heads && (*request.kv_heads == 0 || shape.heads % *request.kv_heads != 0)) {
+    return divides("kv-heads", *request.kv_heads, "--heads", shape.heads);
+  }
   shape.vocab = either(request.vocab, model.vocab);
   shape.gated = model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // who groups heads also gates
   shape.tied = model.tied;

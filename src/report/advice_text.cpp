@@ -1,5 +1,6 @@
 #include "gputop/report/advice.hpp"
 
+#include "gputop/advisor/memory_parts.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop {
@@ -47,6 +48,12 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
   text += "Known from: " + std::string{in_words(facts.depth)};
   for (const auto& unknown : advice.diagnosis.unknowns) text += "; " + unknown;
   text += "\n";
+  if (!advice.signs.empty()) {
+    text += "Signs:";
+    for (const auto& sign : advice.signs) text += " " + std::string{mark_of(sign.kind)} + " " + sign.text + ";";
+    text.back() = '\n';
+  }
+  if (const auto parts = memory_parts(facts); !parts.empty()) text += "Memory: " + parts + "\n";
   if (advice.findings.empty()) {
     text += advice.warming_up ? "\nNot enough was seen to say more.\n" : "\nNothing to say: no rule found anything to change.\n";
   }

@@ -178,6 +178,9 @@ class WrongWords(EstimateTest):
             ((*model, "--gpu", "RTX 3090"), "give one"),
             ((*model, "--bach", "3"), "unknown option '--bach'"),
             (("--config", "/nowhere.yaml"), "--config", "/nowhere.yaml"),
+            (("--measured", "8:5GB,16:700GB", "--gpu-memory", "24"), "5.0 GiB at batch 8", "process of its own"),
+            (("--model", "resnet50", "--gpu", "RTX 9999"), "there are", "--gpu-memory 24"),
+            (("--layers", "12", "--hidden", "768", "--seq", "512", "--heads", "7", "--gpu-memory", "24"), "7 does not divide the 768"),
         ):
             with self.subTest(words=words):
                 said = self.refused("estimate", *words)
@@ -216,6 +219,38 @@ class Show(EstimateTest):
 
     def test_without_a_file_it_says_what_to_give(self):
         self.assertIn("--config FILE", self.refused("show"))
+
+    def shown(self, name, text, *words):
+        path = self.config(text, name)
+        answer = json.loads(self.run_gputop("show", "--config", path, "--gpu", "RTX 3090", "--json", *words).stdout)
+        return answer, {item["name"]: item["value"] for item in answer["settings"] if item["used"]}
+
+    def test_a_python_file_has_its_knobs(self):
+        path = self.config("_base_ = 'x.py'\ntrain_dataloader = dict(batch_size=2, num_workers=4)\nlr = 0.02\n", "config.py")
+        text = self.run_gputop("show", "--config", path, "--gpu-memory", 24).stdout
+        self.assertIn(f"{path}:2 train_dataloader.batch_size", text)
+        self.assertIn(f"{path}:2 train_dataloader.num_workers", text)
+
+    def test_a_reference_gives_way_to_the_value(self):
+        _, used = self.shown("hydra.yaml", "trainer:\n  batch_size: ${data.batch_size}\ndata:\n  batch_size: 64\nmodel: {name: vit_base_patch16_224}\n")
+        self.assertEqual(used["batch"], "64")
+
+    def test_a_weights_file_and_a_backbone_name_the_model(self):
+        answer, _ = self.shown("ultra.yaml", "model: yolov8m.pt\nimgsz: 640\nbatch: 16\n")
+        self.assertIsNotNone(answer["estimate"])
+        answer, _ = self.shown("lightning.yaml", "model:\n  class_path: my.Model\n  init_args: {backbone: resnet50}\ndata: {batch_size: 32}\n")
+        self.assertIsNotNone(answer["estimate"])
+
+    def test_adapters_train_little(self):
+        text = "model: {_component_: torchtune.models.llama3.lora_llama3_8b, lora_rank: 8}\nbatch_size: 2\ndtype: bf16\nmax_seq_len: 2048\n"
+        answer, _ = self.shown("recipe.yaml", text)
+        self.assertLess(answer["estimate"]["components"]["optimizer_bytes"], GiB)
+
+    def test_stages_by_keys_of_their_own_differ_in_memory(self):
+        answer, _ = self.shown("stages.yaml", "model: bert-base\nbatch_size: 16\nseq_length: 128\nstage_1: {seq: 128}\nstage_2: {seq: 512}\n")
+        first, second = answer["estimate"]["stages"]
+        self.assertEqual((first["name"], second["name"]), ("stage_1", "stage_2"))
+        self.assertGreater(second["total_bytes"], first["total_bytes"])
 
 
 if __name__ == "__main__":

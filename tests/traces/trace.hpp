@@ -44,7 +44,18 @@ struct Played {
 // What the advisor says at the end of the trace.
 Played play(const Trace& trace);
 
-// A change, applied in the simulator.
+// A real run in pytorch/: its label from runs.txt, what the advisor says at its end, and how the next one went with
+// that change made.
+struct Recorded {
+  Trace trace;
+  std::string end;  // how it ended: "finished", "gpu_oom", …
+  Played played;
+  std::optional<Played> changed;  // the run with the change made
+};
+// All of them. A recording that cannot be read, or a line that means nothing, is an error for people in `problems`.
+std::vector<Recorded> recorded(std::vector<std::string>& problems);
+
+// A change, applied in the simulator or in a real run.
 struct Applied {
   std::string id;  // of the finding
   Speedup stated;
@@ -60,6 +71,8 @@ struct Verdict {
   std::vector<Applied> applied;
 };
 Verdict judge(const Trace& trace, const Played& played);
+// With the real speed-up of its first change, where a run has it.
+Verdict judge(const Recorded& recorded);
 
 // Of many traces.
 struct Score {

@@ -35,6 +35,25 @@ TEST_CASE("traces: there are more than sixty, and a seed always gives the same o
   CHECK(handmade(kHeldOut).size() + 60 >= 100);
 }
 
+TEST_CASE("traces: real PyTorch runs are told by their cause and end, and a change brings what was said", "[traces]") {
+  std::vector<std::string> problems;
+  const auto all = recorded(problems);
+  for (const auto& problem : problems) FAIL_CHECK(problem);
+  CHECK(all.size() >= 8);
+  Score score;
+  for (const auto& run : all) {
+    score.add(run.trace, judge(run));
+    INFO(run.trace.name);
+    CHECK(to_string(run.played.facts.end.kind) == run.end);
+  }
+  INFO(listed(score));
+  CHECK(score.right * 100 >= score.count * 95);
+  CHECK(score.false_alarms == 0);
+  CHECK(score.harmful == 0);
+  CHECK(score.inside * 100 >= score.changes * 80);
+  CHECK(score.changes >= 2);
+}
+
 TEST_CASE("traces: held out, the first finding is right in 95 of 100, nothing harms, and the healthy are left alone", "[traces]") {
   auto all = handmade(kHeldOut);
   for (auto& trace : sampled(kHeldOut, 120)) all.push_back(std::move(trace));

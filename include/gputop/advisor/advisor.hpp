@@ -11,6 +11,7 @@
 #include "gputop/advisor/facts.hpp"
 #include "gputop/advisor/finding.hpp"
 #include "gputop/advisor/settings.hpp"
+#include "gputop/advisor/signs.hpp"
 
 namespace gputop {
 
@@ -18,6 +19,7 @@ struct Advice {
   bool warming_up = true;  // nothing but failures is said yet
   Diagnosis diagnosis;
   std::vector<Finding> findings;  // best first
+  std::vector<Sign> signs;        // good and bad ones
   std::uint64_t revision = 0;     // +1 when a finding came, went or wants another change; not for figures that move
 };
 
@@ -50,8 +52,10 @@ class Advisor {
   void look(const Facts& facts, const Patience& patience);
   void judge(const std::string& id, std::optional<Finding> found, const Patience& patience, Instant now);
   void publish();
+  void forget_an_earlier_launch(const Facts& facts);
 
   AdvisorSettings settings_;
+  std::optional<Instant> began_;  // the launch that the findings are about
   std::map<std::string, State, std::less<>> states_;
   Advice advice_;
 };

@@ -33,6 +33,8 @@ struct SettingFacts {
   Known<bool> checkpointing;
   Known<bool> compiled;
   Known<bool> channels_last;
+  Known<bool> convolutions;  // the model has some
+  Known<unsigned> torch_major;
   Known<unsigned> threads;  // OMP_NUM_THREADS in force
   Known<OptimizerKind> optimizer;
   Known<std::uint64_t> parameters;
@@ -55,6 +57,7 @@ struct StepFacts {
   Known<double> communication_share;
   Known<double> pause_share;          // validation and checkpoints, of wall time
   Known<double> variation;            // p99 ÷ p50 of step time
+  Known<double> rate_spread;          // of the speed in the window: (90th − 10th percentile) ÷ median
   Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
   Known<std::uint64_t> step;
   Known<std::uint64_t> total_steps;

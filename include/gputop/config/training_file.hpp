@@ -1,5 +1,5 @@
-// A training configuration of the user's (YAML or JSON), read for the estimator: its `estimate:` section, or, where it
-// has none, the settings found under their usual names. Nothing is changed here.
+// A training configuration of the user's (YAML or JSON; the knobs of a Python or TOML file), read for the estimator:
+// its `estimate:` section, or, where it has none, the settings found under their usual names. Nothing is changed here.
 #pragma once
 
 #include <filesystem>
@@ -26,13 +26,13 @@ struct TrainingFile {
   bool has_section = false;  // `estimate:`; else the request is what was found under usual names
   EstimateRequest request;
   std::vector<StageRequest> stages;
-  std::vector<FoundSetting> settings;  // in the order of the file; those of stages too
+  std::vector<FoundSetting> settings;  // in the order of the file (Python, TOML: of the knobs); those of stages too
   std::vector<Problem> problems;       // values that cannot be read
 };
 
 // Pure; `file` is only for the problems.
 TrainingFile parse_training_file(std::string_view text, std::string_view file);
-// An error when there is no such file, or it is neither YAML nor JSON by its name.
+// An error when there is no such file.
 Result<TrainingFile> load_training_file(const std::filesystem::path& path);
 
 }  // namespace gputop

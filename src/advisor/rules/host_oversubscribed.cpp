@@ -12,21 +12,25 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   const auto& host = s.facts.host;
   const auto cores = cores_per_rank(s.facts);
   const auto workers = s.model.workers();
-  if (!cores || !s.diagnosis.utilization) return std::nullopt;
-  if (*s.diagnosis.utilization * 100 >= s.limits.busy) return std::nullopt;  // the GPU does not suffer
+  if (!cores || (!s.diagnosis.utilization && !s.facts.gpus.empty())) return std::nullopt;
+  if (s.diagnosis.utilization && *s.diagnosis.utilization * 100 >= s.limits.busy)
+    return std::nullopt;  // the GPU does not suffer
   const bool full = s.above(host.cpu, s.limits.cpu_full) &&
                     (s.above(host.cpu_pressure, s.limits.cpu_pressure) || !host.cpu_pressure);
   const bool held_back = s.above(host.quota_throttled, s.limits.quota_throttled);
   const auto& threads = s.facts.settings.threads;
   // Every worker computes with one thread; the training process with OMP_NUM_THREADS.
-  const double wanted = workers.value_or(0) + (threads ? threads->value : 1.0);
+  // Who sleeps wants no core.
+  const double awake = std::ceil(workers.value_or(0) * (1 - s.facts.tree.worker_idle_share.value_or(0)));
+  const double wanted = awake + (threads ? threads->value : 1.0);
   const bool too_many = wanted > *cores;
   if (!(full || held_back) || !too_many) return std::nullopt;
 
   Finding finding{.id = "host_oversubscribed", .severity = Severity::kWarning, .title = "Workers and threads fight for the cores"};
   finding.why = number_words(wanted) + " workers and threads want " + number_words(*cores) + " usable cores";
   if (host.cpu) finding.why += ", which are " + percent_words(host.cpu->value() / 100) + " busy";
-  finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " utilised";
+  if (s.diagnosis.utilization)
+    finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " utilised";
   finding.evidence.push_back({"usable_cores", *cores, ""});
   if (workers) finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   if (threads) finding.evidence.push_back({"threads", static_cast<double>(threads->value), ""});

@@ -10,8 +10,11 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit == InputLimit::kDisk) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
 
-  Finding finding{.id = "input_cpu_bound", .severity = Severity::kWarning, .title = "The GPU waits for data"};
-  finding.why = "The GPU waits " + percent_words(wait / 100) + " of the time for the next batch";
+  Finding finding{.id = "input_cpu_bound",
+                  .severity = Severity::kWarning,
+                  .title = std::string{who_waits_first(s.facts)} + " waits for data"};
+  finding.why =
+      std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) + " of the time for the next batch";
   finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
   const auto workers = s.model.workers();
   if (workers) {

@@ -1,18 +1,28 @@
 // input_disk_bound — the GPU waits because the loader waits for the disk.
+#include <algorithm>
+
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "advisor/worker_plan.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::rules {
+namespace {
+
+constexpr double kDiskFull = 0.7;  // the share of its time up to which a disk serves more readers as fast
+
+}  // namespace
 
 std::optional<Finding> input_disk_bound(const Situation& s) {
   const double wait = s.percent(StepPart::kInputWait);
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit != InputLimit::kDisk) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
 
-  Finding finding{.id = "input_disk_bound", .severity = Severity::kWarning, .title = "The GPU waits for the disk"};
-  finding.why = "The GPU waits " + percent_words(wait / 100) + " of the time for data that is read from disk";
+  Finding finding{.id = "input_disk_bound",
+                  .severity = Severity::kWarning,
+                  .title = std::string{who_waits_first(s.facts)} + " waits for the disk"};
+  finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) +
+                " of the time for data that is read from disk";
   finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
   const auto& host = s.facts.host;
   if (const auto& share = s.facts.step.fetch_cpu_share) {
@@ -34,7 +44,9 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
     if (answer.change) {
       finding.changes.push_back(*answer.change);
       finding.speedup = s.model.speedup({.workers = answer.to});
-      finding.speedup->low = 1;  // how soon the disk is full is not known
+      // A disk that is a tenth busy has ten times as much to give, if it is the one that is waited for.
+      const double more = kDiskFull / std::max(0.01, host.disk_busy->value() / 100);
+      finding.speedup->low = 1 + (std::clamp(more, 1.0, std::max(1.0, finding.speedup->low)) - 1) / 2;
       finding.risk = "low: every worker holds a copy of the dataset object in host memory";
     } else {
       finding.vetoes.push_back({"workers", answer.refusal});

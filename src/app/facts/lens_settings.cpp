@@ -1,5 +1,6 @@
 // The run's settings as its lens sees them.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -37,6 +38,18 @@ Reading<Precision> precision_of(const LensEnvironment& environment) {
 
 // Parameters of two bytes each without autocast: the model itself is in half precision.
 bool is_half(const LensModule& module) { return module.parameters > 0 && module.bytes.value() == 2 * module.parameters; }
+
+bool has_convolutions(const LensModule& module) {
+  return std::any_of(module.kinds.begin(), module.kinds.end(),
+                     [](const LensCount& kind) { return kind.name.starts_with("Conv"); });
+}
+
+// "2.4.1+cu121" → 2.
+Reading<unsigned> major_of(const std::string& version) {
+  unsigned major = 0;
+  const auto parsed = std::from_chars(version.data(), version.data() + version.size(), major);
+  return parsed.ec == std::errc{} ? Reading<unsigned>{major} : std::nullopt;
+}
 
 void add_loader(Gathering& gathering, const Said<LensLoader>& loader, const LensProcess& process) {
   auto& [model, facts, take, from] = gathering;
@@ -91,6 +104,8 @@ void add_model(Gathering& gathering, const LensProcess& process) {
   take("model_class", settings.model_class, root.type, kLens, at);
   take("compiled", settings.compiled, root.compiled, kLens, at);
   take("channels_last", settings.channels_last, root.channels_last, kLens, at);
+  take("convolutions", settings.convolutions, has_convolutions(root), kLens, at);
+  take("torch_major", settings.torch_major, major_of(process.hello.torch), kLens, at);
   if (root.checkpointing) take("checkpointing", settings.checkpointing, true, kLens, at);
 }
 

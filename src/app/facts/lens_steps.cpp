@@ -1,5 +1,6 @@
 // How fast the run goes and what it waits for, as its lens sees it. A step here is one batch (one micro-step).
 #include <algorithm>
+#include <vector>
 
 #include "app/facts/parts.hpp"
 #include "gputop/app/gpu_processes.hpp"
@@ -42,6 +43,46 @@ Reading<Speed> window_speed(const LensProcess& process, Instant from) {
   if (!loader) return std::nullopt;
   const auto span = process.span(loader->value.id, warm(process, from));
   return span ? speed_of(*span) : std::nullopt;
+}
+
+// Seconds of the window in which other loaders were drawn from and nothing was learnt: validation, also between two
+// epochs.
+double validating(const LensProcess& process, unsigned training, Instant from) {
+  double seconds = 0;
+  if (process.ticks.empty()) return seconds;
+  for (const auto& loader : process.ticks.back().value.loaders) {
+    if (loader.id == training || loader.steps > 0) continue;
+    const auto span = process.span(loader.id, warm(process, from));
+    if (!span) continue;
+    const auto& [first, last, steps, time, at] = *span;
+    seconds += last.wait + last.user + last.first_wait - first.wait - first.user - first.first_wait;
+  }
+  return seconds;
+}
+
+// How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the
+// median.
+Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant from) {
+  constexpr std::size_t kFewest = 8;
+  std::vector<double> speeds;
+  const LensLoaderTick* before = nullptr;
+  const Instant begin = warm(process, from);
+  for (const auto& tick : process.ticks) {
+    if (tick.at < begin) continue;
+    for (const auto& now : tick.value.loaders) {
+      if (now.id != loader) continue;
+      const double seconds = before ? now.wait + now.user - before->wait - before->user : 0;
+      if (seconds > 0 && now.batches > before->batches)
+        speeds.push_back(static_cast<double>(now.batches - before->batches) / seconds);
+      before = &now;
+    }
+  }
+  if (speeds.size() < kFewest) return std::nullopt;
+  std::sort(speeds.begin(), speeds.end());
+  const auto at = [&](double share) {
+    return speeds[static_cast<std::size_t>(share * static_cast<double>(speeds.size() - 1))];
+  };
+  return (at(0.9) - at(0.1)) / at(0.5);
 }
 
 // Batches per second in the first minute after the warm-up, once that is well behind.
@@ -91,7 +132,8 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
   take("step_time", step.step_time, from_seconds(seconds), kLens, last.at);
   take("steps_per_second", step.steps_per_second, 1 / seconds, kLens, last.at);
   take("input_wait_share", step.input_wait_share, wait_share, kLens, last.at);
-  take("pause_share", step.pause_share, speed->pause / (speed->wait + speed->user + speed->pause), kLens, last.at);
+  const double pause = std::max(speed->pause, validating(process, loader->value.id, from));
+  take("pause_share", step.pause_share, pause / (speed->wait + speed->user + pause), kLens, last.at);
   if (facts.settings.batch_size) {
     const double samples = static_cast<double>(facts.settings.batch_size->value) * world_of(facts);
     take("samples_per_second", step.samples_per_second, samples / seconds, kLens, last.at);
@@ -103,6 +145,7 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
                                    [&](const auto& each) { return each.id == loader->value.id; });
   if (counts != last.value.loaders.end() && counts->median && counts->slowest && *counts->median > 0)
     take("step_variation", step.variation, *counts->slowest / *counts->median, kLens, last.at);
+  take("rate_spread", step.rate_spread, spread_of(process, loader->value.id, from), kLens, last.at);
   const unsigned workers = loader->value.workers;
   if (workers == 0) {
     take("fetch_time", step.fetch_time, from_seconds(speed->wait / speed->batches), kLens, last.at);

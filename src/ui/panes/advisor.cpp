@@ -6,6 +6,7 @@
 #include "ui/advice_selection.hpp"
 #include "ui/draw.hpp"
 #include "ui/pane.hpp"
+#include "ui/sign_line.hpp"
 #include "ui/step_bar.hpp"
 #include "ui/text.hpp"
 
@@ -13,6 +14,7 @@ namespace gputop::ui::panes {
 namespace {
 
 constexpr int kSpark = 12;
+constexpr int kRoomForSigns = 14;  // lines of the pane
 constexpr Duration kSparkSpan = std::chrono::minutes{2};
 
 Role role_of(Severity severity) {
@@ -54,11 +56,17 @@ void sparkline(Painter& painter, int x, int y, const TieredSeries& series, Insta
   }
 }
 
+// The run was started again with another setting, and what that brought is not known yet.
+bool measures_a_change(const Model& model) {
+  return !model.changes.marks.empty() && model.changes.marks.back().what.stage == ChangeReported::Stage::kRelaunched;
+}
+
 std::string verdict_of(const Model& model) {
   const auto& advice = model.advice.now();
   const auto& findings = advice.findings;
   if (!findings.empty() && findings.front().id == "healthy") return findings.front().why;
   if (!findings.empty() && findings.front().severity == Severity::kError) return findings.front().title;
+  if (advice.warming_up && measures_a_change(model)) return "Measuring the change: too early to say";
   if (advice.warming_up) return "Watching: too early to say";
   return advice.diagnosis.verdict;
 }
@@ -159,6 +167,7 @@ void advisor(PaneContext& context, Painter painter) {
   }
   step_words(painter, 0, y, width, diagnosis);
   ++y;
+  if (painter.height() >= kRoomForSigns && sign_line(painter, 0, y, width, model.advice.now().signs)) ++y;
   if (!model.changes.marks.empty() && y < painter.height()) {
     const auto& last = model.changes.marks.back().what;
     const auto lines = wrapped(printable(last.text), std::max(10, width - 2));

@@ -1,11 +1,13 @@
 // why — what the selected advice rests on: rule, figures and their limits, what would change it, what is known and from where.
 #include <algorithm>
 
+#include "gputop/advisor/memory_parts.hpp"
 #include "gputop/advisor/rules.hpp"
 #include "gputop/core/format.hpp"
 #include "ui/advice_selection.hpp"
 #include "ui/fact_lines.hpp"
 #include "ui/pane.hpp"
+#include "ui/sign_line.hpp"
 #include "ui/text.hpp"
 
 namespace gputop::ui::panes {
@@ -78,6 +80,12 @@ Page page_about(const Finding& finding, const Model& model, int width) {
   page.say("rule " + finding.id + (rule == rules.end() ? " (your own)" : ": " + std::string{rule->meaning}), Role::kMuted);
   say_what_to_do(page, finding);
   say_evidence(page, finding);
+  if (!advice.signs.empty()) page.heading("Signs");
+  for (const auto& sign : advice.signs) page.say(joined({mark_of(sign.kind), " ", sign.text}), role_of(sign.kind));
+  if (const auto parts = memory_parts(facts); !parts.empty()) {
+    page.heading("Memory");
+    page.say(parts);
+  }
   page.heading("Known from: " + std::string{in_words(facts.depth)});
   for (const auto& line : fact_lines(facts)) page.say(line);
   for (const auto& unknown : advice.diagnosis.unknowns) page.say("not known: " + unknown, Role::kUnknown);

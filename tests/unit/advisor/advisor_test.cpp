@@ -132,6 +132,66 @@ TEST_CASE("advisor: a busy run in fp32 is shown its options, best first, and is 
   CHECK(advice.diagnosis.bottleneck == StepPart::kGpuCompute);
 }
 
+TEST_CASE("compile, channels_last: options of a run that computes in fp32; silent when on, unknown, or of no use",
+          "[advisor]") {
+  auto about = lens_facts(96, 1);
+  about.settings.precision = lens(Precision::kFp32);
+  about.settings.tf32 = lens(false);
+  about.settings.compiled = about.settings.channels_last = lens(false);
+  about.settings.convolutions = lens(true);
+  about.settings.torch_major = lens(2U);
+  const auto advice = advice_on(about);
+  std::vector<std::string> ids;
+  for (const auto& finding : advice.findings) {
+    ids.push_back(finding.id);
+    REQUIRE(finding.speedup);
+    CHECK(finding.speedup->high > finding.speedup->low);
+  }
+  CHECK(ids == std::vector<std::string>{"precision_amp", "precision_tf32", "compile", "channels_last"});
+
+  auto other = about;
+  other.settings.torch_major = lens(1U);
+  other.settings.convolutions = lens(false);
+  CHECK_FALSE(has(advice_on(other), "compile"));
+  CHECK_FALSE(has(advice_on(other), "channels_last"));
+  other = about;
+  other.settings.compiled.reset();
+  other.settings.channels_last = lens(true);
+  CHECK_FALSE(has(advice_on(other), "compile"));
+  CHECK_FALSE(has(advice_on(other), "channels_last"));
+  other = about;
+  other.gpus[0].compute_capability = ComputeCapability{6, 1};
+  CHECK_FALSE(has(advice_on(other), "compile"));
+  other = about;
+  other.settings.precision = lens(Precision::kAmpBf16);
+  CHECK(advice_on(other).findings.front().id == "healthy");
+  other = about;
+  other.step.input_wait_share = lens(0.5);
+  other.gpus[0].utilization = 45_percent;
+  CHECK_FALSE(has(advice_on(other), "compile"));  // it would not touch what is waited for
+}
+
+TEST_CASE("advisor: what was said of one launch is forgotten at the next", "[advisor]") {
+  Advisor advisor;
+  auto about = starving();
+  const auto see = [&](double began, double from, double until) {
+    for (double now = from; now < until; now += 1) {
+      about.now = at_seconds(now);
+      about.age = from_seconds(now - began);
+      advisor.observe(about);
+    }
+  };
+  see(0, 0, 100);
+  REQUIRE(has(advisor.advice(), "input_cpu_bound"));
+  const auto before = advisor.advice().revision;
+  see(100, 100, 101);
+  CHECK(advisor.advice().findings.empty());
+  CHECK(advisor.advice().warming_up);
+  CHECK(advisor.advice().revision > before);
+  see(100, 101, 160);
+  CHECK(has(advisor.advice(), "input_cpu_bound"));
+}
+
 TEST_CASE("advisor: nothing to change is a verdict", "[advisor]") {
   const auto advice = advice_on(lens_facts(96, 1));
   REQUIRE(advice.findings.size() == 1);
@@ -196,7 +256,7 @@ TEST_CASE("advisor: every rule is silent about facts it does not have", "[adviso
 }
 
 TEST_CASE("advisor: the rules are those of the product, each once", "[advisor]") {
-  CHECK(all_rules().size() == 26);
+  CHECK(all_rules().size() == 28);  // the product's 26, compile and channels_last
   for (const auto& rule : all_rules()) {
     CHECK(std::count_if(all_rules().begin(), all_rules().end(), [&](const auto& other) { return other.id == rule.id; }) == 1);
     CHECK_FALSE(rule.meaning.empty());

@@ -47,6 +47,10 @@ TEST_CASE("small_batch: S1: 8 becomes 32, never more than four times, with the l
 TEST_CASE("small_batch: S1: the memory it needs is said, closer the more is known", "[advisor]") {
   auto about = story_1();
   CHECK(ask(rules::small_batch, about)->why.find("if all of it grew with the batch") != std::string::npos);
+  about.settings.parameters = lens<std::uint64_t>(62'500'000);
+  const auto by_parameters = ask(rules::small_batch, about);
+  CHECK(by_parameters->why.find("5.8 GiB to 9.4 GiB") != std::string::npos);
+  CHECK(by_parameters->why.find("by its parameters") != std::string::npos);
   about.memory.activations_per_sample = lens(Bytes{143_MiB});
   const auto counted = ask(rules::small_batch, about);
   CHECK(counted->why.find("6.1 GiB") != std::string::npos);
@@ -69,6 +73,25 @@ TEST_CASE("small_batch: S5: 48 × 2 keeps the effective batch, and is offered on
   CHECK(change_of(finding, "learning_rate") == "no change");
   CHECK(finding->why.find("measured at 2 batch sizes") != std::string::npos);
   CHECK(finding->why.find("7.3 GiB") != std::string::npos);  // 7.8 GB
+  CHECK(finding->then == "if it runs out of memory 40 × 2, then gradient checkpointing");
+  CHECK(finding->why.find("scaled from one point it would be") != std::string::npos);
+
+  // Over the margin, but it ran.
+  about.gpus[0].memory_used = about.gpus[0].memory_peak = 7168_MiB;
+  about.memory.points = {{32, 7168_MiB}, {48, 7987_MiB}};
+  CHECK(change_of(ask(rules::small_batch, about), "batch_size") == "32 → 48");
+  about.memory.points = {{32, 7168_MiB}, {40, 7577_MiB}};
+  CHECK(change_of(ask(rules::small_batch, about), "batch_size") != "32 → 48");
+}
+
+TEST_CASE("precision_tf32: S5: also where launches are the bottleneck, when most of the time is computing",
+          "[advisor]") {
+  auto about = story_5();
+  about.settings.precision = lens(Precision::kFp32);
+  about.settings.tf32 = lens(false);
+  CHECK(change_of(ask(rules::precision_tf32, about), "tf32") == "false → true");
+  about.gpus[0].utilization = 50_percent;
+  CHECK_FALSE(ask(rules::precision_tf32, about));
 }
 
 TEST_CASE("small_batch: no growth is suggested while the memory is unknown", "[advisor]") {

@@ -110,6 +110,46 @@ TEST_CASE("facts: without a DataLoader the optimizer's steps still tell the rate
   CHECK_FALSE(facts.settings.batch_size);
 }
 
+TEST_CASE("facts: validation between two epochs is seen by the loader that nothing is learnt from", "[app]") {
+  auto model = watched(10, 10, 0, 60);
+  const auto before = gather_facts(model).step.pause_share;
+  REQUIRE(before);
+  CHECK(before->value == Approx(0));
+  auto last = tick(2900, 10, 10);
+  LensLoaderTick held_out{.id = 2};
+  for (double at = 62; at <= 120; at += 2) {  // one second of each, from now on
+    last.steps += 50;
+    last.loaders.resize(1);
+    last.loaders[0].batches += 50;
+    last.loaders[0].wait += 0.5;
+    last.loaders[0].user += 0.5;
+    held_out.batches += 50;
+    held_out.wait += 0.4;
+    held_out.user += 0.6;
+    last.loaders.push_back(held_out);
+    feed(model, at, from_lens(100, last));
+  }
+  const auto facts = gather_facts(model, std::chrono::seconds{50});
+  REQUIRE(facts.step.pause_share);
+  CHECK(facts.step.pause_share->value == Approx(0.5).margin(0.05));
+  CHECK(facts.step.input_wait_share->value == Approx(0.5).margin(0.02));  // of training
+}
+
+TEST_CASE("facts: a speed that moves is told from a steady one", "[app]") {
+  const auto steady = gather_facts(watched(10, 10)).step.rate_spread;
+  REQUIRE(steady);
+  CHECK(steady->value < 0.05);
+  auto model = watched(10, 10, 0, 4);
+  auto last = tick(100, 10, 10);
+  for (double at = 6; at <= 60; at += 2) {
+    last.steps += 50;
+    last.loaders[0].batches += 50;
+    last.loaders[0].user += static_cast<int>(at) % 4 == 0 ? 2.0 : 1.0;
+    feed(model, at, from_lens(100, last));
+  }
+  CHECK(gather_facts(model).step.rate_spread->value > 0.4);
+}
+
 TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow step", "[app]") {
   auto model = watched(10, 10);
   auto paused = tick(3000, 10, 10);

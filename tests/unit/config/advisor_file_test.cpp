@@ -74,6 +74,9 @@ TEST_CASE("advisor.yaml: every mistake has its line and a hint, and the rest cou
   CHECK(first_problem("thresholds:\n  input_wiat: 3\n") == "advisor.yaml:2: thresholds: unknown name \"input_wiat\" (did you mean input_wait?)");
   CHECK(first_problem("thresholds:\n  hold: soon\n") == "advisor.yaml:2: thresholds: hold: \"soon\" is not a number (s) of 0 or more");
   CHECK(first_problem("thresholds:\n  hold: -1\n").find("advisor.yaml:2:") == 0);
+  CHECK(first_problem("thresholds:\n  busy: 850\n") == "advisor.yaml:2: thresholds: busy: \"850\" is more than 100 %");
+  CHECK(first_problem("rules:\n  - {id: low_memory, metric: loss, above: 3}\n")
+            .find("advisor.yaml:2: rules: \"low_memory\" is one of gputop's own") == 0);
   CHECK(first_problem("off: [low_mem]\n").find("advisor.yaml:1: off: no rule is called \"low_mem\"") == 0);
   CHECK(first_problem("off: low_memory\n").find("is not a list") != std::string::npos);
   CHECK(first_problem("rules:\n  - metric: heat\n    above: 3\n").find("advisor.yaml:2: rules: metric: no metric is called \"heat\"") == 0);

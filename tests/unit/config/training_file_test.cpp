@@ -3,6 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "config/training_knobs.hpp"
+#include "gputop/config/knob_file.hpp"
+
 namespace gputop {
 namespace {
 
@@ -111,7 +114,43 @@ TEST_CASE("training file: \"auto\" and \"${…}\" are not set, and hostile files
   }
   CHECK_FALSE(parse_training_file(aliases, "bomb.yaml").problems.empty());
   CHECK_FALSE(load_training_file("/nonexistent/x.yaml"));
-  CHECK_THAT(load_training_file("config.py").error().message, ContainsSubstring("only YAML and JSON"));
+  CHECK_FALSE(load_training_file("/nonexistent/config.py"));
+}
+
+TEST_CASE("training file: the knobs of a Python or TOML file", "[config]") {
+  const auto table = load_knobs([](std::string_view) { return std::optional<std::string>{}; }).table;
+  const auto python =
+      parse_training_knobs("BATCH_SIZE = 32\nNUM_WORKERS = 2\nLEARNING_RATE = 1e-3\n", "config.py", table);
+  CHECK(python.request.batch == 32U);
+  REQUIRE(python.settings.size() == 3);
+  REQUIRE(setting(python, "workers") != nullptr);
+  CHECK(setting(python, "workers")->line == 2);
+  CHECK(setting(python, "batch")->path == "BATCH_SIZE");
+  const auto toml =
+      parse_training_knobs("[train]\nbatch_size = 8\ngradient_accumulation_steps = 4\n", "run.toml", table);
+  CHECK(toml.request.batch == 8U);
+  CHECK(toml.request.accumulation == 4U);
+}
+
+TEST_CASE("training file: stages by their own keys, and by the estimator's words", "[config]") {
+  const auto file = parse_training_file(
+      "model: bert-base\nbatch_size: 16\nstage_1:\n  seq: 128\nstage_2: {seq: 512, batch_size: 8, checkpointing: "
+      "full}\n",
+      "a.yaml");
+  REQUIRE(file.stages.size() == 2);
+  CHECK(file.stages[0].name == "stage_1");
+  CHECK(file.stages[0].changes.sequence == 128.0);
+  CHECK(file.stages[1].changes.sequence == 512.0);
+  CHECK(file.stages[1].changes.batch == 8U);
+  CHECK(file.stages[1].changes.checkpointing == Checkpointing::kFull);
+  CHECK(file.request.batch == 16U);
+}
+
+TEST_CASE("training file: where one place refers to another, the other says the value", "[config]") {
+  const auto file =
+      parse_training_file("trainer:\n  batch_size: ${data.batch_size}\ndata:\n  batch_size: 64\n", "hydra.yaml");
+  CHECK(file.problems.empty());
+  CHECK(file.request.batch == 64U);
 }
 
 }  // namespace

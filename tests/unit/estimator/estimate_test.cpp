@@ -82,7 +82,43 @@ TEST_CASE("estimate: the attention that was assumed is said when the other would
   auto request = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "4096"}, {"batch", "1"}});
   CHECK_THAT(estimate(request, {}, {}, kCard)->notes.at(0), ContainsSubstring("--attention eager"));
   request.attention = Attention::kFlash;
-  CHECK(estimate(request, {}, {}, kCard)->notes.empty());
+  for (const auto& note : estimate(request, {}, {}, kCard)->notes) CHECK_THAT(note, !ContainsSubstring("attention"));
+}
+
+TEST_CASE("estimate: points that cannot be of one run are refused, with what to do", "[estimator]") {
+  const auto answer = estimate(asked({{"measured", "8:5GB,16:700GB"}}), {}, {}, kCard);
+  REQUIRE_FALSE(answer);
+  CHECK_THAT(answer.error().message,
+             ContainsSubstring("5.0 GiB at batch 8") && ContainsSubstring("process of its own"));
+  CHECK(estimate(asked({{"measured", "8:5GB,16:10.5GB"}}), {}, {}, kCard));  // noise
+}
+
+TEST_CASE("estimate: heads divide the width, groups divide the heads", "[estimator]") {
+  const auto error = [](const char* heads, const char* groups) {
+    return estimate(
+        asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "512"}, {"heads", heads}, {"kv-heads", groups}}), {}, {},
+        kCard);
+  };
+  CHECK_THAT(error("7", "7").error().message, ContainsSubstring("heads: 7 does not divide the 768 of --hidden"));
+  CHECK_THAT(error("12", "5").error().message, ContainsSubstring("kv-heads: 5 does not divide the 12 of --heads"));
+  CHECK(error("12", "4"));
+}
+
+TEST_CASE(
+    "estimate: the learning rate's rule goes with the batch: linear for SGD, the root for Adam, none where it is kept",
+    "[estimator]") {
+  const auto notes = [](std::vector<std::pair<const char*, const char*>> values) {
+    values.insert(values.end(), {{"components", "parameters=0.5GB,activations=1.5GB,overhead=0.2GB"}, {"batch", "8"}});
+    std::string all;
+    for (const auto& note : estimate(asked(values), {}, {}, kCard)->notes) all += note + "\n";
+    return all;
+  };
+  CHECK_THAT(notes({{"optimizer", "sgd"}}),
+             ContainsSubstring("batch 8 × 1 → 32 × 1") && ContainsSubstring("× 4.00 (linear, for SGD)"));
+  CHECK_THAT(notes({{"optimizer", "adam"}}), ContainsSubstring("× 2.00 (square root"));
+  CHECK_THAT(notes({}), ContainsSubstring("linear") && ContainsSubstring("square root"));
+  CHECK_THAT(notes({{"accumulation", "4"}, {"max-batch", "32"}}),
+             ContainsSubstring("keeps the effective batch at 32: leave the learning rate"));
 }
 
 TEST_CASE("estimate: story S1, the breakdown at batch 8 and 32 as the first step", "[estimator]") {

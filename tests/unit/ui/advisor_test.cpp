@@ -128,6 +128,28 @@ TEST_CASE("advisor: says that it is too early, and that a machine without a run 
   CHECK_FALSE(shows(idle.at(80, 24), "Advisor"));
 }
 
+TEST_CASE("advisor: a run that was started again for a change is measured, and not advised by what was", "[ui]") {
+  Stream stream;
+  stream.feed(0, RunStarted{"r1", "train.py", {"python"}, "/", 1000, true});
+  stream.run(1, 0, 5);
+  ChangeReported change;
+  change.stage = ChangeReported::Stage::kRelaunched;
+  change.changes = {{"workers", "2", "4"}};
+  change.text = "workers 2 → 4: started again, measuring";
+  stream.feed(6, change);
+  Desk desk{stream.model};
+  const auto text = desk.at(200, 50);
+  INFO(text);
+  CHECK(shows(text, "Measuring the change: too early to say"));
+  CHECK(shows(text, "workers 2 → 4: started again"));
+}
+
+TEST_CASE("advisor: good and bad signs stand below the bar where there is room", "[ui]") {
+  Desk desk{starving()};
+  CHECK(shows(desk.at(200, 50), "✗ input wait 41 %"));
+  CHECK_FALSE(shows(desk.at(80, 24), "✗ input wait"));
+}
+
 TEST_CASE("advisor: w tells figures, limits, sources and ages, and what they disagree about; Esc leaves", "[ui]") {
   Desk desk{starving()};
   desk.press({"w"});
