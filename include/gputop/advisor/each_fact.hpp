@@ -32,6 +32,7 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("communication_share", step.communication_share);
   visit("pause_share", step.pause_share);
   visit("step_variation", step.variation);
+  visit("rate_spread", step.rate_spread);
   visit("activations_per_sample", facts.memory.activations_per_sample);
 }
 
