@@ -7,11 +7,11 @@
 namespace gputop {
 namespace {
 
-struct KnobKey {
+struct ConfigName {
   std::string_view knob;
   std::string_view key;  // the estimator's, or what `show` calls it
 };
-constexpr std::array<KnobKey, 11> kKnobKeys{{{"batch_size", "batch"},
+constexpr std::array<ConfigName, 11> kConfigNames{{{"batch_size", "batch"},
                                              {"accumulation", "accumulation"},
                                              {"precision", "precision"},
                                              {"checkpointing", "checkpointing"},
@@ -30,7 +30,7 @@ TrainingFile parse_training_knobs(std::string_view text, const std::string& file
   const std::array files{knobs::SourceFile{file, std::string{text}}};
   const auto found = knobs::find_knobs(table, {.argv = {"train", "--config", file}, .environment = {}}, files, {});
   for (const auto& problem : found.problems) result.problems.push_back({file, 0, problem});
-  for (const auto& [knob, key] : kKnobKeys) {
+  for (const auto& [knob, key] : kConfigNames) {
     bool taken = false;
     for (const auto* candidate : knobs::candidates_of(found, knob)) {
       const auto& place = candidate->place;

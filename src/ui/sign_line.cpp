@@ -4,7 +4,7 @@
 
 namespace gputop::ui {
 
-Role role_of(Sign::Kind kind) {
+Role sign_role(Sign::Kind kind) {
   switch (kind) {
     case Sign::Kind::kGood: return Role::kGood;
     case Sign::Kind::kBad: return Role::kBad;
@@ -19,7 +19,7 @@ bool sign_line(Painter& painter, int x, int y, int width, const std::vector<Sign
     for (const auto& sign : signs) {
       const auto text = joined({mark_of(kind), " ", sign.text});
       if (sign.kind != kind || used + columns_of(text) > width) continue;
-      used += painter.text(x + used, y, text, role_of(kind)) + 2;
+      used += painter.text(x + used, y, text, sign_role(kind)) + 2;
     }
   }
   return used > 0;

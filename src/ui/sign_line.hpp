@@ -8,7 +8,7 @@
 
 namespace gputop::ui {
 
-Role role_of(Sign::Kind kind);
+Role sign_role(Sign::Kind kind);
 // "✓ 96 % utilised  ✗ 24 % slower than at the start": the bad ones first, as many as fit. False: there is nothing to
 // say.
 bool sign_line(Painter& painter, int x, int y, int width, const std::vector<Sign>& signs);

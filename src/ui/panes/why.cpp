@@ -81,7 +81,7 @@ Page page_about(const Finding& finding, const Model& model, int width) {
   say_what_to_do(page, finding);
   say_evidence(page, finding);
   if (!advice.signs.empty()) page.heading("Signs");
-  for (const auto& sign : advice.signs) page.say(joined({mark_of(sign.kind), " ", sign.text}), role_of(sign.kind));
+  for (const auto& sign : advice.signs) page.say(joined({mark_of(sign.kind), " ", sign.text}), sign_role(sign.kind));
   if (const auto parts = memory_parts(facts); !parts.empty()) {
     page.heading("Memory");
     page.say(parts);

@@ -5,7 +5,7 @@
 #include "recordings_for_tests.hpp"
 #include "samples_for_tests.hpp"
 
-namespace gputop {
+namespace gputop::text_ahead_test {
 namespace {
 
 using namespace testing;
@@ -63,4 +63,4 @@ TEST_CASE("reading ahead: who stops in the middle is not waited for", "[store]")
 }
 
 }  // namespace
-}  // namespace gputop
+}  // namespace gputop::text_ahead_test
