@@ -26,10 +26,10 @@ struct NvmlOptions {
   std::chrono::milliseconds slow_period{1000};  // of the slow lane, when ticks come more often
   unsigned settings_every = 5;                  // limits, link, ECC, NVLink, MIG: each so many passes of the slow lane
 
-  std::chrono::milliseconds deadline{700};    // a call that takes longer hangs: its GPU is "not answering"
-  std::chrono::milliseconds patrol{100};      // how often the watchdog looks while a call is under way
-  std::chrono::milliseconds retry{5000};      // for a lost GPU, an absent driver
-  unsigned most_abandoned_threads = 16;       // threads left behind in calls that hang
+  std::chrono::milliseconds deadline{700};     // a call that takes longer hangs: its GPU is "not answering"
+  std::chrono::milliseconds patrol{100};       // how often the watchdog looks while a call is under way
+  std::chrono::milliseconds retry{5000};       // for a lost GPU, an absent driver
+  unsigned most_abandoned_threads = 16;        // threads left behind in calls that hang
   std::chrono::milliseconds event_wait{5000};  // how long one wait for an Xid lasts
 };
 

@@ -87,7 +87,7 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  // The next tick's reading, one second of the stream later.
+  // The next tick's reading, two seconds of the stream later.
   GpusSampled read();
   // Ticks until a reading fits.
   GpusSampled read_until(const std::function<bool(const GpusSampled&)>& fits);
