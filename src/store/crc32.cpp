@@ -60,7 +60,9 @@ constexpr long long power_of_x(unsigned n) {
 // Moves a block over `kBits` bits and adds what stands there: the sum leaves the same remainder as both.
 template <unsigned kBits>
 __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i block, __m128i onto) {
-  const __m128i factors = _mm_set_epi64x(power_of_x(kBits - 32), power_of_x(kBits + 32));
+  constexpr long long kFirstHalf = power_of_x(kBits + 32);
+  constexpr long long kSecondHalf = power_of_x(kBits - 32);
+  const __m128i factors = _mm_set_epi64x(kSecondHalf, kFirstHalf);
   return _mm_xor_si128(
       onto, _mm_xor_si128(_mm_clmulepi64_si128(block, factors, 0x00), _mm_clmulepi64_si128(block, factors, 0x11)));
 }
