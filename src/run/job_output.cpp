@@ -17,6 +17,7 @@ constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
 // A job that prints faster than its engine records is held back before the ring is full: the other half is for the time
 // when there is no engine. It never stands still for longer than this.
 constexpr std::int64_t kHeldBack = 5;
+constexpr int kMostReadErrors = 10;
 constexpr std::int64_t kEngineRests = 300;  // one that released nothing for so long is no reason to hold the job back
 
 }  // namespace
@@ -109,6 +110,8 @@ bool JobOutput::read(const Moment& moment) {
     if (got < 0 && errno == EAGAIN) {
       retry_at_ = 0;
       drained_ = moment.job_gone;
+    } else if (!terminal_ && got < 0 && ++read_errors_ < kMostReadErrors) {
+      break;  // not an end: the job may be printing still
     } else if (!terminal_) {
       ::close(std::exchange(input_, -1));  // end of file
     } else if (moment.job_gone) {

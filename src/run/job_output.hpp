@@ -59,6 +59,7 @@ class JobOutput {
   Milliseconds full_since_ = 0;
   Milliseconds retry_at_ = 0;  // no terminal user left: look again, the job may reopen /dev/tty
   Milliseconds read_at_ = 0;
+  int read_errors_ = 0;  // of a pipe
   std::uint64_t released_ = 0;  // when last looked at
   Milliseconds released_at_ = 0;
   std::array<char, 65536> bounce_;  // where bytes wait for room made by force

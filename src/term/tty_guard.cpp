@@ -62,7 +62,7 @@ void write_all(int fd, std::string_view bytes) {
       continue;
     }
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno != EAGAIN) return;
+    if (count < 0 && (errno == EIO || errno == EBADF)) return;  // there is no terminal any more
     ::tcflush(fd, TCOFLUSH);
     pollfd ready{fd, POLLOUT, 0};
     ::poll(&ready, 1, 10);
