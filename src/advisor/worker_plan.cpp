@@ -35,6 +35,12 @@ Reading<double> cores_per_rank(const Facts& facts) {
   return *facts.host.usable_cores / ranks;
 }
 
+bool workers_rest(const Situation& s, unsigned workers, double cores) {
+  constexpr double kCrowd = 0.85;  // of the cores, with the process that trains
+  const auto& each = s.facts.tree.worker_cpu;
+  return each && workers * *each + 1 < kCrowd * cores;
+}
+
 unsigned most_workers(const Situation& s, double cores) {
   const bool starving = s.percent(StepPart::kInputWait) >= s.limits.input_wait / 2;
   return static_cast<unsigned>(std::max(1.0, std::floor(cores) - (starving ? 0 : 1)));

@@ -62,6 +62,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   helper_cpu.push_to(track.helper_cpu, at);
   if (main_cpu) track.main_cpu.push(at, *main_cpu);
   if (track.workers == 0) return;
+  track.last_workers = track.workers;
   const double disk = static_cast<double>(in_disk) / track.workers;
   track.worker_disk.push(at, disk);
   if (worker_cpu.count == 0) return;

@@ -15,6 +15,7 @@ struct TreeTrack {
   Instant at;                                 // of it
   unsigned ranks = 0;
   unsigned workers = 0;
+  unsigned last_workers = 0;  // when there were some: they are gone before the run is
   History worker_cpu{kPoints};       // mean cores of one
   History worker_disk{kPoints};      // share of them in D
   History worker_idle{kPoints};      // share of their time asleep, not in D

@@ -20,9 +20,8 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   const bool held_back = s.above(host.quota_throttled, s.limits.quota_throttled);
   const auto& threads = s.facts.settings.threads;
   // Every worker computes with one thread; the training process with OMP_NUM_THREADS.
-  // Who sleeps wants no core.
-  const double awake = std::ceil(workers.value_or(0) * (1 - s.facts.tree.worker_idle_share.value_or(0)));
-  const double wanted = awake + (threads ? threads->value : 1.0);
+  const double busy = workers && !workers_rest(s, *workers, *cores) ? *workers : 0;
+  const double wanted = busy + (threads ? threads->value : 1.0);
   const bool too_many = wanted > *cores;
   if (!(full || held_back) || !too_many) return std::nullopt;
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr unsigned kFew = 4;             // fewer than that is not worth a word
 constexpr double kSpare = 1.5;           // over what the sleepers leave at work
-constexpr double kCrowd = 0.85;          // of the cores: workers that want less than this are not too many for them
 constexpr double kWaitedFor = 3;         // percent of input wait above which no worker is one too many
 
 }  // namespace
@@ -23,9 +22,7 @@ std::optional<Finding> too_many_workers(const Situation& s) {
   Finding finding{.id = "too_many_workers", .severity = Severity::kInfo, .title = "More workers than are of use"};
   finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   unsigned to = *workers;
-  // Workers that wait for a disk or a network share a core without harm.
-  const auto& each = s.facts.tree.worker_cpu;
-  const bool crowded = cores && *workers > *cores && (!each || *workers * *each + 1 >= kCrowd * *cores);
+  const bool crowded = cores && *workers > *cores && !workers_rest(s, *workers, *cores);
   if (crowded) {
     to = most_workers(s, *cores);
     if (s.above(s.facts.host.cpu, s.limits.cpu_full)) finding.severity = Severity::kWarning;

@@ -15,7 +15,9 @@ void add_tree(Gathering& gathering) {
   auto& facts = gathering.facts.tree;
   if (tree.roles.empty()) return;
   facts.ranks = tree.ranks;
-  facts.workers = tree.workers;
+  const bool over = gathering.model.run && gathering.model.run->end;
+  const unsigned workers = over && tree.workers == 0 ? tree.last_workers : tree.workers;
+  facts.workers = workers;
   facts.worker_cpu = mean(tree.worker_cpu, gathering);
   facts.worker_idle_share = mean(tree.worker_idle, gathering);
   facts.worker_disk_share = mean(tree.worker_disk, gathering);
@@ -28,8 +30,8 @@ void add_tree(Gathering& gathering) {
   // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it fills a gap,
   // it does not contradict.
   auto& settings = gathering.facts.settings;
-  if (!settings.workers && tree.workers > 0 && tree.ranks > 0 && tree.workers % tree.ranks == 0) {
-    gathering.take("workers", settings.workers, tree.workers / tree.ranks, FactSource::kObserved, tree.at);
+  if (!settings.workers && workers > 0 && tree.ranks > 0 && workers % tree.ranks == 0) {
+    gathering.take("workers", settings.workers, workers / tree.ranks, FactSource::kObserved, tree.at);
   }
   if (!settings.local_ranks) gathering.take("local_ranks", settings.local_ranks, tree.ranks, FactSource::kObserved, tree.at);
 }

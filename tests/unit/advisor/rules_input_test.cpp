@@ -218,9 +218,9 @@ TEST_CASE("host_oversubscribed: workers that sleep do not fight for cores that o
   about.host.cpu_pressure = 80_percent;
   about.settings.workers = lens(5U);
   about.settings.threads = lens(1U);
-  about.tree.worker_idle_share = 0.95;
+  about.tree.worker_cpu = 0.05;
   CHECK_FALSE(ask(rules::host_oversubscribed, about));
-  about.tree.worker_idle_share = 0.1;
+  about.tree.worker_cpu = 0.3;  // all that is left for each
   CHECK(ask(rules::host_oversubscribed, about));
 }
 

@@ -82,7 +82,8 @@ TEST_CASE("estimate: the attention that was assumed is said when the other would
   auto request = asked({{"layers", "12"}, {"hidden", "768"}, {"seq", "4096"}, {"batch", "1"}});
   CHECK_THAT(estimate(request, {}, {}, kCard)->notes.at(0), ContainsSubstring("--attention eager"));
   request.attention = Attention::kFlash;
-  for (const auto& note : estimate(request, {}, {}, kCard)->notes) CHECK_THAT(note, !ContainsSubstring("attention"));
+  const auto flash = estimate(request, {}, {}, kCard);
+  for (const auto& note : flash->notes) CHECK_THAT(note, !ContainsSubstring("attention"));
 }
 
 TEST_CASE("estimate: points that cannot be of one run are refused, with what to do", "[estimator]") {
@@ -110,7 +111,8 @@ TEST_CASE(
   const auto notes = [](std::vector<std::pair<const char*, const char*>> values) {
     values.insert(values.end(), {{"components", "parameters=0.5GB,activations=1.5GB,overhead=0.2GB"}, {"batch", "8"}});
     std::string all;
-    for (const auto& note : estimate(asked(values), {}, {}, kCard)->notes) all += note + "\n";
+    const auto answer = estimate(asked(values), {}, {}, kCard);
+    for (const auto& note : answer->notes) all += note + "\n";
     return all;
   };
   CHECK_THAT(notes({{"optimizer", "sgd"}}),
