@@ -346,6 +346,7 @@ class Settings(ScreenTest):
         terminal = self.open(size=(140, 30), until='config.yaml:2: theme: no theme is called "nrod"')
         terminal.press("F2")
         terminal.wait(re.compile(r"Theme +. default ."))  # what is used instead
+        terminal.wait("Temperature in")
         terminal.press("Esc")
         terminal.wait_gone("Temperature in")
         self.quit(terminal)
