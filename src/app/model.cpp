@@ -25,13 +25,19 @@ void push_series(GpuTrack& track, Instant at) {
   push(track.series.utilization, at, gpu.utilization);
   push(track.series.power, at, gpu.power);
   push(track.series.temperature, at, gpu.temperature);
-  push(track.series.pcie_rx, at, gpu.pcie_rx);
-  push(track.series.pcie_tx, at, gpu.pcie_tx);
+  if (gpu.pcie_rx && gpu.pcie_tx) track.series.pcie.push(at, gpu.pcie_rx->value() + gpu.pcie_tx->value());
   if (gpu.memory_used && gpu.memory_total && gpu.memory_total->value() > 0) {
     track.series.memory.push(at, percent_of(*gpu.memory_used, *gpu.memory_total).value());
   }
-  if (gpu.utilization) track.utilization.push(at, gpu.utilization->value());
-  if (gpu.power) track.power.push(at, gpu.power->value());
+}
+
+// After the run's end there is nothing to advise on: its last minutes stay.
+void push_windows(const Model& model, GpuTrack& track, Instant at) {
+  if (model.run && model.run->end) return;
+  const auto& retention = model.gpu_retention;
+  if (track.now.utilization) track.utilization.push(at, track.now.utilization->value(), retention.readings);
+  if (track.now.power) track.power.push(at, track.now.power->value(), retention.readings);
+  track.windows.add(track.now, at, retention);
 }
 
 // A sensor that errs again and again is worth one line: the next comes when it has been right for a while in between.
@@ -73,7 +79,7 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.now = std::move(gpu);
   if (track.now.state == GpuState::kOk) track.seen = at;
   push_series(track, at);
-  track.windows.add(track.now, at);
+  push_windows(model, track, at);
   remember_processes(track, at);
   track.totals.add(track.now, at);
 }

@@ -7,25 +7,30 @@ namespace gputop {
 namespace {
 
 template <class Quantity>
-void push(History& history, Instant at, const Reading<Quantity>& reading) {
-  if (reading) history.push(at, static_cast<double>(reading->value()));
+void push(History& history, Instant at, const Reading<Quantity>& reading, const Retention& retention = {}) {
+  if (reading) history.push(at, static_cast<double>(reading->value()), retention);
 }
 
 constexpr double kBusy = 10;  // %: an idle GPU lowers its clock by itself
 
 }  // namespace
 
-void GpuWindows::add(const GpuReading& gpu, Instant at) {
-  push(memory, at, gpu.memory_used);
-  push(temperature, at, gpu.temperature);
-  push(memory_busy, at, gpu.memory_utilization);
-  push(pcie_rx, at, gpu.pcie_rx);
+void GpuWindows::add(const GpuReading& gpu, Instant at, const GpuRetention& retention) {
+  const auto& readings = retention.readings;
+  push(memory, at, gpu.memory_used, retention.memory);
+  push(temperature, at, gpu.temperature, readings);
+  push(memory_busy, at, gpu.memory_utilization, readings);
+  push(pcie_rx, at, gpu.pcie_rx, readings);
   const bool busy = gpu.utilization && gpu.utilization->value() >= kBusy;
-  if (busy && gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) clock.push(at, *gpu.sm_clock / *gpu.max_sm_clock);
+  if (busy && gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) {
+    clock.push(at, *gpu.sm_clock / *gpu.max_sm_clock, readings);
+  }
   if (!gpu.throttle) return;
-  const auto& reasons = *gpu.throttle;
-  thermal.push(at, reasons.has(ThrottleReason::kSoftwareThermal) || reasons.has(ThrottleReason::kHardwareThermal) ? 1 : 0);
-  power_cap.push(at, reasons.has(ThrottleReason::kSoftwarePowerCap) || reasons.has(ThrottleReason::kHardwarePowerBrake) ? 1 : 0);
+  const auto flag = [&](ThrottleReason one, ThrottleReason other) {
+    return gpu.throttle->has(one) || gpu.throttle->has(other) ? 1.0 : 0.0;
+  };
+  thermal.push(at, flag(ThrottleReason::kSoftwareThermal, ThrottleReason::kHardwareThermal), readings);
+  power_cap.push(at, flag(ThrottleReason::kSoftwarePowerCap, ThrottleReason::kHardwarePowerBrake), readings);
 }
 
 void HostWindows::add(const HostReading& host, Instant at) {

@@ -18,6 +18,13 @@ Preferences load_preferences(const Options& options) {
   if (!options.theme.empty()) preferences.settings.theme = options.theme;
   preferences.themes = Themes{config_directory(environment) / "themes"};
   auto theme = preferences.themes.load(preferences.settings.theme);
+  if (!theme.found) {
+    const bool in_file = options.theme.empty() && loaded.theme_line > 0;
+    auto& problem = theme.problems.front();
+    if (in_file) problem = {preferences.path.filename().string(), loaded.theme_line, "theme: " + problem.text};
+    if (!options.theme.empty()) problem.file = "--theme";
+    preferences.settings.theme = Settings{}.theme;
+  }
   preferences.theme = std::move(theme.theme);
   preferences.problems.insert(preferences.problems.end(), theme.problems.begin(), theme.problems.end());
   auto advisor = load_advisor(environment, options.config);

@@ -47,6 +47,7 @@ LoadedSettings interpret(YamlDocument document, std::string_view file) {
       complain(entry.key + ": comes twice; this one counts");
     }
     seen.push_back(key->name);
+    if (key->name == "theme") loaded.theme_line = entry.line;
     if (const auto wrong = key->read(entry.value, loaded.settings)) complain(entry.key + ": " + *wrong);
   }
   return loaded;

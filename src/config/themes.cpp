@@ -76,6 +76,7 @@ LoadedTheme Themes::load(std::string_view name, int depth) const {
     // The built-in default is always there; a user's broken default.yaml leaves the terminal's own colours.
     LoadedTheme fallback = name == kDefault ? LoadedTheme{} : load(kDefault, depth);
     fallback.problems.insert(fallback.problems.begin(), Problem{"theme", 0, source.error().message});
+    fallback.found = false;
     return fallback;
   }
   const auto& [text, file] = *source;

@@ -6,17 +6,14 @@
 #include <vector>
 
 namespace gputop {
-namespace {
 
-double interpolated(const std::vector<double>& sorted, double share) {
+double percentile_of_sorted(std::span<const double> sorted, double share) {
   const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
   const auto above = std::min(below + 1, sorted.size() - 1);
   const double fraction = position - static_cast<double>(below);
   return sorted[below] + (sorted[above] - sorted[below]) * fraction;
 }
-
-}  // namespace
 
 std::optional<double> mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
@@ -27,7 +24,7 @@ std::optional<double> percentile(std::span<const double> values, double share) {
   if (values.empty()) return std::nullopt;
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
-  return interpolated(sorted, share);
+  return percentile_of_sorted(sorted, share);
 }
 
 std::optional<double> median(std::span<const double> values) { return percentile(values, 0.5); }

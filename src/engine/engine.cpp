@@ -18,7 +18,9 @@ WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::
 }  // namespace
 
 Engine::Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host)
-    : loop_(loop), interval_(interval), gpus_(std::move(gpus)), host_(std::move(host)), timer_(loop.make_timer()) {}
+    : loop_(loop), interval_(interval), gpus_(std::move(gpus)), host_(std::move(host)), timer_(loop.make_timer()) {
+  model_.gpu_retention = GpuRetention::live();
+}
 
 Engine::~Engine() {
   *alive_ = false;
@@ -119,6 +121,7 @@ void Engine::adopt(Model past) {
   }
   past.revision = std::max(past.revision, model_.revision);
   past.advice = std::move(model_.advice);  // it has the user's limits
+  past.gpu_retention = model_.gpu_retention;
   model_ = std::move(past);
   for (const auto& event : std::exchange(since_, {}).value_or(Since{}).events) update(model_, event);
   if (host_) watch_processes();

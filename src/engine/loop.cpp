@@ -48,10 +48,17 @@ class Wanted {
 
 class AsioTimer final : public Loop::Timer {
  public:
-  AsioTimer(asio::io_context& io, Steady::time_point origin) : timer_(io), origin_(origin) {}
+  AsioTimer(asio::io_context& io, Steady::time_point origin) : io_(io), timer_(io), origin_(origin) {}
   void at(Instant when, Loop::Task task) override {
-    timer_.expires_at(origin_ + std::chrono::duration_cast<Steady::duration>(when.time_since_epoch()));
-    timer_.async_wait(wanted_.handler(std::move(task)));
+    const auto expires = origin_ + std::chrono::duration_cast<Steady::duration>(when.time_since_epoch());
+    auto handler = wanted_.handler(std::move(task));
+    if (expires <= Steady::now()) {  // without a way through the kernel
+      timer_.cancel();
+      asio::post(io_, [handler = std::move(handler)] { handler({}); });
+      return;
+    }
+    timer_.expires_at(expires);
+    timer_.async_wait(std::move(handler));
   }
   void cancel() override {
     wanted_.nothing();
@@ -59,6 +66,7 @@ class AsioTimer final : public Loop::Timer {
   }
 
  private:
+  asio::io_context& io_;
   asio::steady_timer timer_;
   Wanted wanted_;
   Steady::time_point origin_;

@@ -61,6 +61,10 @@ std::span<const ftxui::Pixel> row_of(const ftxui::Screen& screen, int y) {
   return {first, width};
 }
 
+bool is_right_half(std::span<const ftxui::Pixel> row, std::size_t x) {
+  return x > 0 && row[x].character.empty() && measure(row[x - 1].character).width == 2;
+}
+
 void forget_what_ink_would_show(Pen& pen) {
   if ((pen.attributes & Pen::kSeenOnBlank) != 0) return;
   pen.attributes = 0;
@@ -191,11 +195,18 @@ Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y,
   while (begin < end && same_pixel(left[begin], right[begin])) ++begin;
   if (begin == end) return {};
   while (same_pixel(left[end - 1], right[end - 1])) --end;
-  const auto continues = [&](std::size_t x) { return left[x].character.empty() || right[x].character.empty(); };
+  const auto continues = [&](std::size_t x) { return is_right_half(left, x) || is_right_half(right, x); };
   while (begin > 0 && continues(begin)) --begin;
   while (end < left.size() && continues(end)) ++end;
-  if (right[end - 1].character == " ") end = left.size();
   return {static_cast<int>(begin), static_cast<int>(end)};
+}
+
+bool ends_in_blanks(const ftxui::Screen& screen, int y, int column) {
+  const auto row = row_of(screen, y);
+  if (row.empty()) return false;
+  const auto rest = row.subspan(static_cast<std::size_t>(column));
+  return std::all_of(rest.rbegin(), rest.rend(),
+                     [](const ftxui::Pixel& pixel) { return pixel.character.empty() || pixel.character == " "; });
 }
 
 }  // namespace gputop::term

@@ -32,9 +32,11 @@ Cell blank_cell();  // a space with the default pen
 // The stretch must not begin or end within a wide glyph.
 void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell>& cells);
 
-// The stretch outside of which the two rows certainly look the same, closed over wide glyphs; empty when they are alike.
-// It goes on to the end of the row when it ends in blanks: erasing may be the shortest way. Both screens are of the
-// same size, and known to look the same outside of `within`.
+// The part of `within` outside of which it certainly looks the same on both screens, closed over wide glyphs; empty when
+// they are alike. Both are of the same size.
 Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y, Columns within);
+
+// Whether the row is blank from this column on, of whatever pen: erasing may be the shortest way to have it so.
+bool ends_in_blanks(const ftxui::Screen& screen, int y, int column);
 
 }  // namespace gputop::term

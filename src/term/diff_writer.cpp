@@ -12,26 +12,37 @@ namespace {
 // A frame that fits one network packet arrives whole; a longer one is bracketed so that it is shown at once (DEC 2026).
 constexpr std::size_t kOnePacket = 1024;
 
-void write_cells(std::string& out, const Frame* from, const Frame& to, Painter& painter) {
-  RowWriter writer{painter};
-  std::vector<Cell> before;
-  std::vector<Cell> after;
-  for (int y = 0; y < to.cells.dimy(); ++y) {
-    Columns part{0, to.cells.dimx()};
-    if (from == nullptr) {
-      before.assign(static_cast<std::size_t>(part.end), blank_cell());
-    } else {
-      const auto within = changed_between(from->rows, to.rows, y).value_or(part);
-      if (within.empty()) continue;
-      part = differing_columns(from->cells, to.cells, y, within);
-      if (part.empty()) continue;
-      read_row(from->cells, y, part, before);
+class CellsWriter {
+ public:
+  CellsWriter(const Frame* from, const Frame& to, Painter& painter) : from_(from), to_(to), writer_(painter) {}
+
+  void write_row(int y) {
+    const int width = to_.cells.dimx();
+    if (from_ == nullptr) {
+      before_.assign(static_cast<std::size_t>(width), blank_cell());
+      return write(y, {0, width});
     }
-    read_row(to.cells, y, part, after);
-    writer.write(before, after, {part.begin, y}, part.end == to.cells.dimx());
+    each_stretch(changed_between(from_->rows, to_.rows, y), width, [&](Columns within, bool last) {
+      auto part = differing_columns(from_->cells, to_.cells, y, within);
+      if (part.empty()) return;
+      if (last && ends_in_blanks(to_.cells, y, part.end - 1)) part.end = width;
+      read_row(from_->cells, y, part, before_);
+      write(y, part);
+    });
   }
-  if (!out.empty()) painter.reset_pen();
-}
+
+ private:
+  void write(int y, Columns part) {
+    read_row(to_.cells, y, part, after_);
+    writer_.write(before_, after_, {part.begin, y}, part.end == to_.cells.dimx());
+  }
+
+  const Frame* from_;  // null: a blank screen
+  const Frame& to_;
+  RowWriter writer_;
+  std::vector<Cell> before_;
+  std::vector<Cell> after_;
+};
 
 }  // namespace
 
@@ -50,7 +61,9 @@ std::string difference(const Frame* from, const Frame& to) {
   std::string out;
   if (known == nullptr) out = "\x1b[m\x1b[H\x1b[2J";
   Painter painter{out, to.cells.dimx()};
-  write_cells(out, known, to, painter);
+  CellsWriter writer{known, to, painter};
+  for (int y = 0; y < to.cells.dimy(); ++y) writer.write_row(y);
+  if (!out.empty()) painter.reset_pen();
 
   const bool was_visible = from != nullptr && from->cursor.has_value();
   const bool stays = was_visible && to.cursor && *from->cursor == *to.cursor;

@@ -1,79 +1,106 @@
 // Cursor moves and pen changes by cost: see painter.hpp.
 #include "term/painter.hpp"
 
+#include <array>
+#include <charconv>
 #include <string_view>
 
 namespace gputop::term {
 namespace {
 
+// A cursor move while it is being chosen: a frame chooses hundreds, and none is longer than this.
+class Move {
+ public:
+  Move() = default;
+  Move(std::string_view text) { *this += text; }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::string_view text() const { return {bytes_.data(), size_}; }
+
+  Move& operator+=(std::string_view text) {
+    for (const char byte : text) bytes_[size_++] = byte;
+    return *this;
+  }
+  Move& operator+=(int number) {
+    auto* end = std::to_chars(bytes_.data() + size_, bytes_.data() + bytes_.size(), number).ptr;
+    size_ = static_cast<std::size_t>(end - bytes_.data());
+    return *this;
+  }
+  void keep_shorter(const Move& candidate) {
+    if (empty() || candidate.size_ < size_) *this = candidate;
+  }
+
+ private:
+  std::array<char, 40> bytes_{};  // two numbers of any size and their escapes
+  std::size_t size_ = 0;
+};
+
 // ESC [ count final, with the count left out where it is the default.
-std::string csi(int count, char final) {
-  std::string text = "\x1b[";
-  if (count != 1) text += std::to_string(count);
-  text += final;
-  return text;
+Move csi(int count, char final) {
+  Move move{"\x1b["};
+  if (count != 1) move += count;
+  move += std::string_view{&final, 1};
+  return move;
 }
 
-std::string joined(std::string_view first, std::string_view second, std::string_view third = {}) {
-  std::string text{first};
-  text += second;
-  text += third;
-  return text;
-}
-
-void keep_shorter(std::string& best, std::string candidate) {
-  if (best.empty() || candidate.size() < best.size()) best = std::move(candidate);
+Move joined(std::string_view first, std::string_view second, std::string_view third = {}) {
+  Move move{first};
+  move += second;
+  move += third;
+  return move;
 }
 
 // From one column to another of the same row, both known and different.
-std::string sideways(int from, int to) {
+Move sideways(int from, int to) {
   if (to > from) return csi(to - from, 'C');
-  std::string best = csi(from - to, 'D');
-  if (from - to <= 3) keep_shorter(best, std::string(static_cast<std::size_t>(from - to), '\b'));
+  Move best = csi(from - to, 'D');
+  if (from - to <= 3) best.keep_shorter(std::string_view{"\b\b\b"}.substr(0, static_cast<std::size_t>(from - to)));
   return best;
 }
 
-std::string to_column(int from, int to) {
+Move to_column(int from, int to) {
   if (from == to) return {};
-  std::string best = csi(to + 1, 'G');
-  keep_shorter(best, joined("\r", to == 0 ? "" : sideways(0, to)));
-  if (from != Painter::kLost) keep_shorter(best, sideways(from, to));
+  Move best = csi(to + 1, 'G');
+  best.keep_shorter(to == 0 ? Move{"\r"} : joined("\r", sideways(0, to).text()));
+  if (from != Painter::kLost) best.keep_shorter(sideways(from, to));
   return best;
 }
 
-std::string downwards(int rows) {
+Move downwards(int rows) {
   if (rows == 0) return {};
   // A line feed never scrolls here: the row it leads to is on the screen.
-  if (rows <= 3) return std::string(static_cast<std::size_t>(rows), '\n');
+  if (rows <= 3) return std::string_view{"\n\n\n"}.substr(0, static_cast<std::size_t>(rows));
   return csi(rows, 'B');
 }
 
-std::string absolute(int x, int y) {
-  std::string text = "\x1b[";
-  if (y > 0) text += std::to_string(y + 1);
+Move absolute(int x, int y) {
+  Move move{"\x1b["};
+  if (y > 0) move += y + 1;
   if (x > 0) {
-    text += ';';
-    text += std::to_string(x + 1);
+    move += ";";
+    move += x + 1;
   }
-  return text + 'H';
+  move += "H";
+  return move;
 }
 
 }  // namespace
 
 void Painter::go_to(int x, int y) {
   if (x == x_ && y == y_) return;
-  std::string best = absolute(x, y);
+  Move best = absolute(x, y);
   if (y_ != kLost) {
     // Behind the last column the cursor waits to wrap; a carriage return first, or only absolute moves, end that
     // safely.
-    const std::string down = downwards(y - y_);
-    std::string relative;
-    if (x_ != kLost) relative = joined(down, to_column(x_, x));
-    keep_shorter(relative, joined("\r", down, x == 0 ? "" : sideways(0, x)));
-    if (y == y_) keep_shorter(relative, csi(x + 1, 'G'));
-    keep_shorter(best, std::move(relative));
+    const Move down = downwards(y - y_);
+    Move relative;
+    if (x_ != kLost) relative = joined(down.text(), to_column(x_, x).text());
+    relative.keep_shorter(x == 0 ? joined("\r", down.text()) : joined("\r", down.text(), sideways(0, x).text()));
+    if (y == y_) relative.keep_shorter(csi(x + 1, 'G'));
+    best.keep_shorter(relative);
   }
-  out_ += best;
+  out_ += best.text();
   x_ = x;
   y_ = y;
 }
@@ -120,7 +147,7 @@ void Painter::set_pen(const Pen& pen) {
 }
 
 void Painter::control(int count, char final) {
-  out_ += csi(count, final);
+  out_ += csi(count, final).text();
 }
 
 }  // namespace gputop::term

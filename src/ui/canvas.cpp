@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 
 #include <ftxui/screen/screen.hpp>
@@ -93,6 +94,12 @@ void Canvas::clear() {
   looks_.clear();
 }
 
+void Canvas::start_from(const Canvas& backdrop) {
+  cells_ = backdrop.cells_;
+  clusters_.clear();
+  looks_.clear();
+}
+
 std::uint16_t Canvas::keep(const term::Look& look) {
   if (look == term::Look{}) return 0;
   // Neighbours look alike: a few of the newest are asked, so that a frame of thousands of looks is no slower.
@@ -152,28 +159,32 @@ bool Canvas::same(const Cell& cell, const Canvas& before, const Cell& old) const
 }
 
 template <class Same>
-term::Columns Canvas::changes_of_row(const Canvas& before, int y, Same same) const {
+term::ColumnSet Canvas::changes_of_row(const Canvas& before, int y, Same same) const {
   const auto* row = &at(0, y);
   const auto* old = &before.at(0, y);
-  int begin = 0;
-  int end = width_;
-  while (begin < end && same(row[begin], old[begin])) ++begin;
-  if (begin == end) return {};
-  while (same(row[end - 1], old[end - 1])) --end;
-  // Both halves of a wide character, which differ together on a terminal.
-  const auto is_right_half = [&](int x) { return row[x].glyph == 0 || old[x].glyph == 0; };
-  while (begin > 0 && is_right_half(begin)) --begin;
-  while (end < width_ && is_right_half(end)) ++end;
-  return {begin, end};
+  const int step = term::columns_per_bit(width_);
+  term::ColumnSet changes = 0;
+  for (int begin = 0, bit = 0; begin < width_; begin += step, ++bit) {
+    const int end = std::min(begin + step, width_);
+    bool alike = true;
+    for (int x = begin; x < end; ++x) alike &= same(row[x], old[x]);
+    if (!alike) changes |= term::ColumnSet{1} << bit;
+  }
+  return changes;
 }
 
-void Canvas::find_changes(const Canvas& before, std::vector<term::Columns>& changes) const {
+void Canvas::find_changes(const Canvas& before, std::vector<term::ColumnSet>& changes) const {
   const bool same_tables = clusters_ == before.clusters_ && looks_ == before.looks_;
-  changes.resize(static_cast<std::size_t>(std::max(0, height_)));
+  changes.assign(static_cast<std::size_t>(std::max(0, height_)), 0);
+  if (width_ <= 0) return;
+  const auto row_bytes = static_cast<std::size_t>(width_) * sizeof(Cell);
   for (int y = 0; y < height_; ++y) {
-    changes[static_cast<std::size_t>(y)] =
-        same_tables ? changes_of_row(before, y, std::equal_to<>{})
-                    : changes_of_row(before, y, [&](const Cell& a, const Cell& b) { return same(a, before, b); });
+    auto& found = changes[static_cast<std::size_t>(y)];
+    if (!same_tables) {
+      found = changes_of_row(before, y, [&](const Cell& a, const Cell& b) { return same(a, before, b); });
+    } else if (std::memcmp(&at(0, y), &before.at(0, y), row_bytes) != 0) {
+      found = changes_of_row(before, y, std::equal_to<>{});
+    }
   }
 }
 
@@ -183,28 +194,28 @@ void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, Glyp
   Ink ink;
   ftxui::Pixel look = pixel_of(ink, styles, looks_);
   for (int y = 0; y < height_; ++y) {
-    const auto part = term::changed_between(there, wanted, y).value_or(term::Columns{0, width_});
-    if (part.empty()) continue;
-    auto* pixel = &screen.PixelAt(0, y) + part.begin;  // a row's pixels stand one behind the other
-    for (int x = part.begin; x < part.end; ++x, ++pixel) {
-      Cell cell = at(x, y);
-      if (glyphs == GlyphSet::kBlocks && cell.glyph >= 0x80) cell.glyph = plain(cell.glyph);
-      if (cell.ink != ink) {  // rarely: most neighbours look alike
-        ink = cell.ink;
-        look = pixel_of(ink, styles, looks_);
+    term::each_stretch(term::changed_between(there, wanted, y), width_, [&](term::Columns part, bool) {
+      auto* pixel = &screen.PixelAt(0, y) + part.begin;  // a row's pixels stand one behind the other
+      for (int x = part.begin; x < part.end; ++x, ++pixel) {
+        Cell cell = at(x, y);
+        if (glyphs == GlyphSet::kBlocks && cell.glyph >= 0x80) cell.glyph = plain(cell.glyph);
+        if (cell.ink != ink) {  // rarely: most neighbours look alike
+          ink = cell.ink;
+          look = pixel_of(ink, styles, looks_);
+        }
+        char buffer[4];
+        const auto text = bytes(cell, buffer);
+        pixel->character.assign(text.data(), text.size());
+        pixel->foreground_color = look.foreground_color;
+        pixel->background_color = look.background_color;
+        pixel->bold = look.bold;
+        pixel->dim = look.dim;
+        pixel->underlined = look.underlined;
+        pixel->inverted = look.inverted;
+        pixel->blink = pixel->italic = pixel->underlined_double = pixel->strikethrough = pixel->automerge = false;
+        pixel->hyperlink = 0;
       }
-      char buffer[4];
-      const auto text = bytes(cell, buffer);
-      pixel->character.assign(text.data(), text.size());
-      pixel->foreground_color = look.foreground_color;
-      pixel->background_color = look.background_color;
-      pixel->bold = look.bold;
-      pixel->dim = look.dim;
-      pixel->underlined = look.underlined;
-      pixel->inverted = look.inverted;
-      pixel->blink = pixel->italic = pixel->underlined_double = pixel->strikethrough = pixel->automerge = false;
-      pixel->hyperlink = 0;
-    }
+    });
   }
   if (glyphs == GlyphSet::kAscii) term::make_ascii(screen);
 }

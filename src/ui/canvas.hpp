@@ -2,6 +2,7 @@
 // whole frame can be painted, compared and copied for every refresh.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,8 +33,9 @@ struct Rect {
 // How a cell looks: a role of the theme, and what is laid over it.
 struct Ink {
   Role role = Role::kText;
-  bool selected : 1 = false;
-  bool dim : 1 = false;
+  std::uint8_t selected : 1 = 0;
+  std::uint8_t dim : 1 = 0;
+  std::uint8_t unused : 6 = 0;  // no bit is left to chance: cells are compared as numbers
   std::uint16_t look = 0;  // of the canvas's own: laid over the role's; 0: none
 
   constexpr Ink() = default;
@@ -58,13 +60,17 @@ constexpr Glyph glyph(std::string_view text) {
 struct Cell {
   Glyph glyph = kSpace;
   Ink ink;
-  bool operator==(const Cell&) const = default;
+  bool operator==(const Cell& other) const {
+    return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(other);
+  }
 };
 
 class Canvas {
  public:
   void resize(int width, int height);
   void clear();
+  // What the other shows, which has the same size and only cells of the theme's looks and short characters.
+  void start_from(const Canvas& backdrop);
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] Cell& at(int x, int y) { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
@@ -80,7 +86,7 @@ class Canvas {
   std::uint16_t keep(const term::Look& look);
 
   // For each row, the columns that show something else than those of `before`, which must be of the same size.
-  void find_changes(const Canvas& before, std::vector<term::Columns>& changes) const;
+  void find_changes(const Canvas& before, std::vector<term::ColumnSet>& changes) const;
 
   // Every cell into the screen, which must be of the same size, with characters the terminal has. What did not change
   // from `there` to `wanted` is in it already.
@@ -90,7 +96,7 @@ class Canvas {
  private:
   [[nodiscard]] bool same(const Cell& cell, const Canvas& before, const Cell& old) const;
   template <class Same>
-  term::Columns changes_of_row(const Canvas& before, int y, Same same) const;
+  term::ColumnSet changes_of_row(const Canvas& before, int y, Same same) const;
   [[nodiscard]] std::string_view bytes(const Cell& cell, char (&buffer)[4]) const;
 
   int width_ = 0;

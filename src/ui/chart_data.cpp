@@ -32,19 +32,8 @@ const TieredSeries& series_of(const GpuSeries& series, ChartMetric metric) {
     case ChartMetric::kMemory: return series.memory;
     case ChartMetric::kPower: return series.power;
     case ChartMetric::kTemperature: return series.temperature;
-    case ChartMetric::kPcie: return series.pcie_rx;
+    case ChartMetric::kPcie: return series.pcie;
     default: return series.utilization;
-  }
-}
-
-// PCIe traffic is what goes in plus what comes out.
-void add_transmitted(const GpuTrack& track, Instant from, Instant to, Columns& columns) {
-  const auto read = track.series.pcie_tx.columns(from, to, columns.size());
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    if (!read[i] || !columns[i]) continue;
-    columns[i]->mean += read[i]->mean();
-    columns[i]->min += read[i]->min;
-    columns[i]->max += read[i]->max;
   }
 }
 
@@ -62,25 +51,7 @@ Columns read_columns(const Model& model,
   }
   for (const auto& track : model.gpus) {
     if (gpu && track.now.index != *gpu) continue;
-    if (metric == ChartMetric::kPcie) {
-      Columns own(count);
-      std::vector<unsigned> once(count, 0);
-      add(series_of(track.series, metric), from, to, own, once);
-      add_transmitted(track, from, to, own);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (!own[i]) continue;
-        if (!mean[i]) {
-          mean[i] = own[i];
-        } else {
-          mean[i]->mean += own[i]->mean;
-          mean[i]->min = std::min(mean[i]->min, own[i]->min);
-          mean[i]->max = std::max(mean[i]->max, own[i]->max);
-        }
-        ++weights[i];
-      }
-    } else {
-      add(series_of(track.series, metric), from, to, mean, weights);
-    }
+    add(series_of(track.series, metric), from, to, mean, weights);
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (mean[i]) mean[i]->mean /= static_cast<float>(weights[i]);
@@ -88,7 +59,41 @@ Columns read_columns(const Model& model,
   return mean;
 }
 
+template <class Quantity>
+Reading<double> number(const Reading<Quantity>& reading) {
+  return reading ? Reading<double>{static_cast<double>(reading->value())} : std::nullopt;
+}
+
+// As the series have it.
+Reading<double> value_of(const GpuReading& gpu, ChartMetric metric) {
+  switch (metric) {
+    case ChartMetric::kUtilization: return number(gpu.utilization);
+    case ChartMetric::kMemory:
+      if (!gpu.memory_used || !gpu.memory_total || gpu.memory_total->value() == 0) return std::nullopt;
+      return percent_of(*gpu.memory_used, *gpu.memory_total).value();
+    case ChartMetric::kPower: return number(gpu.power);
+    case ChartMetric::kTemperature: return number(gpu.temperature);
+    case ChartMetric::kPcie:
+      if (!gpu.pcie_rx || !gpu.pcie_tx) return std::nullopt;
+      return gpu.pcie_rx->value() + gpu.pcie_tx->value();
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
+
+Reading<double> value_now(const Model& model, ChartMetric metric, Reading<unsigned> gpu) {
+  double sum = 0;
+  unsigned count = 0;
+  for (const auto& track : model.gpus) {
+    if (gpu && track.now.index != *gpu) continue;
+    const auto value = value_of(track.now, metric);
+    if (!value) continue;
+    sum += *value;
+    ++count;
+  }
+  return count > 0 ? Reading<double>{sum / count} : std::nullopt;
+}
 
 const Columns& ChartData::columns(const Model& model,
                                   ChartMetric metric,

@@ -38,4 +38,7 @@ class ChartData {
   std::array<Kept, kChartMetrics> kept_;
 };
 
+// What the GPU (nullopt: all of them, as a mean) says now; nullopt: nothing, or it is no reading of a GPU.
+Reading<double> value_now(const Model& model, ChartMetric metric, Reading<unsigned> gpu);
+
 }  // namespace gputop::ui

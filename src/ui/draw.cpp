@@ -95,7 +95,14 @@ std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit)
 int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink) {
   x += painter.text(x, y, label, Role::kMuted) + 1;
   const bool unknown = value == kUnknownText;
-  return x + painter.text(x, y, value, unknown ? Ink{Role::kUnknown, ink.selected, ink.dim} : ink);
+  return x + painter.text(x, y, value, unknown ? Ink{Role::kUnknown, ink.selected != 0, ink.dim != 0} : ink);
+}
+
+void scroll_hint(Painter& painter, int above, int below) {
+  std::string text;
+  if (above > 0) text += " ↑ " + std::to_string(above) + " ";
+  if (below > 0) text += " ↓ " + std::to_string(below) + " ";
+  if (!text.empty()) painter.right(painter.width(), painter.height() - 1, text, Role::kKey);
 }
 
 }  // namespace gputop::ui

@@ -50,9 +50,8 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
       if (shown) entries.push_back(&entry);
     }
   }
-  const auto width_of = [](const KeyEntry& entry) {
-    return columns_of(key_names(entry).front()) + 1 + columns_of(entry.label);
-  };
+  const auto first_key = [](const KeyEntry& entry) { return entry.keys.substr(0, entry.keys.find(' ')); };
+  const auto width_of = [&](const KeyEntry& entry) { return columns_of(first_key(entry)) + 1 + columns_of(entry.label); };
   // The way out, the last in the table, is there whatever else is not.
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& entry = *entries[i];
@@ -61,7 +60,7 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     const int width = width_of(entry);
     if (x + width + reserved > end && !last) continue;
     const int begin = x;
-    x += painter.text(x, 0, key_names(entry).front(), Role::kKey, end - x);
+    x += painter.text(x, 0, first_key(entry), Role::kKey, end - x);
     x += painter.text(x, 0, " ", Role::kKeyLabel, end - x);
     x += painter.text(x, 0, entry.label, Role::kKeyLabel, end - x);
     context.hit(painter, {begin, 0, width, 1}, Hit::Kind::kKey, static_cast<int>(entry.action));

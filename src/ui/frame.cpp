@@ -67,14 +67,12 @@ void around(Canvas& canvas, const Layout& layout, std::size_t i, Role role) {
   if (layout.splits_x[i] >= 0) vertical(canvas, layout.splits_x[i], body.y, body.height, role, true, framed);
 }
 
-}  // namespace
-
-void paint_frame(Canvas& canvas, const Layout& layout, const View& view) {
+void paint_frame(Canvas& canvas, const Layout& layout, PaneIndex focus) {
   if (layout.framed) outline(canvas, {0, 0, canvas.width(), canvas.height()}, Role::kBorder);
   for (std::size_t i = 0; i < layout.panes.size(); ++i) around(canvas, layout, i, Role::kBorder);
   for (std::size_t i = 0; i < layout.panes.size(); ++i) {
     const auto& placed = layout.panes[i];
-    if (placed.pane != view.focus) continue;
+    if (placed.pane != focus) continue;
     // Recolour what surrounds the focused pane; the glyphs are already right.
     const auto& body = placed.body;
     const auto recolour = [&](int x, int y) {
@@ -89,6 +87,18 @@ void paint_frame(Canvas& canvas, const Layout& layout, const View& view) {
       for (int x = body.x; x < body.x + body.width; ++x) recolour(x, placed.title_y);
     }
   }
+}
+
+}  // namespace
+
+const Canvas& Backdrop::canvas(int width, int height, const Layout& layout, PaneIndex focus) {
+  if (width == canvas_.width() && height == canvas_.height() && layout == layout_ && focus == focus_) return canvas_;
+  canvas_.resize(width, height);
+  canvas_.clear();
+  layout_ = layout;
+  focus_ = focus;
+  paint_frame(canvas_, layout, focus);
+  return canvas_;
 }
 
 void paint_titles(Canvas& canvas, const Layout& layout, const View& view, const std::vector<std::string>& titles) {

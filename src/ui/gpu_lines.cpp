@@ -12,7 +12,7 @@ namespace gputop::ui {
 namespace {
 
 constexpr int kGap = 2;
-constexpr int kIndent = 7;  // of the second and third line
+constexpr int kIndent = 7;  // of the name, and of the second and third line below it
 constexpr int kLongestName = 26;
 
 struct FieldPainter {
@@ -175,10 +175,22 @@ std::optional<GpuPlan> flow(int most_rank, int width, int lines, int name_width,
     }
     if (y >= lines || x + wanted > width) return std::nullopt;
     plan.fields.push_back({i, x, y, wanted});
-    x += wanted + kGap;
+    x = i == 0 ? kIndent : x + wanted + kGap;
   }
   plan.lines = y + 1;
   return plan;
+}
+
+// With as many fields as there is room for.
+GpuPlan richest_flow(int width, int lines, int name_width) {
+  for (int rank = 17; rank >= 1; --rank) {
+    for (const bool break_at_clocks : {true, false}) {
+      if (auto plan = flow(rank, width, lines, name_width, break_at_clocks && rank > kFields[kClockField].rank)) {
+        return *std::move(plan);
+      }
+    }
+  }
+  return {.lines = 1, .fields = {{0, 0, 0, std::max(0, std::min(width, kFields[0].width))}}};
 }
 
 void stretch_line(GpuPlan& plan, int y, int width) {
@@ -213,15 +225,7 @@ GpuPlan plan_gpu_lines(const Model& model, int width, int lines) {
   int longest = 8;
   for (const auto& track : model.gpus) longest = std::max(longest, static_cast<int>(track.now.name.size()));
   const int name_width = std::min({longest, kLongestName, std::max(10, width / 6)});
-  GpuPlan best = {.lines = 1, .fields = {{0, 0, 0, std::max(0, std::min(width, kFields[0].width))}}};
-  for (int rank = 1; rank <= 17; ++rank) {
-    for (const bool break_at_clocks : {true, false}) {
-      if (auto plan = flow(rank, width, lines, name_width, break_at_clocks && rank > kFields[kClockField].rank)) {
-        best = std::move(*plan);
-        break;
-      }
-    }
-  }
+  auto best = richest_flow(width, lines, name_width);
   for (int y = 0; y < best.lines; ++y) stretch_line(best, y, width);
   return best;
 }
@@ -259,7 +263,8 @@ void paint_gpu_cell(const PaneContext& context, const GpuTrack& track, Painter p
     painter.right(end, 0, text, text == kUnknownText ? Role::kUnknown : Role::kText, room);
   };
   value(10, format_reading(gpu.utilization, "%"), 4);
-  if (painter.width() < 34) {
+  if (painter.width() < 34) {  // no room for words
+    if (gpu_trouble(context.model, track) < kNoTrouble) painter.put(3, 0, glyph("⚠"), mark.role);
     value(17, short_bytes(gpu.memory_used), 6);
     auto temperature = temperature_text(gpu.temperature, context.settings.temperature_unit);
     std::erase(temperature, ' ');

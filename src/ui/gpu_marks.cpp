@@ -29,7 +29,12 @@ GpuMark gpu_marks(const Model& model, const GpuTrack& track) {
     if (gpu.state == GpuState::kNotAnswering && model.now > track.seen) {
       words += " for " + format_duration(model.now - track.seen);
     }
-    if (!gpu.error.empty()) words += ": " + printable(gpu.error);
+    // The driver's reader may have said it in the same word: "lost: it fell off the bus".
+    if (gpu.error.starts_with(to_string(gpu.state))) {
+      words = printable(gpu.error);
+    } else if (!gpu.error.empty()) {
+      words += ": " + printable(gpu.error);
+    }
     add(std::move(words), Role::kBad);
   }
   if (track.xid_count > 0) {
@@ -51,14 +56,18 @@ GpuMark gpu_marks(const Model& model, const GpuTrack& track) {
   return mark;
 }
 
-int gpu_trouble(const GpuTrack& track) {
+int gpu_trouble(const Model& model, const GpuTrack& track) {
   switch (track.now.state) {
     case GpuState::kLost: return 0;
     case GpuState::kFailed:
     case GpuState::kNotAnswering: return 1;
     case GpuState::kOk: break;
   }
-  return track.xid_count > 0 || track.now.ecc_uncorrected.value_or(0) > 0 ? 2 : 3;
+  if (track.xid_count > 0 || track.now.ecc_uncorrected.value_or(0) > 0) return 2;
+  // Comes and goes by the second: a GPU that jumped about with it could not be read.
+  constexpr Duration kLately = std::chrono::seconds{30};
+  if (track.windows.thermal.mean(model.now - kLately, model.now).value_or(0) > 0) return 3;
+  return link_degraded(track.now.pcie) || !track.now.error.empty() ? 4 : kNoTrouble;
 }
 
 }  // namespace gputop::ui

@@ -178,11 +178,10 @@ void Interface::Body::paint_overlay(PaneContext& context) {
 }
 
 void Interface::Body::paint(const Model& model) {
-  canvas_.clear();
   hits_.clear();
   layout_ = make_layout(model, view_, canvas_.width(), canvas_.height());
   keep_focus_visible();
-  paint_frame(canvas_, layout_, view_);
+  canvas_.start_from(backdrop_.canvas(canvas_.width(), canvas_.height(), layout_, view_.focus));
   auto frame = context(model);
   std::vector<std::string> titles;
   for (const auto& placed : layout_.panes) {
@@ -207,7 +206,7 @@ void Interface::Body::paint(const Model& model) {
 // The clocks in the header are no news by themselves: a screen on which nothing else moves stays as it is, up to a
 // minute.
 bool Interface::Body::worth_showing(const Model& model) const {
-  if (std::all_of(changes_.begin(), changes_.end(), [](const auto& where) { return where.empty(); })) return false;
+  if (std::all_of(changes_.begin(), changes_.end(), [](term::ColumnSet where) { return where == 0; })) return false;
   constexpr Duration kStaleClock = std::chrono::minutes{1};
   return model.now - shown_at_ >= kStaleClock || !canvas_.same_but_digits(shown_, layout_.header);
 }
@@ -216,7 +215,7 @@ void Interface::Body::stamp_rows() {
   ++last_stamp_;
   rows_.resize(changes_.size());
   for (std::size_t y = 0; y < rows_.size(); ++y) {
-    if (!changes_[y].empty()) rows_[y].add(last_stamp_, changes_[y]);
+    if (changes_[y] != 0) rows_[y].add(last_stamp_, changes_[y]);
   }
 }
 
@@ -233,7 +232,7 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::Ro
   output_revision_ = output_revision;
   dirty_ = false;
   if (resized || restyled_) {
-    changes_.assign(static_cast<std::size_t>(std::max(0, canvas_.height())), {0, canvas_.width()});
+    changes_.assign(static_cast<std::size_t>(std::max(0, canvas_.height())), term::kAllColumns);
   } else {
     canvas_.find_changes(shown_, changes_);
     if (!worth_showing(shown)) return false;

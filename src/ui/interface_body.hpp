@@ -5,6 +5,7 @@
 
 #include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/interface.hpp"
+#include "ui/frame.hpp"
 #include "ui/keymap.hpp"
 #include "ui/layout.hpp"
 #include "ui/menus.hpp"
@@ -130,9 +131,10 @@ class Interface::Body {
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 
   Canvas canvas_;
-  Canvas shown_;                // as the last frame was
-  std::vector<term::Columns> changes_;  // of the canvas's rows, since shown_
-  term::RowHistory rows_;               // of shown_
+  Backdrop backdrop_;                     // that it is painted on
+  Canvas shown_;                          // as the last frame was
+  std::vector<term::ColumnSet> changes_;  // of the canvas's rows, since shown_
+  term::RowHistory rows_;                 // of shown_
   std::uint64_t last_stamp_ = 0;
   Instant shown_at_;            // the model's time then
   bool dirty_ = true;           // something but the model changed

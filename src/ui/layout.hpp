@@ -15,6 +15,7 @@ struct PlacedPane {
   int title_y = -1;  // the line above it with its name; -1: none
   int title_x = 0;
   int title_width = 0;
+  bool operator==(const PlacedPane&) const = default;
 };
 
 struct Layout {
@@ -23,6 +24,7 @@ struct Layout {
   bool framed = false;            // borders around it all
   std::vector<PlacedPane> panes;  // in the order of panes.def
   std::vector<int> splits_x;      // by entry of `panes`: the border to its left, or -1
+  bool operator==(const Layout&) const = default;
 };
 
 Layout make_layout(const Model& model, const View& view, int width, int height);

@@ -341,6 +341,16 @@ class Settings(ScreenTest):
         terminal.wait("GPU 0")  # the default is used
         self.quit(terminal)
 
+    def test_a_theme_that_is_not_there_is_said_with_its_place(self):
+        self.config("# mine\ntheme: nrod\n")
+        terminal = self.open(size=(140, 30), until='config.yaml:2: theme: no theme is called "nrod"')
+        terminal.press("F2")
+        terminal.wait(re.compile(r"Theme +. default ."))  # what is used instead
+        terminal.wait("Temperature in")
+        terminal.press("Esc")
+        terminal.wait_gone("Temperature in")
+        self.quit(terminal)
+
     def test_a_theme_is_a_file(self):
         source = pathlib.Path(os.environ["GPUTOP_SOURCE"]) / "themes" / "default.yaml"
         theme = self.folder / "mine.yaml"

@@ -24,8 +24,7 @@ struct GpuSeries {
   TieredSeries memory;        // % of total
   TieredSeries power;         // W
   TieredSeries temperature;   // °C
-  TieredSeries pcie_rx;       // bytes/s
-  TieredSeries pcie_tx;       // bytes/s
+  TieredSeries pcie;          // bytes/s, both directions together
 };
 
 // What a GPU did over the whole stream: sums, so that ten days take no more room than ten seconds.
@@ -44,6 +43,18 @@ struct GpuTotals {
   [[nodiscard]] Reading<Bytes> mean_memory() const;
 };
 
+// How much of the GPUs' readings the advisor can look back on: everything there is room for, as over a log that is read once;
+// or what it asks for as time goes by, because 64 GPUs make that a matter of megabytes.
+struct GpuRetention {
+  Retention readings;
+  Retention memory;
+
+  static GpuRetention live() {
+    using namespace std::chrono_literals;
+    return {.readings = {.span = 130s, .pace = 1s}, .memory = {.span = 21min, .pace = 5s, .peak = true}};
+  }
+};
+
 // Readings that only the advisor looks back on. Flags are 0 or 1.
 struct GpuWindows {
   History memory{1200};       // bytes in use
@@ -54,7 +65,7 @@ struct GpuWindows {
   History memory_busy{600};   // % of time that memory was read or written
   History pcie_rx{600};       // bytes/s
 
-  void add(const GpuReading& gpu, Instant at);
+  void add(const GpuReading& gpu, Instant at, const GpuRetention& retention);
 };
 
 // The same for the host.
@@ -162,6 +173,7 @@ struct Model {
   bool simulated = false;
   std::vector<GpuTrack> gpus;   // in the order of the last reading; a track follows its GPU (UUID, else index)
   std::vector<GpuTrack> absent_gpus;  // were read before and are not now; bounded
+  GpuRetention gpu_retention;
   HostReading host;
   bool host_known = false;
   TieredSeries host_cpu;     // %

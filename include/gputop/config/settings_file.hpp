@@ -19,6 +19,7 @@ std::filesystem::path settings_path(const Environment& environment);
 struct LoadedSettings {
   Settings settings;  // the default wherever there is a problem
   std::vector<Problem> problems;
+  int theme_line = 0;  // where the theme is named, for when it turns out not to exist; 0: nowhere
 };
 
 // Pure. `file` is only for the problems.

@@ -19,6 +19,7 @@ Result<Style> parse_style(std::string_view text);
 struct LoadedTheme {
   Theme theme;
   std::vector<Problem> problems;
+  bool found = true;  // false: there is none of that name, this is the default
 };
 
 // The theme another one is built on.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,24 +23,47 @@ struct WindowStatistics {
   Reading<double> slope_per_second;
 };
 
-// Bounded: when full, the oldest point leaves. Unknown readings are simply not pushed.
+// How much of what is pushed is worth its memory.
+struct Retention {
+  Duration span = Duration::max();  // older points leave for newer ones
+  Duration pace{};                  // of readings closer than this the first stands for all
+  bool peak = false;                // or rather the highest
+};
+
+// Bounded: when full, the oldest point leaves. Unknown readings are simply not pushed. A machine has hundreds of these, so a
+// point takes eight bytes: its time is kept to the millisecond, its value as a float.
 class History {
  public:
   explicit History(std::size_t capacity) : capacity_(capacity) {}
 
-  void push(Instant at, double value);
+  void push(Instant at, double value, const Retention& retention = {});
   [[nodiscard]] std::size_t size() const { return points_.size(); }
   [[nodiscard]] bool empty() const { return points_.empty(); }
-  [[nodiscard]] const Point& back() const { return points_.back(); }
+  [[nodiscard]] Point back() const { return at(points_.size() - 1); }
 
   // Points with from <= at <= to, oldest first.
   [[nodiscard]] std::vector<Point> window(Instant from, Instant to) const;
   // nullopt when the window holds nothing.
+  [[nodiscard]] std::optional<double> mean(Instant from, Instant to) const;
   [[nodiscard]] std::optional<WindowStatistics> statistics(Instant from, Instant to) const;
 
  private:
+  struct Kept {
+    std::uint32_t after_ms = 0;  // since begin_
+    float value = 0;
+  };
+  [[nodiscard]] const Kept& kept(std::size_t position) const;
+  [[nodiscard]] Point at(std::size_t position) const;
+  void append(Kept point);
+  // Calls with each point of the window, oldest first.
+  template <class Take>
+  void each(Instant from, Instant to, Take take) const;
+  void begin_anew(Instant at);
+
   std::size_t capacity_;
-  std::deque<Point> points_;
+  std::size_t oldest_ = 0;    // in the ring that points_ is once it is full
+  Instant begin_;             // whole milliseconds
+  std::vector<Kept> points_;
 };
 
 }  // namespace gputop

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
+#include "gputop/core/small_float.hpp"
 #include "gputop/core/time.hpp"
 
 namespace gputop {
@@ -23,7 +23,8 @@ struct Bucket {
   void merge(const Bucket& other);
 };
 
-// Tier k holds buckets of base·4^k; each tier keeps kBuckets of them, so eight tiers of 1 s reach 48 days back.
+// Tier k holds buckets of base·4^k; each tier keeps kBuckets of them, so eight tiers of 1 s reach 48 days back. A machine has
+// hundreds of these series: a bucket that is over takes six bytes, and memory comes only with the time that passes.
 class TieredSeries {
  public:
   static constexpr std::size_t kTiers = 8;
@@ -31,24 +32,46 @@ class TieredSeries {
 
   explicit TieredSeries(Duration base = std::chrono::seconds{1}) : base_(base) {}
 
-  // Values must come in order of time; an older one is counted into the newest bucket.
+  // Values are not negative (else they count as 0) and must come in order of time; an older one is counted into the newest
+  // bucket.
   void push(Instant at, double value);
 
   // [from, to) cut into equal columns, each from the finest tier that reaches back to `from`; nullopt where nothing was read.
+  // Each bucket counts once, however many values were in it: a mean is one over time.
   [[nodiscard]] std::vector<std::optional<Bucket>> columns(Instant from, Instant to, std::size_t count) const;
 
-  [[nodiscard]] bool empty() const { return tiers_[0].empty(); }
+  [[nodiscard]] bool empty() const { return tiers_[0].open.count == 0; }
 
  private:
-  struct Slot {
-    std::int64_t index = 0;  // at / width
-    Bucket bucket;
+  // A bucket that nothing is added to any more.
+  struct Closed {
+    SmallFloat min;
+    SmallFloat max;
+    SmallFloat mean;
+
+    static constexpr Closed nothing() { return {SmallFloat{1}, {}, {}}; }  // was read: the least is above the most
+    static Closed of(const Bucket& bucket);
+    [[nodiscard]] std::optional<Bucket> opened() const;
   };
+  // Buckets [open_index - closed.size(), open_index]; a bucket's index is its time ÷ its width.
+  struct Tier {
+    std::vector<Closed> closed;  // a ring once it is full
+    std::uint16_t oldest = 0;    // in the ring
+    std::int64_t open_index = 0;
+    Bucket open;
+
+    void go_to(std::int64_t index);
+    void keep(Closed bucket);
+    [[nodiscard]] std::int64_t first_index() const { return open_index - std::ssize(closed); }
+    [[nodiscard]] std::optional<Bucket> at(std::int64_t index) const;
+  };
+  static constexpr std::size_t kMostClosed = kBuckets - 1;
+
   [[nodiscard]] Duration width(std::size_t tier) const;
-  [[nodiscard]] const std::deque<Slot>& tier_reaching(Instant from, std::size_t& tier) const;
+  [[nodiscard]] std::size_t tier_reaching(Instant from) const;
 
   Duration base_;
-  std::array<std::deque<Slot>, kTiers> tiers_;
+  std::array<Tier, kTiers> tiers_;
 };
 
 }  // namespace gputop

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,19 +16,44 @@ struct Columns {
   int end = 0;
 
   [[nodiscard]] bool empty() const { return begin >= end; }
-  // The shortest that holds both.
-  [[nodiscard]] Columns with(const Columns& other) const {
-    if (empty()) return other;
-    if (other.empty()) return *this;
-    return {std::min(begin, other.begin), std::max(end, other.end)};
-  }
 };
+
+// Some columns of a row: a bit for each 64th of it, the first lowest. Never too few, and joined by an "or".
+using ColumnSet = std::uint64_t;
+constexpr ColumnSet kAllColumns = ~ColumnSet{0};
+
+// Columns that share a bit.
+constexpr int columns_per_bit(int width) {
+  return std::max(1, (width + 63) / 64);
+}
+
+// Calls take(Columns, bool last) for each stretch of the set, from the left. Stretches that are less than kWorthSkipping columns
+// apart come as one: to a writer that must move across the gap, that is as good.
+constexpr int kWorthSkipping = 10;
+template <class Take>
+void each_stretch(ColumnSet set, int width, Take take) {
+  const int step = columns_per_bit(width);
+  const int used = (width + step - 1) / step;
+  if (used < 64) set &= (ColumnSet{1} << used) - 1;
+  const int bridge = (kWorthSkipping - 1) / step;  // bits
+  for (int begin = set == 0 ? 64 : std::countr_zero(set); begin < 64;) {
+    int end = begin;
+    int next = begin;  // where the set goes on
+    while (next < 64 && next - end <= bridge) {
+      end = next + std::countr_one(set >> next);
+      const auto rest = end < 64 ? set >> end : 0;
+      next = rest == 0 ? 64 : end + std::countr_zero(rest);
+    }
+    take(Columns{begin * step, std::min(end * step, width)}, next == 64);
+    begin = next;
+  }
+}
 
 class RowChanges {
  public:
   using Stamp = std::uint64_t;  // grows with every frame that differs; 0: none yet
 
-  void add(Stamp stamp, Columns where) {
+  void add(Stamp stamp, ColumnSet where) {
     std::shift_right(newest_.begin(), newest_.end(), 1);
     newest_.front() = {stamp, where};
   }
@@ -36,12 +62,12 @@ class RowChanges {
 
   // Where this row may differ from what it was at its change `stamp`, nowhere when that is its newest one; nullopt when
   // that is not remembered.
-  [[nodiscard]] std::optional<Columns> since(Stamp stamp) const {
-    Columns all;
+  [[nodiscard]] std::optional<ColumnSet> since(Stamp stamp) const {
+    ColumnSet all = 0;
     for (const auto& change : newest_) {
       if (change.stamp == 0) return std::nullopt;
       if (change.stamp == stamp) return all;
-      all = all.with(change.where);
+      all |= change.where;
     }
     return std::nullopt;
   }
@@ -49,7 +75,7 @@ class RowChanges {
  private:
   struct Change {
     Stamp stamp = 0;
-    Columns where;
+    ColumnSet where = 0;
   };
   std::array<Change, 4> newest_;  // first; a terminal that keeps up is one or two frames behind
 };
@@ -57,11 +83,11 @@ class RowChanges {
 // Of every row, from the top; fewer, or none: nothing known about the rest.
 using RowHistory = std::vector<RowChanges>;
 
-// Where row `y` may have changed from one history of it to the other; nullopt when they do not tell.
-inline std::optional<Columns> changed_between(const RowHistory& from, const RowHistory& to, int y) {
+// Where row `y` may have changed from one history of it to the other; everywhere when they do not tell.
+inline ColumnSet changed_between(const RowHistory& from, const RowHistory& to, int y) {
   const auto row = static_cast<std::size_t>(y);
-  if (row >= from.size() || row >= to.size()) return std::nullopt;
-  return to[row].since(from[row].stamp());
+  if (row >= from.size() || row >= to.size()) return kAllColumns;
+  return to[row].since(from[row].stamp()).value_or(kAllColumns);
 }
 
 }  // namespace gputop::term

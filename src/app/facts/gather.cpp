@@ -87,11 +87,7 @@ std::optional<WindowStatistics> statistics(const History& history, const Gatheri
 }
 
 Reading<double> mean(const History& history, const Gathering& gathering) {
-  const auto points = history.window(gathering.from, gathering.model.now);
-  if (points.empty()) return std::nullopt;
-  double sum = 0;
-  for (const auto& point : points) sum += point.value;
-  return sum / static_cast<double>(points.size());
+  return history.mean(gathering.from, gathering.model.now);
 }
 
 }  // namespace facts

@@ -44,12 +44,17 @@ std::string subject(const PaneContext& context, ChartMetric metric) {
   return context.model.gpus.size() > 1 ? "mean of " + std::to_string(context.model.gpus.size()) + " GPUs" : "";
 }
 
-// What the newest column, or the one under the cursor, says.
+// What is read now, or what the column under the cursor says; of a run's throughput and of a view of the past, the newest
+// column.
 std::string readout(const PaneContext& context,
                     ChartMetric metric,
                     const ChartWindow& window,
                     const std::vector<std::optional<ChartColumn>>& columns) {
   const auto& cursor = context.view.chart.cursor;
+  if (!cursor && metric != ChartMetric::kThroughput && context.view.chart.back == Duration{}) {
+    const auto now = value_now(context.model, metric, context.view.chart.gpu);
+    return now ? chart_value(context, metric, *now) : std::string{kUnknownText};
+  }
   if (!cursor) {
     for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
       if (*column) return chart_value(context, metric, static_cast<double>((*column)->mean));

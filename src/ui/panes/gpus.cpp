@@ -30,9 +30,10 @@ std::vector<std::size_t> order_of(const Model& model, bool by_trouble) {
   std::vector<std::size_t> order(model.gpus.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (by_trouble) {
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return gpu_trouble(model.gpus[a]) < gpu_trouble(model.gpus[b]);
-    });
+    std::vector<int> trouble;
+    trouble.reserve(order.size());
+    for (const auto& track : model.gpus) trouble.push_back(gpu_trouble(model, track));
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return trouble[a] < trouble[b]; });
   }
   return order;
 }

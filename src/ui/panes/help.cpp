@@ -1,6 +1,7 @@
 // help — every key there is, from the table that drives them.
 #include <algorithm>
 
+#include "ui/draw.hpp"
 #include "ui/keymap.hpp"
 #include "ui/pane.hpp"
 #include "ui/text.hpp"
@@ -57,6 +58,7 @@ void help(PaneContext& context, Painter painter) {
                  line.heading ? painter.width() : kKeysWidth - 1);
     painter.text(std::min(kKeysWidth, painter.width() / 2), y, line.text, Role::kText);
   }
+  scroll_hint(painter, menu.cursor, count - menu.cursor - painter.height());
 }
 
 }  // namespace gputop::ui::panes

@@ -88,7 +88,25 @@ void add_cgroup(const CgroupReading& cgroup, std::vector<Line>& lines) {
   if (!text.empty()) lines.push_back(words("cgrp", text, bad ? Role::kWarning : Role::kText));
 }
 
-std::vector<Line> lines_of(const HostReading& host, int width, int height) {
+// What loads the run's data: "4 workers, 0.92 cores each, idle 12 %, disk 3 %".
+void add_workers(const TreeTrack& tree, std::vector<Line>& lines) {
+  if (tree.workers == 0) return;
+  auto text = std::to_string(tree.workers) + (tree.workers == 1 ? " worker" : " workers");
+  const auto newest = [&](const History& history) {
+    return history.empty() || history.back().at + std::chrono::seconds{1} < tree.at ? Reading<double>{} : history.back().value;
+  };
+  const auto share = [](double part) { return format_number(part * 100, 0) + " %"; };
+  if (const auto cores = newest(tree.worker_cpu)) {
+    text += ", " + format_number(*cores, 2) + (tree.workers == 1 ? " cores" : " cores each");
+  }
+  if (const auto idle = newest(tree.worker_idle)) text += ", idle " + share(*idle);
+  const auto disk = newest(tree.worker_disk);
+  if (disk) text += ", disk " + share(*disk);
+  lines.push_back(words("data", text, disk.value_or(0) >= 0.25 ? Role::kWarning : Role::kText));
+}
+
+std::vector<Line> lines_of(const Model& model, int width, int height) {
+  const auto& host = model.host;
   std::vector<Line> lines;
   std::string cpu = percent_text(host.cpu) + " of " + std::to_string(host.cpu_count);
   if (host.usable_cpus && *host.usable_cpus + 0.05 < host.cpu_count)
@@ -105,8 +123,11 @@ std::vector<Line> lines_of(const HostReading& host, int width, int height) {
   if (host.shm_total)
     rest.push_back(meter("shm", share_of(host.shm_used, host.shm_total), used_of_text(host.shm_used, host.shm_total),
                          Role::kMemory));
-  rest.push_back(words("load", load(host.load1) + " " + load(host.load5) + " " + load(host.load15) + "  io wait " +
-                                   percent_text(host.io_wait)));
+  if (model.run && !model.run->end) add_workers(model.tree, rest);
+  auto loads = load(host.load1) + " " + load(host.load5) + " " + load(host.load15);
+  const auto waits = "  io wait " + percent_text(host.io_wait);
+  if (kLabel + columns_of(loads) + columns_of(waits) <= width) loads += waits;
+  rest.push_back(words("load", loads));
   add_cgroup(host.cgroup, rest);
   rest.push_back(words("PSI", "cpu " + pressure_text(host.cpu_pressure)));
   rest.push_back(words("", "mem " + pressure_text(host.memory_pressure)));
@@ -134,7 +155,7 @@ void host(PaneContext& context, Painter painter) {
     return;
   }
   auto inner = painter.part(1, 0, painter.width() - 2, painter.height());
-  const auto lines = lines_of(context.model.host, inner.width(), inner.height());
+  const auto lines = lines_of(context.model, inner.width(), inner.height());
   const int count = static_cast<int>(lines.size());
   auto& scroll = context.view.host_scroll;
   scroll = std::clamp(scroll, 0, std::max(0, count - inner.height()));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "ui/draw.hpp"
 #include "ui/pane.hpp"
 #include "ui/setup_rows.hpp"
 #include "ui/text.hpp"
@@ -31,6 +32,7 @@ void setup(PaneContext& context, Painter painter) {
     context.hit(list, {0, i, list.width(), 1}, Hit::Kind::kMenuRow, menu.top + i);
     if (selected) list.select(i);
   }
+  scroll_hint(list, menu.top, count - menu.top - list.height());
 }
 
 }  // namespace gputop::ui::panes

@@ -27,6 +27,7 @@ void see(Model& model, double seconds, Payload payload) {
 
 TEST_CASE("advise: readings that come ten times a second are looked at once", "[app]") {
   Model model;
+  see(model, 0, RunStarted{});
   see(model, 0, gpus({idling()}));
   CHECK(model.advice.asked == at_seconds(0));
   see(model, 0.5, gpus({idling()}));
@@ -35,6 +36,12 @@ TEST_CASE("advise: readings that come ten times a second are looked at once", "[
   CHECK(model.advice.asked == at_seconds(0.95));
   see(model, 5, Noted{});
   CHECK(model.advice.asked == at_seconds(0.95));
+}
+
+TEST_CASE("advise: where nothing is run, every other second will do", "[app]") {
+  Model model;
+  for (const double seconds : {0.0, 1.0, 1.95, 2.9}) see(model, seconds, gpus({idling()}));
+  CHECK(model.advice.asked == at_seconds(1.95));
 }
 
 TEST_CASE("advise: a poorly used GPU is named after the warm-up, and the same events say the same", "[app]") {

@@ -1,3 +1,4 @@
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include "gputop/app/gpu_processes.hpp"
@@ -60,8 +61,8 @@ TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "
   CHECK(track.worker_cpu.back().value == 0.5);
   CHECK(track.worker_disk.back().value == 0.5);
   CHECK(track.worker_idle.back().value == 0);
-  CHECK(track.main_cpu.back().value == 0.9);
-  CHECK(track.helper_cpu.back().value == 0.1);
+  CHECK(track.main_cpu.back().value == Catch::Approx(0.9));
+  CHECK(track.helper_cpu.back().value == Catch::Approx(0.1));
   CHECK(track.read.empty());
   CHECK(track.involuntary.empty());
 }

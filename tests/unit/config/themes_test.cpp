@@ -71,8 +71,9 @@ TEST_CASE("themes: every built-in one is complete and readable on its ground", "
   CHECK(names.size() >= 10);
   CHECK(names.front() == "default");
   for (const auto& name : names) {
-    const auto [theme, problems] = themes.load(name);
+    const auto [theme, problems, found] = themes.load(name);
     INFO(name);
+    CHECK(found);
     CHECK(problems.empty());
     CHECK(theme.name == name);
     CHECK_FALSE(theme.description.empty());

@@ -3,6 +3,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 using namespace gputop;
 using Catch::Approx;
 
@@ -27,6 +29,54 @@ TEST_CASE("history: a window has both its ends", "[core]") {
   for (int i = 0; i < 5; ++i) history.push(at_seconds(i), i);
   CHECK(history.window(at_seconds(1), at_seconds(3)).size() == 3);
   CHECK(history.window(at_seconds(1.1), at_seconds(1.9)).empty());
+}
+
+TEST_CASE("history: the mean of a window, at every fill of the ring", "[core]") {
+  History history{4};
+  CHECK_FALSE(history.mean(at_seconds(0), at_seconds(100)));
+  for (int i = 0; i < 11; ++i) {
+    history.push(at_seconds(i), i);
+    const int oldest = std::max(0, i - 3);
+    CHECK(*history.mean(at_seconds(0), at_seconds(100)) == Approx((oldest + i) / 2.0));
+    CHECK(*history.mean(at_seconds(i - 0.5), at_seconds(i)) == Approx(i));
+    CHECK_FALSE(history.mean(at_seconds(i + 0.5), at_seconds(100)));
+  }
+}
+
+TEST_CASE("history: of readings that come too quickly the first is kept, or the highest", "[core]") {
+  History first{100};
+  History highest{100};
+  for (int i = 0; i < 32; ++i) {
+    first.push(at_seconds(i * 0.125), i % 8, {.pace = std::chrono::seconds{1}});
+    highest.push(at_seconds(i * 0.125), i % 8, {.pace = std::chrono::seconds{1}, .peak = true});
+  }
+  CHECK(first.window(at_seconds(0), at_seconds(9)) ==
+        std::vector<Point>{{at_seconds(0), 0}, {at_seconds(1), 0}, {at_seconds(2), 0}, {at_seconds(3), 0}});
+  CHECK(highest.window(at_seconds(0), at_seconds(9)) ==
+        std::vector<Point>{{at_seconds(0), 7}, {at_seconds(1), 7}, {at_seconds(2), 7}, {at_seconds(3), 7}});
+}
+
+TEST_CASE("history: what is older than it needs to be makes room, and room is made again when readings come faster", "[core]") {
+  History history{1000};
+  const Retention minute{.span = std::chrono::seconds{60}};
+  for (int i = 0; i < 500; ++i) history.push(at_seconds(i), i, minute);
+  CHECK(history.size() <= 62);
+  CHECK(history.window(at_seconds(440), at_seconds(499)).size() == 60);
+  for (int i = 0; i < 600; ++i) history.push(at_seconds(500 + i * 0.1), i, minute);
+  const auto dense = history.window(at_seconds(500), at_seconds(560));
+  REQUIRE(dense.size() == 600);
+  for (std::size_t i = 0; i < dense.size(); ++i) REQUIRE(dense[i].value == static_cast<double>(i));
+}
+
+TEST_CASE("history: a machine that is never switched off", "[core]") {
+  constexpr double kDay = 86400;
+  History history{4};
+  for (int day = 0; day <= 200; ++day) history.push(at_seconds(day * kDay), day);
+  CHECK(history.window(at_seconds(0), at_seconds(300 * kDay)).size() == 4);
+  CHECK(history.back() == Point{at_seconds(200 * kDay), 200});
+  CHECK(*history.mean(at_seconds(199 * kDay), at_seconds(200 * kDay)) == Approx(199.5));
+  history.push(at_seconds(400 * kDay), 1);  // more than can be counted from the oldest
+  CHECK(history.window(at_seconds(0), at_seconds(500 * kDay)) == std::vector<Point>{{at_seconds(400 * kDay), 1}});
 }
 
 TEST_CASE("history: statistics of a window", "[core]") {

@@ -88,6 +88,52 @@ TEST_CASE("difference: thousands of random changes reach the target frame on a s
   }
 }
 
+// Stamps the rows of a frame as whoever painted it would: only the 64ths of a row in which a cell is another.
+void stamp(const Frame& before, Frame& after, RowChanges::Stamp stamp) {
+  after.rows = before.rows;
+  after.rows.resize(static_cast<std::size_t>(after.cells.dimy()));
+  const int width = after.cells.dimx();
+  for (int y = 0; y < after.cells.dimy(); ++y) {
+    ColumnSet where = 0;
+    for (int x = 0; x < width; ++x) {
+      const auto& a = before.cells.PixelAt(x, y);
+      const auto& b = after.cells.PixelAt(x, y);
+      auto look = expected_look(a);
+      auto other = expected_look(b);
+      look.glyph = other.glyph = "x";  // so that ink shows it
+      const bool same = a.character == b.character && look.seen() == other.seen();
+      if (!same) where |= ColumnSet{1} << (x / columns_per_bit(width));
+    }
+    if (where != 0) after.rows[static_cast<std::size_t>(y)].add(stamp, where);
+  }
+}
+
+TEST_CASE("difference: what the painter knows about the rows makes no difference on the terminal", "[term]") {
+  for (const unsigned seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+    RandomFrames random{seed};
+    const int width = seed % 2 == 0 ? 150 : 70;
+    Frame known = frame(random.screen(width, 8));
+    Frame first = frame(ftxui::Screen{width, 8});
+    stamp(first, known, 1);
+    TerminalModel terminal{width, 8, seed};
+    terminal.write(difference(nullptr, known));
+    RowChanges::Stamp count = 1;
+    for (int i = 0; i < 300; ++i) {
+      Frame shown = known;
+      // Up to three frames that the terminal never saw.
+      for (int skipped = random.below(3); skipped >= 0; --skipped) {
+        Frame next = frame(known.cells);
+        random.change(next.cells);
+        stamp(known, next, ++count);
+        known = std::move(next);
+      }
+      terminal.lose_cursor();
+      REQUIRE_NOTHROW(terminal.write(difference(&shown, known)));
+      REQUIRE(mismatch(terminal, known.cells) == "");
+    }
+  }
+}
+
 TEST_CASE("difference: equal frames cost nothing", "[term]") {
   RandomFrames random{11};
   for (int round = 0; round < 200; ++round) {

@@ -68,6 +68,9 @@ TEST_CASE("golden: processes as a tree on the whole screen", "[golden]") { check
 TEST_CASE("golden: charts on the whole screen, with a cursor", "[golden]") {
   check_both("charts", eventful_model(), {"Shift-Tab", "Shift-Tab", "z", "Left", "Left"});
 }
+TEST_CASE("golden: GPUs on the whole screen", "[golden]") {
+  check_both("gpus", working_model(8, 30), {"Shift-Tab", "Shift-Tab", "Shift-Tab", "z"});
+}
 TEST_CASE("golden: host on the whole screen", "[golden]") { check_both("host", working_model(2, 30), {"Shift-Tab", "z"}); }
 TEST_CASE("golden: events on the whole screen", "[golden]") { check_both("events", eventful_model(), {"z", "Tab"}); }
 TEST_CASE("golden: help", "[golden]") { check_both("help", working_model(1, 30), {"?"}); }
@@ -101,6 +104,8 @@ TEST_CASE("golden: a troubled GPU comes first among many", "[golden]") {
   gpus[41].state = GpuState::kLost;
   gpus[41].error = "fallen off the bus";
   gpus[7].ecc_uncorrected = 3;
+  gpus[20].throttle = ThrottleReasons{0x40};
+  gpus[50].pcie.width = 8;
   stream.feed(12, GpusSampled{gpus});
   check_both("64_gpus_troubled", stream.model);
 }
