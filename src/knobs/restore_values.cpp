@@ -26,6 +26,7 @@ Result<std::string> restore_values(Format format,
                                    std::string_view before,
                                    std::string_view written,
                                    std::string_view now) {
+  if (now == written) return std::string{before};
   const auto old = read_document(format, before);
   const auto made = read_document(format, written);
   const auto here = read_document(format, now);
@@ -53,8 +54,17 @@ Result<std::string> restore_values(Format format,
   std::string text{now};
   std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.place->begin > b.place->begin; });
   for (const auto& [place, bytes] : places) text.replace(place->begin, place->end - place->begin, bytes);
+  // As for an edit: what was put back must read back as what it was, and everything else as it is now.
   const auto again = read_document(format, text);
-  if (!again || again->units != here->units || again->entries.size() != here->entries.size()) {
+  bool good = again && again->units == here->units && again->entries.size() == here->entries.size();
+  for (std::size_t i = 0; good && i < again->entries.size(); ++i) {
+    const Entry& entry = again->entries[i];
+    const auto put = std::find_if(places.begin(), places.end(),
+                                  [&](const Restored& each) { return each.place == &here->entries[i]; });
+    good = entry.path == here->entries[i].path && entry.quoted == here->entries[i].quoted &&
+           (put == places.end() ? entry.value == here->entries[i].value : bytes_of(text, entry) == put->bytes);
+  }
+  if (!good) {
     return Error{Error::Kind::kMismatch, "the old values do not fit into it any more: take them back by hand"};
   }
   return text;
