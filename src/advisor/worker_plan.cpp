@@ -38,6 +38,7 @@ Reading<double> cores_per_rank(const Facts& facts) {
 bool workers_rest(const Situation& s, unsigned workers, double cores) {
   constexpr double kCrowd = 0.85;  // of the cores, with the process that trains
   const auto& each = s.facts.tree.worker_cpu;
+  if (s.above(s.facts.host.cpu, s.limits.cpu_full)) return false;  // in a crowd nobody gets more than little
   return each && workers * *each + 1 < kCrowd * cores;
 }
 

@@ -211,11 +211,11 @@ TEST_CASE("host_oversubscribed: a container at its CPU limit counts as full", "[
   CHECK(change_of(ask(rules::host_oversubscribed, about), "workers") == "8 → 4");
 }
 
-TEST_CASE("host_oversubscribed: workers that sleep do not fight for cores that others keep busy", "[advisor]") {
+TEST_CASE("host_oversubscribed: workers that rest do not fight for a container's cores", "[advisor]") {
   auto about = lens_facts(50, 5);
   about.host.usable_cores = 2;
-  about.host.cpu = 99_percent;
-  about.host.cpu_pressure = 80_percent;
+  about.host.cpu = 60_percent;
+  about.host.quota_throttled = 40_percent;
   about.settings.workers = lens(5U);
   about.settings.threads = lens(1U);
   about.tree.worker_cpu = 0.05;
