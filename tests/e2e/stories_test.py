@@ -147,7 +147,7 @@ class Logs(ProgramTest):
         path.write_text("hello\nworld\n")
         done = self.run_gputop("advise", path)
         self.assertEqual(1, done.returncode)
-        self.assertIn("is no nvidia-smi log", done.stderr)
+        self.assertIn("is no log of GPUs", done.stderr)
         done = self.run_gputop("advise", self.folder / "absent")
         self.assertEqual(1, done.returncode)
         self.assertIn("absent", done.stderr)

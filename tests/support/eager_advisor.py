@@ -2,7 +2,7 @@
 import os
 import signal
 
-THRESHOLDS = "thresholds:\n  warm_up: 8\n  hold: 2\n  release: 4\n  cpu_full: 1000\n  disk_busy: 1000\n"
+THRESHOLDS = "thresholds:\n  warm_up: 8\n  hold: 2\n  release: 4\n  cpu_full: 100\n  disk_busy: 100\n"
 
 
 def leave_nothing(test):

@@ -54,7 +54,7 @@ class ApplyToTorch(ScreenTest):
         script.write_text(head + TRAIN)
         terminal = self.open("--source", "sim:idle", "--interval", "500ms", "--", TORCH_PYTHON, "-B", script, *words,
                              size=(160, 50), until="Advisor", OMP_NUM_THREADS="1")
-        terminal.wait(re.compile(r"workers 0 → 1"), "advice", seconds=90)
+        self.workers = terminal.wait(re.compile(r"workers 0 → ([12])"), "advice", seconds=90).group(1)
         terminal.press("a")
         terminal.wait("Make this change?")
         return terminal
@@ -62,7 +62,7 @@ class ApplyToTorch(ScreenTest):
     def finish(self, terminal):
         gain = terminal.wait(re.compile(r"\+(\d+) % ± \S+ %"), "the verdict", seconds=150)
         terminal.wait("kept")
-        self.assertTrue(30 <= int(gain.group(1)) <= 150, gain.group(0))  # 150 ms a step become 80: +88 %
+        self.assertTrue(30 <= int(gain.group(1)) <= 150, gain.group(0))  # 150 ms a step become 80 or 70: +88 % or more
         terminal.press("q")
         terminal.wait("Detach or stop?")
         terminal.press("s")
@@ -73,7 +73,7 @@ class ApplyToTorch(ScreenTest):
         terminal.wait("argv:--workers")
         terminal.press("y")
         terminal.wait("measuring", seconds=60)
-        terminal.wait(re.compile(r"epoch \d+ workers 1"), "the worker", seconds=60)
+        terminal.wait(re.compile(rf"epoch \d+ workers {self.workers}"), "the workers", seconds=60)
         self.finish(terminal)
 
     def test_through_its_yaml(self):
@@ -84,14 +84,14 @@ class ApplyToTorch(ScreenTest):
         terminal.press("y")
         terminal.wait("measuring", seconds=60)
         self.finish(terminal)
-        self.assertEqual(SETTINGS.replace("num_workers: 0", "num_workers: 1"), settings.read_text())
+        self.assertEqual(SETTINGS.replace("num_workers: 0", f"num_workers: {self.workers}"), settings.read_text())
 
     def test_through_the_lens_where_the_script_has_no_place_for_it(self):
         terminal = self.start(NEITHER)
         terminal.wait("lens:workers")
         terminal.press("y")
         terminal.wait("measuring", seconds=60)
-        terminal.wait(re.compile(r"epoch \d+ workers 1"), "the worker", seconds=60)
+        terminal.wait(re.compile(rf"epoch \d+ workers {self.workers}"), "the workers", seconds=60)
         self.finish(terminal)
 
     def test_from_the_next_epoch_on_without_a_restart(self):
