@@ -48,7 +48,7 @@ SETTINGS = "# how this run reads its data\nloader:\n  num_workers: 0   # the mai
 
 class ApplyToTorch(ScreenTest):
     def start(self, head, *words):
-        eager_advisor.write(self.folder)
+        eager_advisor.write(self.folder, warm_up=16)  # the lens speaks once a second, and a comparison wants a dozen figures
         self.addCleanup(eager_advisor.leave_nothing, self)
         script = self.folder / "train.py"
         script.write_text(head + TRAIN)
