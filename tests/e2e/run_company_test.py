@@ -127,6 +127,7 @@ def an_engine_that_is_killed_is_told_of():
 def a_signal_to_the_viewer_detaches():
     run = WholeRun()
     terminal = run.open("sleep", "60")
+    terminal.quiet(0.3)  # the first frames are drawn, and the terminal has answered what it was asked
     terminal.kill(signal.SIGTERM)
     assert terminal.wait_end() == 0
     terminal.quiet(0.1)

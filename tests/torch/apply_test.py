@@ -48,13 +48,15 @@ SETTINGS = "# how this run reads its data\nloader:\n  num_workers: 0   # the mai
 
 class ApplyToTorch(ScreenTest):
     def start(self, head, *words):
-        eager_advisor.write(self.folder, warm_up=16)  # the lens speaks once a second, and a comparison wants a dozen figures
+        eager_advisor.write(self.folder)
         self.addCleanup(eager_advisor.leave_nothing, self)
         script = self.folder / "train.py"
         script.write_text(head + TRAIN)
         terminal = self.open("--source", "sim:idle", "--interval", "500ms", "--", TORCH_PYTHON, "-B", script, *words,
                              size=(160, 50), until="Advisor", OMP_NUM_THREADS="1")
         self.workers = terminal.wait(re.compile(r"workers 0 → ([12])"), "advice", seconds=90).group(1)
+        # The lens speaks once a second, and a comparison wants a dozen figures from before: an epoch takes 4.5 s.
+        terminal.wait(re.compile(r"epoch [5-9] workers 0"), "enough to compare with", seconds=60)
         terminal.press("a")
         terminal.wait("Make this change?")
         return terminal

@@ -70,7 +70,8 @@ class InputWait(unittest.TestCase):
         heard = self.run_it("stumbles", 0.02, 64, 200)
         loader = heard.loader()
         self.assertGreater(loader["p99"], 1.5 * loader["p50"])
-        self.assertAlmostEqual(0.01, loader["p50"], delta=0.005)
+        # Most steps sleep 8 ms, and take longer where others compute; every twentieth sleeps 19 ms more.
+        self.assertTrue(0.008 <= loader["p50"] < loader["p99"] - 0.008, loader)
 
 
 if __name__ == "__main__":
