@@ -58,33 +58,36 @@ def rate(script, workers, steps):
     return float(done.stdout.split("RATE")[1])
 
 
-def independent(script, rounds):
-    """Pairs, each setting first in turn: the gain in percent and half of its 95 % interval."""
+def independent(script, chosen, rounds):
+    """Pairs of no worker and `chosen`, each first in turn: the gain in percent and half of its 95 % interval."""
     gains = []
     for number in range(rounds):
-        rates = {workers: rate(script, workers, 100) for workers in ((0, 1) if number % 2 == 0 else (1, 0))}
-        gains.append(math.log(rates[1] / rates[0]))
-        print("  round %d: %.1f and %.1f samples/s: %+.1f %%" % (number + 1, rates[0], rates[1], 100 * (rates[1] / rates[0] - 1)), flush=True)
+        rates = {workers: rate(script, workers, 100) for workers in ((0, chosen) if number % 2 == 0 else (chosen, 0))}
+        gains.append(math.log(rates[chosen] / rates[0]))
+        print("  round %d: %.1f and %.1f samples/s: %+.1f %%" % (number + 1, rates[0], rates[chosen], 100 * (rates[chosen] / rates[0] - 1)), flush=True)
     mean, error = statistics.mean(gains), statistics.stdev(gains) / math.sqrt(rounds)
     t = {2: 12.7, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36}.get(rounds, 2.2)
     return 100 * (math.exp(mean) - 1), 100 * math.exp(mean) * t * error
 
 
 def by_gputop(script, home):
-    """What gputop says after it has made the change by itself."""
+    """The workers that gputop chose by itself, and what it says of them: the gain in percent and its uncertainty."""
     folder = home / ".config" / "gputop"
     folder.mkdir(parents=True)
-    (folder / "advisor.yaml").write_text("thresholds:\n  cpu_full: 1000\n")  # the bench itself keeps the machine busy
+    (folder / "advisor.yaml").write_text("thresholds:\n  cpu_full: 100\n")  # the bench itself keeps the machine busy
     env = dict(os.environ, HOME=str(home), XDG_STATE_HOME=str(home / "state"), XDG_CONFIG_HOME=str(home / ".config"))
     process = subprocess.Popen([GPUTOP, "--headless", "--auto", "--max-changes", "1", "--allow", "workers,persistent_workers",
                                 "--source", "sim:idle", "--", PYTHON, "-B", script, "--workers", "0"],
                                env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    chosen = None
     try:
         for line in process.stderr:
             if "change:" in line:
                 print("  " + line.strip(), flush=True)
+            if found := re.search(r"workers 0 → (\d+)", line):
+                chosen = int(found.group(1))
             if found := re.search(r"([+-][\d.]+) % ± ([\d.]+) % samples/s", line):
-                return float(found.group(1)), float(found.group(2))
+                return chosen, float(found.group(1)), float(found.group(2))
     finally:
         process.terminate()
         process.wait()
@@ -95,10 +98,10 @@ def main(rounds):
     with tempfile.TemporaryDirectory() as home:
         script = os.path.join(home, "train.py")
         pathlib.Path(script).write_text(TRAIN)
-        print("workers 0 against 1, each in its own process, in turn:")
-        gain, error = independent(script, rounds)
-        print("the same change made and measured by gputop:")
-        said, uncertainty = by_gputop(script, pathlib.Path(home))
+        print("a change made and measured by gputop:")
+        chosen, said, uncertainty = by_gputop(script, pathlib.Path(home))
+        print("the same, workers 0 against %d, each in its own process, in turn:" % chosen)
+        gain, error = independent(script, chosen, rounds)
     noise = math.hypot(error, uncertainty)
     print("independent %+.1f %% ± %.1f %%   gputop %+.1f %% ± %.1f %%   they differ by %.1f, noise is %.1f: %s"
           % (gain, error, said, uncertainty, abs(gain - said), noise, "within noise" if abs(gain - said) <= noise else "NOT within noise"))
