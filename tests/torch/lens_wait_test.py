@@ -31,11 +31,14 @@ class Data(Dataset):
 torch.set_num_threads(1)
 model = torch.nn.Sequential(*[torch.nn.Linear(size, size) for _ in range(4)])
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+times = [time.perf_counter()]
 for x in DataLoader(Data(), batch_size=8, num_workers=workers):
     loss = model(x).pow(2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+    times.append(time.perf_counter())
+print(sorted(after - before for before, after in zip(times, times[1:]))[len(times) // 2])
 """
 
 
@@ -70,8 +73,8 @@ class InputWait(unittest.TestCase):
         heard = self.run_it("stumbles", 0.02, 64, 200)
         loader = heard.loader()
         self.assertGreater(loader["p99"], 1.5 * loader["p50"])
-        # Most steps sleep 8 ms, and take longer where others compute; every twentieth sleeps 19 ms more.
-        self.assertTrue(0.008 <= loader["p50"] < loader["p99"] - 0.008, loader)
+        own = float(heard.stdout)  # the median as the script itself saw it, on a machine that others use, too
+        self.assertAlmostEqual(own, loader["p50"], delta=0.3 * own)
 
 
 if __name__ == "__main__":
