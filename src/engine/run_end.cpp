@@ -25,14 +25,17 @@ struct Ender {
   std::string who;
   int signal = 0;
 
-  // " from gputop stop", " on SIGTERM from gputop stop".
+  // " from gputop stop", ", asked to end by SIGTERM from gputop stop": what it did then is its own affair.
   [[nodiscard]] std::string from() const { return who.empty() ? "" : " from " + who; }
-  [[nodiscard]] std::string on() const { return who.empty() ? "" : " on " + signal_name(signal) + from(); }
+  [[nodiscard]] std::string asked() const {
+    return who.empty() ? "" : ", asked to end by " + signal_name(signal) + from();
+  }
 };
 
 Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
-  if (status.end_asker != run::EndAsker::kNobody) return {to_string(status.end_asker), status.end_signal};
-  if (status.passed_on != 0 && (!killed_by || *killed_by == status.passed_on || *killed_by == SIGKILL)) {
+  const bool asked = status.end_asker != run::EndAsker::kNobody;
+  if (asked && (!killed_by || *killed_by == status.end_signal)) return {to_string(status.end_asker), status.end_signal};
+  if (status.passed_on != 0 && (!killed_by || *killed_by == status.passed_on)) {
     if (status.passed_on_from == 0) return {"the terminal", status.passed_on};
     return {"process " + std::to_string(status.passed_on_from) + " (sent to gputop)", status.passed_on};
   }
@@ -53,14 +56,14 @@ RunEnded run_end_of(const run::JobStatus& status) {
     end.exit_code = status.exit_code;
     end.text = "was not started again: " + status.launch_problem;
   } else if (!raw) {
-    end.text = "ended" + ender.on() + " (exit status unknown: its keeper was killed)";
+    end.text = "ended" + ender.asked() + " (exit status unknown: its keeper was killed)";
   } else if (end.signal) {
     end.exit_code = status.exit_code;
     end.text = "was killed by " + signal_name(*end.signal) + ender.from();
   } else {
     end.exit_code = status.exit_code;
     end.text =
-        (WEXITSTATUS(*raw) == 0 ? "finished" : "exited with code " + std::to_string(WEXITSTATUS(*raw))) + ender.on();
+        (WEXITSTATUS(*raw) == 0 ? "finished" : "exited with code " + std::to_string(WEXITSTATUS(*raw))) + ender.asked();
   }
   return end;
 }
