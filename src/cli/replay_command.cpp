@@ -3,6 +3,7 @@
 #include "cli/headless.hpp"
 #include "cli/screen.hpp"
 #include "gputop/sources/chosen_gpus.hpp"
+#include "gputop/sources/host_source.hpp"
 #include "gputop/store/replay_source.hpp"
 
 namespace gputop::cli {

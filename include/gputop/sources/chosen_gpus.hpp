@@ -1,4 +1,5 @@
-// Some of a source's GPUs, by number: what --gpu asks for where the source itself has no choice (simulation, recording).
+// Some of a source's GPUs, by number: what --gpu asks for where the source itself has no choice (simulation,
+// recording).
 #pragma once
 
 #include <memory>
