@@ -5,8 +5,8 @@ import os
 import pathlib
 import pty
 import signal
+import subprocess
 import tempfile
-import threading
 
 import run_jobs
 
@@ -23,27 +23,23 @@ class BareFlood:
         if self.pid == 0:
             os.execv(run_jobs.ME[0], [*run_jobs.ME, "600", str(self.report)])
         atexit.register(self._end)  # also after a failure
-        self.first = os.read(self.master, 65536)  # from now on SIGUSR1 ends it in order
-        self.thread = threading.Thread(target=self._drain, daemon=True)
-        self.thread.start()
-
-    def _drain(self):
-        try:
-            while os.read(self.master, 65536):
-                pass
-        except OSError:
-            pass
+        os.read(self.master, 65536)  # from now on SIGUSR1 ends it in order
+        # A process of its own: a thread would wait for whatever else Python does here.
+        self.drain = subprocess.Popen(["cat"], stdin=self.master, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _end(self):
         atexit.unregister(self._end)
         os.kill(self.pid, signal.SIGKILL)  # it has ended, or a test has failed
         os.waitpid(self.pid, 0)
+        self.drain.kill()
+        self.drain.wait()
+        os.close(self.master)
 
     def longest_gap(self):
+        """Ends it. To be asked when the job beside it has ended, before anything else keeps the machine busy."""
         os.kill(self.pid, signal.SIGUSR1)
-        self.thread.join()
+        run_jobs.wait_for(self.report.exists, "the bare job's report")
         self._end()
-        os.close(self.master)
         report = json.loads(self.report.read_text())
         self.folder.cleanup()
         return report["longest_gap"]
