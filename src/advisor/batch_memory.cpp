@@ -94,7 +94,8 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     // Of what is used, the states do not grow, whatever the activations are said to be; gradients are there even if the
     // lens met none.
     double states = memory.states_;
-    if (facts.memory.parameters && facts.memory.optimizer && !facts.memory.gradients) {
+    const bool none = !facts.memory.gradients || facts.memory.gradients->value == Bytes{};
+    if (facts.memory.parameters && facts.memory.optimizer && none) {
       states += static_cast<double>(facts.memory.parameters->value.value());
     }
     memory.grows_ = std::min(counted, std::max(used - states, used * (1 - kMostFixed)));

@@ -43,6 +43,11 @@ bool crowd_is_ours(const Facts& facts) {
   return own >= kMost * *facts.host.usable_cores * facts.host.cpu->value() / 100;
 }
 
+bool cores_overrun(const Situation& s) {
+  const auto cores = cores_per_rank(s.facts);
+  return cores && s.model.workers().value_or(0) > *cores && s.above(s.facts.host.cpu, s.limits.cpu_full);
+}
+
 bool workers_rest(const Situation& s, unsigned workers, double cores) {
   constexpr double kCrowd = 0.85;  // of the cores, with the process that trains
   const auto& each = s.facts.tree.worker_cpu;

@@ -190,6 +190,15 @@ TEST_CASE("low_utilization: silent when the GPU works, when a cause is known, wh
   CHECK_FALSE(ask(rules::low_utilization, Facts{}));
 }
 
+TEST_CASE("low_memory: no larger batch while more workers than cores hold up the launches", "[advisor]") {
+  auto about = story_1();
+  CHECK_FALSE(ask(rules::low_memory, about)->changes.empty());
+  about.host.usable_cores = 4;
+  about.host.cpu = 100_percent;
+  about.settings.workers = lens(11U);
+  CHECK(ask(rules::low_memory, about)->changes.empty());
+}
+
 TEST_CASE("low_memory: silent on a busy GPU, a full one, and an unknown one", "[advisor]") {
   auto about = lens_facts(96, 1);
   about.gpus[0].memory_used = about.gpus[0].memory_peak = 2_GiB;
