@@ -139,8 +139,8 @@ Result<std::vector<Models>> add_stages(Estimate& answer,
   return all;
 }
 
-// One batch for the whole configuration: the smallest of the stages' best ones. Returns whose it is, which everything else
-// that is searched for rests on.
+// One batch for the whole configuration: the smallest of the stages' best ones. Returns whose it is, which everything
+// else that is searched for rests on.
 const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::vector<Models>& stages) {
   const auto* hungriest = &whole;
   for (std::size_t i = 0; i < stages.size() && answer.best; ++i) {

@@ -118,10 +118,10 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     model.steeper = {(fixed - named) / batch_of(point), batch_of(point)};
     split_fixed(model, fixed, prior);
     model.slope_error = shaped ? prior->error : kMoreMayBeFixed;
-    model.why = doubt + (prior == nullptr ? "one measured point: that " +
-                                                format_bytes(Bytes{static_cast<std::uint64_t>(fixed)}) +
-                                                " of it do not grow with the batch is a guess; the search takes all of it to grow"
-                                          : "one measured point; what does not grow with the batch is estimated");
+    model.why = doubt + (prior == nullptr
+                             ? "one measured point: that " + format_bytes(Bytes{static_cast<std::uint64_t>(fixed)}) +
+                                   " of it do not grow with the batch is a guess; the search takes all of it to grow"
+                             : "one measured point; what does not grow with the batch is estimated");
   } else {
     const Line line = through(points);
     model.sample.activations = line.slope;

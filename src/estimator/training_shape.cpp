@@ -108,11 +108,10 @@ Result<ComponentShape> components(const EstimateRequest& request) {
   const auto each = [&](Bytes bytes) {
     return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch);
   };
-  // Parameters and optimizer without gradients: these are there, too, as large as the parameters, and are in what is said to
-  // be activations ("forward and backward"), or in the peak. At least half of the activations is left to grow.
-  const double unnamed = parts.parameters && parts.optimizer && !parts.gradients
-                             ? static_cast<double>(parts.parameters->value())
-                             : 0;
+  // Parameters and optimizer without gradients: these are there, too, as large as the parameters, and are in what is
+  // said to be activations ("forward and backward"), or in the peak. At least half of the activations is left to grow.
+  const double unnamed =
+      parts.parameters && parts.optimizer && !parts.gradients ? static_cast<double>(parts.parameters->value()) : 0;
   if (request.per_sample) {
     shape.activations_per_sample = static_cast<double>(request.per_sample->value());
   } else if (parts.activations) {

@@ -44,7 +44,8 @@ struct SampleMemory {
   double validation = 0;  // a forward pass without gradients
 };
 
-// Where part of what is taken as fixed may grow after all: the line may be steeper, and turns around the batch it is sure of.
+// Where part of what is taken as fixed may grow after all: the line may be steeper, and turns around the batch it is
+// sure of.
 struct Steeper {
   double bytes_per_sample = 0;
   double batch = 0;
@@ -103,8 +104,8 @@ struct LensBytes {
 };
 MemoryModel lens_model(const LensBytes& counted);
 
-// A line through what was observed. One point needs `prior` for the part that does not grow; without it that is a guess,
-// and the worst case, in which all of it grows, is in the band and what a search has to fit. No points: nullopt.
+// A line through what was observed. One point needs `prior` for the part that does not grow; without it that is a
+// guess, and the worst case, in which all of it grows, is in the band and what a search has to fit. No points: nullopt.
 std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const MemoryModel* prior = nullptr);
 
 // What simple scaling of the smallest measured point would say: (peak − fixed) ÷ batch, times the batch. `fixed` is the
@@ -117,9 +118,9 @@ inline constexpr Bytes kDefaultOverhead{768ULL << 20U};
 // What plain calculators put in for context and framework, where they know nothing of the model.
 inline constexpr Bytes kPlainOverhead{1536ULL << 20U};
 
-// Of a peak of which nothing else is known, the share that stays when the batch grows. Published runs measured at several
-// batches (bench/data) and the seeds' have 0.59 to 0.98 at their smaller one; the low end, since too little is not noticed
-// until it is too late.
+// Of a peak of which nothing else is known, the share that stays when the batch grows. Published runs measured at
+// several batches (bench/data) and the seeds' have 0.59 to 0.98 at their smaller one; the low end, since too little is
+// not noticed until it is too late.
 inline constexpr double kLikelyFixedShare = 0.6;
 
 }  // namespace gputop

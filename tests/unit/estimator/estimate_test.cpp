@@ -155,14 +155,16 @@ TEST_CASE("estimate: story S1, gradients that are named are not looked for among
   const std::vector<std::pair<const char*, const char*>> eight{{"batch", "8"}};
   CHECK(at_32("parameters=0.5GB,gradients=0GB,optimizer=0.5GB,activations=1.5GB", eight) == Approx(7.0));
   CHECK(at_32("parameters=0.5GB,optimizer=0.5GB,activations=1.5GB", eight) == Approx(5.5));
-  CHECK(at_32("parameters=4GB,optimizer=8GB,activations=1GB", eight) == Approx(12 + 2.5));  // half of them grows in any case
+  CHECK(at_32("parameters=4GB,optimizer=8GB,activations=1GB", eight) ==
+        Approx(12 + 2.5));  // half of them grows in any case
   // Of a peak that was measured, the gradients are a part, too.
   CHECK(at_32("parameters=0.5GB,optimizer=0.5GB", {{"measured", "8:2.7GB"}, {"batch", "8"}}) == Approx(6.3));
   // What a sample adds was said: nothing to guess.
   CHECK(at_32("parameters=0.5GB,optimizer=0.5GB,overhead=0.2GB", {{"per-sample", "0.1875GB"}}) == Approx(7.2));
 }
 
-TEST_CASE("estimate: of one measured point, what usually stays is expected, and the search takes all to grow", "[estimator]") {
+TEST_CASE("estimate: of one measured point, what usually stays is expected, and the search takes all to grow",
+          "[estimator]") {
   const auto answer = estimate(asked({{"measured", "8:2.7GB"}, {"batch", "32"}}), {}, {}, kCard);
   REQUIRE(answer);
   REQUIRE(answer->stated);
