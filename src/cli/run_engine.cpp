@@ -73,7 +73,9 @@ class RunEngine {
                   .channel = feed_.channel(),
                   .lens = lens_,
                   .record = record_,
-                  .headless = headless_},
+                  .headless = headless_,
+                  .readonly = options_.readonly,
+                  .watched = [this] { return server_.size() > 0; }},
                  limits_of(options_)),
         fit_(loop_, feed_.channel(), emulator_),
         server_(
@@ -121,7 +123,7 @@ class RunEngine {
     } else {
       engine_.publish(run_started);
     }
-    if (!first_) go_on_after(recorded);
+    first_ ? changes_.started() : go_on_after(recorded);
     if (const auto listening = server_.listen(); !listening) {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
     }

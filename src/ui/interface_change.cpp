@@ -117,6 +117,8 @@ void Interface::Body::show_offer(const Model& model) {
     if (view_.overlay == Overlay::kOffer) view_.overlay = Overlay::kNone;
     return;
   }
+  // A run that is not asked to end yet does not fail to.
+  if (offer->what.stage == ChangeReported::Stage::kWaiting && ask_again_) ask_again_ = model.now + kUntilDeaf;
   if (offered_ == offer->at || identity_.readonly || output_ == nullptr || model.ended || view_.overlay != Overlay::kNone) return;
   offered_ = offer->at;
   open(Overlay::kOffer, 0);
@@ -126,7 +128,9 @@ void Interface::Body::show_offer(const Model& model) {
 std::vector<Effect> Interface::Body::act_on_offer(Action action, const Model& model) {
   if (action != Action::kAccept && action != Action::kRefuse) return {};
   view_.overlay = Overlay::kNone;
-  if (model.changes.offer) return {AnswerOffer{action == Action::kAccept}};
+  const auto& offer = model.changes.offer;
+  if (offer && offer->what.stage == ChangeReported::Stage::kWaiting && action == Action::kRefuse) stop_asking();
+  if (offer) return {AnswerOffer{action == Action::kAccept}};
   view_.notice = "it was answered meanwhile";
   return {};
 }

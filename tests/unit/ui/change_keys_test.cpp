@@ -185,8 +185,38 @@ ChangeReported an_offer() {
   return {.stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and start again?"};
 }
 
+ChangeReported a_change() {
+  return {.stage = ChangeReported::Stage::kWritten, .changes = {{"batch_size", "8", "160"}}, .text = "written"};
+}
+
+TEST_CASE("an offer where nothing was changed speaks of the run") {
+  Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(60), an_offer()});
+  CHECK(desk.shows("The run has failed"));
+}
+
+TEST_CASE("while the run is measured as it is, the change can be made at once or not at all, and nobody thinks it deaf") {
+  Desk desk{advised_run()};
+  desk.interface_.ask(kQuestion);
+  desk.press("y");
+  update(desk.model_, {at_seconds(60), ChangeReported{.stage = ChangeReported::Stage::kWaiting,
+                                                     .changes = {{"batch_size", "8", "16"}},
+                                                     .text = "batch_size 8 → 16: measuring the run as it is",
+                                                     .gain = {},
+                                                     .uncertainty = {},
+                                                     .countdown = std::chrono::seconds{12}}});
+  CHECK(desk.shows("Measuring the run as it is"));
+  CHECK(desk.shows("by itself in 12 s"));
+  update(desk.model_, {at_seconds(100), HostSampled{}});
+  CHECK_FALSE(desk.shows("does not end"));
+  CHECK(desk.press("y") == Effects{AnswerOffer{true}});
+  update(desk.model_, {at_seconds(101), a_change()});
+  CHECK_FALSE(desk.shows("Measuring the run as it is"));
+}
+
 TEST_CASE("an offer to take a change back comes by itself, though the run has ended, and is answered") {
   Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(59), a_change()});
   update(desk.model_, {at_seconds(60), RunEnded{.exit_code = 1, .signal = {}, .text = "exited with code 1", .by = {}}});
   update(desk.model_, {at_seconds(60), an_offer()});
   CHECK(desk.shows("take batch_size 8 → 160 back"));
@@ -199,6 +229,7 @@ TEST_CASE("an offer to take a change back comes by itself, though the run has en
 
 TEST_CASE("an offer says when it is carried out by itself, and goes when somebody else has answered") {
   Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(59), a_change()});
   auto offer = an_offer();
   offer.countdown = std::chrono::seconds{10};
   update(desk.model_, {at_seconds(60), offer});
