@@ -21,7 +21,9 @@ std::optional<MemoryModel> counted(const MemoryFacts& memory) {
 }
 
 // What the run may have of the GPU: as the failure says it, else as it was read.
-std::optional<SearchLimits> room_for_run(const Facts& facts, const std::optional<GpuOom>& oom, const Thresholds& limits) {
+std::optional<SearchLimits> room_for_run(const Facts& facts,
+                                         const std::optional<GpuOom>& oom,
+                                         const Thresholds& limits) {
   SearchLimits search{.margin = limits.batch_margin / 100};
   if (oom && oom->total) {
     search.memory = search.free = oom->allowed.value_or(*oom->total);
@@ -37,7 +39,8 @@ std::optional<SearchLimits> room_for_run(const Facts& facts, const std::optional
 
 std::optional<BatchChoice> safe_choice(const MemoryModel& model, const SearchLimits& search) {
   const auto choices = batch_choices(model, search);
-  const auto safe = std::find_if(choices.begin(), choices.end(), [](const BatchChoice& choice) { return choice.name == "safe"; });
+  const auto safe =
+      std::find_if(choices.begin(), choices.end(), [](const BatchChoice& choice) { return choice.name == "safe"; });
   return safe == choices.end() ? std::nullopt : std::optional{*safe};
 }
 

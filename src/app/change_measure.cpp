@@ -172,7 +172,8 @@ Reading<Duration> ChangeMeasure::until_comparable(Instant now, bool same_batch) 
     if (!first_[unit]) continue;
     Duration needed = until_enough(unit, now);
     // Steps of another size say nothing: then the GPU's load is compared, where there is a GPU.
-    if (unit == kSteps && !same_batch && first_[kUtilization]) needed = std::max(needed, until_enough(kUtilization, now));
+    if (unit == kSteps && !same_batch && first_[kUtilization])
+      needed = std::max(needed, until_enough(kUtilization, now));
     least = std::min(needed, least.value_or(needed));
   }
   // A run that says nothing about its steps can only be compared by the GPU's load.

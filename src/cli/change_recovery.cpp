@@ -33,7 +33,8 @@ std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
     const auto& limits = model().advice.advisor.settings().thresholds;
     const auto ran = knobs::as_number(change.from);
     const bool grew = !ran || *ran < *failed;  // else the one before it had failed, too
-    return grew ? safe_batch(facts_before_, end.oom, batch, limits) : batch_after_oom(model().advice.facts, end.oom, batch, limits);
+    return grew ? safe_batch(facts_before_, end.oom, batch, limits)
+                : batch_after_oom(model().advice.facts, end.oom, batch, limits);
   }
   return std::nullopt;
 }
@@ -44,12 +45,14 @@ bool ChangeDesk::offer_smaller_batch(const EndFacts& end) {
   if (end.kind != EndKind::kGpuOom || !may) return false;
   const auto batch = settings_.current_batch(model());
   if (!batch) return false;
-  const auto next = batch_after_oom(model().advice.facts, end.oom, *batch, model().advice.advisor.settings().thresholds);
+  const auto next =
+      batch_after_oom(model().advice.facts, end.oom, *batch, model().advice.advisor.settings().thresholds);
   if (!next) return false;
   std::vector<Change> changes{{"batch_size", std::to_string(*batch), std::to_string(next->batch)}};
   const auto change = settings_.plan({.changes = changes}, model(), checkpoint());
   if (!change || (pilot_ && !pilot_->allows(as_changes(*change)))) return false;
-  offer(std::move(changes), true, "start again with batch_size " + std::to_string(next->batch) + " (" + next->why + ")", false);
+  offer(std::move(changes), true, "start again with batch_size " + std::to_string(next->batch) + " (" + next->why + ")",
+        false);
   return true;
 }
 

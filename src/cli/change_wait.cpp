@@ -37,10 +37,11 @@ void ChangeDesk::wait_longer() {
   const Duration most = waiting.since + kLongestWait - now;
   const Duration countdown = std::min(most, left.value_or(most));
   waiting.due = now + countdown;
-  report_waiting(Stage::kWaiting,
-                 left ? "measuring the run as it is, to compare with: " + format_number(to_seconds(countdown), 0) + " s more"
-                      : "waiting for the first steps of its training, to compare with",
-                 countdown);
+  report_waiting(
+      Stage::kWaiting,
+      left ? "measuring the run as it is, to compare with: " + format_number(to_seconds(countdown), 0) + " s more"
+           : "waiting for the first steps of its training, to compare with",
+      countdown);
 }
 
 void ChangeDesk::stop_waiting(bool make_it) {

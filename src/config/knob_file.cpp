@@ -43,8 +43,8 @@ Alias make_alias(std::string_view text) {
 
 Alias* find_alias(Knob& knob, std::string_view text) {
   const auto parts = make_alias(text).parts;
-  const auto found =
-      std::find_if(knob.names.begin(), knob.names.end(), [&](const Alias& a) { return !a.among_words && a.parts == parts; });
+  const auto found = std::find_if(knob.names.begin(), knob.names.end(),
+                                  [&](const Alias& a) { return !a.among_words && a.parts == parts; });
   return found == knob.names.end() ? nullptr : &*found;
 }
 

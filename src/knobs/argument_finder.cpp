@@ -143,7 +143,9 @@ class ArgumentFinder {
     std::optional<Match> only;
     for (const auto& knob : table_.knobs) {
       for (const auto& alias : knob.names) {
-        if (alias.parts.size() != 1 || alias.among_words || !alias.parts[0].starts_with(start) || !alias.only_with.empty()) continue;
+        if (alias.parts.size() != 1 || alias.among_words || !alias.parts[0].starts_with(start) ||
+            !alias.only_with.empty())
+          continue;
         if (only && only->knob != &knob) return std::nullopt;
         if (!only) whole = "--" + alias.text;
         only = only.value_or(Match{&knob, &alias});

@@ -63,8 +63,9 @@ class Planner {
         if (is_named(candidate.place, place)) fitting.insert(to_string(candidate.place));
       }
       if (fitting.size() == 1 || fitting.contains(place)) continue;
-      std::string text = fitting.empty() ? "no setting was found at \"" + printable(place) + "\"; found were:"
-                                         : "\"" + printable(place) + "\" is said in several places (name one as it stands here):";
+      std::string text = fitting.empty()
+                             ? "no setting was found at \"" + printable(place) + "\"; found were:"
+                             : "\"" + printable(place) + "\" is said in several places (name one as it stands here):";
       for (const auto& setting : settings_) {
         for (const auto* candidate : candidates_of(found_, setting.knob)) text += "\n  " + describe(*candidate);
       }
@@ -151,7 +152,8 @@ class Planner {
   Status set_at(const Candidate& candidate, const Value& value) {
     if (candidate.place.kind == Place::Kind::kLens) {
       set_.lens.push_back({candidate.knob, value});
-      set_.changes.push_back({candidate.knob, candidate.place, candidate.found, value});
+      const auto* seen = evidence_.find(candidate.knob);  // what it would have to be again
+      set_.changes.push_back({candidate.knob, candidate.place, seen != nullptr ? seen->value : candidate.found, value});
       return success();
     }
     if (same_value(candidate.value, value) && candidate.place.how != Place::How::kAbsent) {
@@ -230,12 +232,13 @@ class Planner {
       if (rate->match.alias == nullptr || !rate->match.alias->among_words) continue;
       if (!names.insert(simplified(rate->place.key.substr(rate->place.key.rfind('.') + 1))).second) continue;
       if (!rate->fixed.empty() || (!rate->shared.empty() && !request_.also_shared)) {
-        set_.notes.push_back(printable(to_string(rate->place)) + " is left alone: " +
-                             (rate->fixed.empty() ? rate->shared : rate->fixed));
+        set_.notes.push_back(printable(to_string(rate->place)) +
+                             " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));
         continue;
       }
       const Value scaled = scaled_rate(*as_number(rate->value), factor);
-      set_.notes.push_back(printable(rate->place.key) + " goes along: " + to_text(rate->value) + " → " + to_text(scaled));
+      set_.notes.push_back(printable(rate->place.key) + " goes along: " + to_text(rate->value) + " → " +
+                           to_text(scaled));
       if (auto done = set_at(*rate, scaled); !done) return done;
     }
     return success();

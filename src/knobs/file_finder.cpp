@@ -112,7 +112,8 @@ std::string other_users(const KnobTable& table,
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i == at || between.contains(i) || where_it_stands(entries, i) != at) continue;
     const auto what = match(table, entries[i].path, names);
-    if (!what || what->knob != &knob) users += (users.empty() ? "is used by " : ", ") + printable(joined(entries[i].path));
+    if (!what || what->knob != &knob)
+      users += (users.empty() ? "is used by " : ", ") + printable(joined(entries[i].path));
   }
   return users;
 }

@@ -123,7 +123,8 @@ std::optional<Match> match(const KnobTable& table,
       if (!ends_with(parts, alias.parts)) continue;
       if (!alias.unless.empty() && names.contains(alias.unless)) continue;
       if (!alias.only_with.empty() && !names.contains(alias.only_with)) continue;
-      if (!best || best->alias->among_words || alias.parts.size() > best->alias->parts.size()) best = Match{&knob, &alias};
+      if (!best || best->alias->among_words || alias.parts.size() > best->alias->parts.size())
+        best = Match{&knob, &alias};
     }
   }
   if (best && is_other_section(table, path)) return std::nullopt;

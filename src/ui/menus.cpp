@@ -113,9 +113,10 @@ void paint_offer(PaneContext& context, Canvas& canvas) {
     lines.push_back((waiting ? "y: make the change at once   n: not at all   " : "y: yes   n: no   ") + by_itself);
   } else {
     lines.emplace_back(waiting ? "y: make the change at once   n: not at all"
-                       : over ? "y: yes   n: no, the run ends here" : "y: yes   n: no, the run stays as it is");
+                       : over  ? "y: yes   n: no, the run ends here"
+                               : "y: yes   n: no, the run stays as it is");
   }
-  const auto* title = waiting ? "Measuring the run as it is"
+  const auto* title = waiting                            ? "Measuring the run as it is"
                       : context.model.changes.can_undo() ? "The change did not work out"
                                                          : "The run has failed";
   auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), title);

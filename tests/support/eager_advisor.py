@@ -12,7 +12,7 @@ def leave_nothing(test):
             os.kill(pid, signal.SIGKILL)
 
 
-def write(home, warm_up=8):
+def write(home, warm_up=8, off=""):
     folder = home / ".config" / "gputop"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "advisor.yaml").write_text(THRESHOLDS.format(warm_up=warm_up))
+    (folder / "advisor.yaml").write_text(THRESHOLDS.format(warm_up=warm_up) + f"off: [{off}]\n")

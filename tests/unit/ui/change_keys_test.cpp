@@ -172,6 +172,16 @@ TEST_CASE("the last change and its effect are in the advisor's pane and in the l
   CHECK(desk.model_.log.back().text == "workers 2 → 8: +38 % ± 4 %, kept");
 }
 
+TEST_CASE("A makes the changes of all advice of low risk, and no other") {
+  Desk desk{advised_run()};
+  const auto& findings = desk.model_.advice.now().findings;
+  REQUIRE(findings.front().id == "input_cpu_bound");
+  REQUIRE(findings.front().risk.starts_with("low"));
+  const auto effects = desk.press("A");
+  REQUIRE(effects.size() == 1);
+  CHECK(std::get<PlanChange>(effects.front()).changes == findings.front().changes);
+}
+
 TEST_CASE("under --readonly nothing is changed, and the footer does not offer it") {
   Desk desk{advised_run(), true};
   CHECK_FALSE(desk.shows("a apply"));
@@ -195,16 +205,17 @@ TEST_CASE("an offer where nothing was changed speaks of the run") {
   CHECK(desk.shows("The run has failed"));
 }
 
-TEST_CASE("while the run is measured as it is, the change can be made at once or not at all, and nobody thinks it deaf") {
+TEST_CASE(
+    "while the run is measured as it is, the change can be made at once or not at all, and nobody thinks it deaf") {
   Desk desk{advised_run()};
   desk.interface_.ask(kQuestion);
   desk.press("y");
   update(desk.model_, {at_seconds(60), ChangeReported{.stage = ChangeReported::Stage::kWaiting,
-                                                     .changes = {{"batch_size", "8", "16"}},
-                                                     .text = "batch_size 8 → 16: measuring the run as it is",
-                                                     .gain = {},
-                                                     .uncertainty = {},
-                                                     .countdown = std::chrono::seconds{12}}});
+                                                      .changes = {{"batch_size", "8", "16"}},
+                                                      .text = "batch_size 8 → 16: measuring the run as it is",
+                                                      .gain = {},
+                                                      .uncertainty = {},
+                                                      .countdown = std::chrono::seconds{12}}});
   CHECK(desk.shows("Measuring the run as it is"));
   CHECK(desk.shows("by itself in 12 s"));
   update(desk.model_, {at_seconds(100), HostSampled{}});
