@@ -68,7 +68,7 @@ TEST_CASE("model: what is printed becomes facts, with their source", "[app]") {
   CHECK(facts.step.loss->value == Approx(0.41));
   CHECK(facts.end.kind == EndKind::kRunning);
   CHECK_FALSE(facts.settings.parameters);
-  run.say(31, "number of parameters: 124.44M\n");
+  run.say(31, "\nnumber of parameters: 124.44M\n");
   const auto later = gather_facts(run.model);
   REQUIRE(later.settings.parameters);
   CHECK(later.settings.parameters->value == 124'440'000);
