@@ -140,3 +140,14 @@ TEST_CASE("GPU processes: in a container without a lens, those that came with th
   CHECK(owners.at(0).pid == 0);
   CHECK(owners.at(0).by == GpuProcessOwner::By::kStart);
 }
+
+TEST_CASE("GPU processes: those that came with the run stay its own when it has ended, those that came later do not", "[app]") {
+  auto model = in_container(15);
+  feed(model, 20, RunEnded{0, std::nullopt, "finished", ""});
+  auto busy = gpu(0, "GPU-a");
+  busy.processes = {on_gpu(90002, Bytes{9000}), on_gpu(90003, Bytes{500})};
+  feed(model, 25, gpus({busy}));
+  const auto owners = gpu_process_owners(model);
+  CHECK(owners.at(0).run);
+  CHECK_FALSE(owners.at(1).run);
+}
