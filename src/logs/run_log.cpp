@@ -48,8 +48,10 @@ void RunLog::line(Instant at, unsigned stream, std::string_view text) {
 void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
   if (budget_ < 1) return;
   if (is_checkpoint_line(text)) checkpoint_ = at;
-  auto progress = streams_[stream].columns.read(text);
-  if (!progress) progress = read_progress(text);
+  auto progress = read_progress(text);
+  // A row may look like anything; what is known by its own format is that, though it stands below names of columns.
+  auto row = streams_[stream].columns.read(text);
+  if (row && (!progress || progress->format == "generic" || progress->format == "table")) progress = std::move(row);
   if (!progress) {
     budget_ -= kVain;
     return;

@@ -4,6 +4,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "gputop/logs/run_log.hpp"
+
 using namespace gputop;
 using Catch::Approx;
 
@@ -56,4 +58,15 @@ TEST_CASE("columns: rows that do not fit and tables of other things say nothing"
   CHECK_FALSE(reader.read("best  0.43  0.39"));
   CHECK_FALSE(reader.read("7  0.43"));
   CHECK(reader.read("7  0.43  -"));
+}
+
+TEST_CASE("columns: a bar below the names of columns is a bar", "[logs]") {
+  const std::string text =
+      "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n"
+      "      1/100      2.51G      1.312      2.871      1.402         38        640: 100%|██████████| 185/185 "
+      "[00:12<00:00, 14.61it/s]\n";
+  RunLog log;
+  log.output(at_seconds(1), OutputWritten{0, 0, text});
+  CHECK(log.progress().format == "ultralytics");
+  CHECK(log.progress().step == 185);
 }
