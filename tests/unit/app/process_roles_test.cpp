@@ -67,6 +67,17 @@ TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "
   CHECK(track.involuntary.empty());
 }
 
+TEST_CASE("tree: what was counted of spawned ranks before they were known is not the workers'", "[app]") {
+  TreeTrack track;
+  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 1), in_tree(101, 100, kSpawn, 90), in_tree(102, 100, kSpawn, 90)};
+  update(track, at_seconds(1), processes, {100, {}});
+  CHECK(track.last_workers == 2);
+  update(track, at_seconds(2), processes, {100, {101, 102}});
+  CHECK(track.ranks == 2);
+  CHECK(track.last_workers == 0);
+  CHECK(track.worker_cpu.empty());
+}
+
 namespace {
 
 // The driver's numbers are a host's: none of them is in the run's tree.
