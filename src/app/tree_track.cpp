@@ -34,7 +34,8 @@ void forget_mistaken(TreeTrack& track, const std::map<std::int64_t, ProcessRole>
   });
   if (!mistaken) return;
   track.last_workers = 0;
-  for (auto* history : {&track.worker_cpu, &track.worker_disk, &track.worker_idle}) *history = History{TreeTrack::kPoints};
+  for (auto* history : {&track.worker_cpu, &track.worker_disk, &track.worker_idle})
+    *history = History{TreeTrack::kPoints};
 }
 
 }  // namespace

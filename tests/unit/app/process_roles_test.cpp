@@ -69,7 +69,8 @@ TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "
 
 TEST_CASE("tree: what was counted of spawned ranks before they were known is not the workers'", "[app]") {
   TreeTrack track;
-  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 1), in_tree(101, 100, kSpawn, 90), in_tree(102, 100, kSpawn, 90)};
+  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 1), in_tree(101, 100, kSpawn, 90),
+                                                 in_tree(102, 100, kSpawn, 90)};
   update(track, at_seconds(1), processes, {100, {}});
   CHECK(track.last_workers == 2);
   update(track, at_seconds(2), processes, {100, {101, 102}});
@@ -152,7 +153,8 @@ TEST_CASE("GPU processes: in a container without a lens, those that came with th
   CHECK(owners.at(0).by == GpuProcessOwner::By::kStart);
 }
 
-TEST_CASE("GPU processes: those that came with the run stay its own when it has ended, those that came later do not", "[app]") {
+TEST_CASE("GPU processes: those that came with the run stay its own when it has ended, those that came later do not",
+          "[app]") {
   auto model = in_container(15);
   feed(model, 20, RunEnded{0, std::nullopt, "finished", ""});
   auto busy = gpu(0, "GPU-a");
