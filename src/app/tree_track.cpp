@@ -69,6 +69,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
         break;
     }
   }
+  track.most_ranks = std::max(track.most_ranks, track.ranks);
   involuntary.push_to(track.involuntary, at);
   read.push_to(track.read, at);
   asked.push_to(track.asked, at);

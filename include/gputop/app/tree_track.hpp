@@ -14,6 +14,7 @@ struct TreeTrack {
   std::map<std::int64_t, ProcessRole> roles;  // as of the last reading
   Instant at;                                 // of it
   unsigned ranks = 0;
+  unsigned most_ranks = 0;  // at once: the last of them are not gone at the same time
   unsigned workers = 0;
   unsigned last_workers = 0;  // when there were some: they are gone before the run is
   History worker_cpu{kPoints};       // mean cores of one

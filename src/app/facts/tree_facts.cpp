@@ -14,8 +14,9 @@ void add_tree(Gathering& gathering) {
   const auto& tree = gathering.model.tree;
   auto& facts = gathering.facts.tree;
   if (tree.roles.empty()) return;
-  facts.ranks = tree.ranks;
   const bool over = gathering.model.run && gathering.model.run->end;
+  const unsigned ranks = over ? tree.most_ranks : tree.ranks;
+  facts.ranks = ranks;
   const unsigned workers = over && tree.workers == 0 ? tree.last_workers : tree.workers;
   facts.workers = workers;
   facts.worker_cpu = mean(tree.worker_cpu, gathering);
@@ -30,10 +31,10 @@ void add_tree(Gathering& gathering) {
   // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it fills a gap,
   // it does not contradict.
   auto& settings = gathering.facts.settings;
-  if (!settings.workers && workers > 0 && tree.ranks > 0 && workers % tree.ranks == 0) {
-    gathering.take("workers", settings.workers, workers / tree.ranks, FactSource::kObserved, tree.at);
+  if (!settings.workers && workers > 0 && ranks > 0 && workers % ranks == 0) {
+    gathering.take("workers", settings.workers, workers / ranks, FactSource::kObserved, tree.at);
   }
-  if (!settings.local_ranks) gathering.take("local_ranks", settings.local_ranks, tree.ranks, FactSource::kObserved, tree.at);
+  if (!settings.local_ranks) gathering.take("local_ranks", settings.local_ranks, ranks, FactSource::kObserved, tree.at);
 }
 
 }  // namespace gputop::facts

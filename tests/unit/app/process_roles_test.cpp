@@ -77,6 +77,9 @@ TEST_CASE("tree: what was counted of spawned ranks before they were known is not
   CHECK(track.ranks == 2);
   CHECK(track.last_workers == 0);
   CHECK(track.worker_cpu.empty());
+  update(track, at_seconds(3), {processes[0]}, {100, {101, 102}});
+  CHECK(track.ranks == 1);
+  CHECK(track.most_ranks == 2);
 }
 
 namespace {
