@@ -210,6 +210,7 @@ class RunEngine {
 
   void run_ended() {
     over_ = true;
+    lens_.drain();
     changes_.run_ended();
     if (history_) return finish();  // it takes too long to read: the figures are not whole
     finish_when_seen();
