@@ -63,7 +63,9 @@ class RunEngine {
                   .channel = feed_.channel(),
                   .lens = lens_,
                   .record = record_,
-                  .headless = headless_},
+                  .headless = headless_,
+                  .readonly = options_.readonly,
+                  .watched = [this] { return server_.size() > 0; }},
                  limits_of(options_)),
         sessions_({.loop = loop_,
                    .engine = engine_,
@@ -114,7 +116,7 @@ class RunEngine {
     } else {
       engine_.publish(run_started);
     }
-    if (!first_) go_on_after(recorded);
+    first_ ? changes_.started() : go_on_after(recorded);
     if (const auto listening = server_.listen(); !listening) {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
     }
