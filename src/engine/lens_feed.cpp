@@ -70,7 +70,8 @@ void LensFeed::accept() {
 void LensFeed::drain() {
   constexpr int kTurns = 8;  // of so many messages each, which nobody has unheard
   if (!watch_) return;
-  while (take_connection()) {}
+  while (take_connection()) {
+  }
   for (int turn = 0; turn < kTurns; ++turn) {
     for (auto next = connections_.begin(); next != connections_.end();) read(*next++);  // which may remove it
   }
