@@ -80,13 +80,14 @@ class Matcher {
   }
 
   void by_time(const GpuTrack& track, std::size_t begin) {
-    if (!model_.run || model_.run->end) return;
+    if (!model_.run) return;
     for (std::size_t i = begin; i < owners_.size(); ++i) {
       auto& owner = owners_[i];
       if (owner.run || owner.pid != 0 || any_by_number()) continue;
       const auto seen = std::find_if(track.first_seen.begin(), track.first_seen.end(),
                                      [&](const auto& entry) { return entry.first == owner.driver_pid; });
-      if (seen != track.first_seen.end() && seen->second > model_.run->since) claim(owner, 0, By::kStart);
+      if (seen == track.first_seen.end() || seen->second <= model_.run->since) continue;
+      if (!model_.run->end || seen->second <= model_.run->ended) claim(owner, 0, By::kStart);
     }
   }
 

@@ -173,9 +173,8 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
 
 TreeHints tree_hints(const Model& model) {
   TreeHints hints{.root = model.run->started.pid};
-  for (const auto& process : model.lens.processes) {
-    if (!process.ended) hints.trainers.push_back(process.pid);
-  }
+  // Those whose lens has said goodbye, too: the process is still there for a while, and no worker.
+  for (const auto& process : model.lens.processes) hints.trainers.push_back(process.pid);
   for (const auto& row : model.processes) {
     if (row.gpu && row.type != GpuProcessType::kGraphics) hints.trainers.push_back(row.pid);
   }

@@ -1,6 +1,7 @@
 #include "gputop/app/tree_track.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gputop {
 namespace {
@@ -25,10 +26,24 @@ struct Sum {
   }
 };
 
+// A spawned rank looks like a worker until its lens speaks: what was counted of it then was no worker's.
+void forget_mistaken(TreeTrack& track, const std::map<std::int64_t, ProcessRole>& roles) {
+  const bool mistaken = std::any_of(track.roles.begin(), track.roles.end(), [&](const auto& before) {
+    const auto now = roles.find(before.first);
+    return before.second == ProcessRole::kWorker && now != roles.end() && now->second == ProcessRole::kRank;
+  });
+  if (!mistaken) return;
+  track.last_workers = 0;
+  for (auto* history : {&track.worker_cpu, &track.worker_disk, &track.worker_idle})
+    *history = History{TreeTrack::kPoints};
+}
+
 }  // namespace
 
 void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& processes, const TreeHints& hints) {
-  track.roles = process_roles(processes, hints);
+  auto roles = process_roles(processes, hints);
+  forget_mistaken(track, roles);
+  track.roles = std::move(roles);
   track.at = at;
   track.ranks = track.workers = 0;
   Sum involuntary, read, asked, resident, helper_cpu, worker_cpu;

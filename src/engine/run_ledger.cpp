@@ -42,8 +42,8 @@ std::string line_of(const JobKey& job, const RunPoint& point) {
 }
 
 JobKey job_in(const Json& json) {
-  return {text(json, "directory"), text(json, "script"), text(json, "gpu"), json.value("simulated", Json{}) == Json(true),
-          number<std::uint64_t>(json, "parameters")};
+  return {text(json, "directory"), text(json, "script"), text(json, "gpu"),
+          json.value("simulated", Json{}) == Json(true), number<std::uint64_t>(json, "parameters")};
 }
 
 RunPoint point_in(const Json& json) {
@@ -69,8 +69,13 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }  // namespace
 
 bool JobKey::fits(const JobKey& other) const {
-  const bool same_model = !parameters || !other.parameters || *parameters == *other.parameters;
-  return directory == other.directory && script == other.script && gpu == other.gpu && simulated == other.simulated && same_model;
+  // A printed size may be rounded.
+  const auto near = [](std::uint64_t a, std::uint64_t b) {
+    return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100;
+  };
+  const bool same_model = !parameters || !other.parameters || near(*parameters, *other.parameters);
+  return directory == other.directory && script == other.script && gpu == other.gpu && simulated == other.simulated &&
+         same_model;
 }
 
 std::string script_of(const std::vector<std::string>& argv) {

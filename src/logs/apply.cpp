@@ -2,11 +2,18 @@
 #include <cmath>
 
 #include "logs/meaning.hpp"
+#include "logs/words.hpp"
 
 namespace gputop::logs {
 namespace {
 
 constexpr double kLongestStep = 1e9;  // seconds; more is no time of a step
+
+// "throughput/device/samples_per_sec", "tokens/s/gpu"
+bool of_one_device(const Field& field) {
+  const auto shared = [](const Words& words) { return words.has_any("device", "gpu", "chip", "rank", "replica"); };
+  return shared(Words{field.key}) || shared(Words{field.unit});
+}
 
 }  // namespace
 
@@ -23,7 +30,10 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
   };
   const auto rate = [&](Reading<double>& reading) {
     if (!(value >= 0) || !std::isfinite(value)) return false;
-    if (!reading) progress.coarse = progress.coarse || understood.coarse;
+    if (!reading) {
+      progress.coarse = progress.coarse || understood.coarse;
+      progress.per_device = progress.per_device || of_one_device(field);
+    }
     return set(reading, Reading<double>{value});
   };
   const auto duration = [&](Reading<Duration>& reading) {
@@ -60,7 +70,6 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     case Meaning::kBatchSize: return set(progress.batch_size, to_count(value));
     case Meaning::kTotalBatchSize: return set(progress.total_batch_size, to_count(value));
     case Meaning::kAccumulation: return set(progress.accumulation, to_count(value));
-    case Meaning::kParameters: return set(progress.parameters, to_count(value));
     case Meaning::kPlainTime:
     case Meaning::kPartLoss:
     case Meaning::kHeldOutLoss:
@@ -68,6 +77,14 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     case Meaning::kNone: return false;
   }
   return false;
+}
+
+void complete(Progress& progress) {
+  if (!progress.steps_per_second && progress.step_time && progress.step_time->count() > 0)
+    progress.steps_per_second = 1 / to_seconds(*progress.step_time);
+  if (!progress.step_time && progress.steps_per_second && *progress.steps_per_second > 0)
+    progress.step_time = from_seconds(1 / *progress.steps_per_second);
+  if (progress.phase == Phase::kValidation) progress.loss.reset();
 }
 
 int apply_all(std::string_view text, Progress& progress) {

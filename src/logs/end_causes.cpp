@@ -236,9 +236,14 @@ void EndCauses::by_fault(const Fault& fault) {
   facts_.detail = fault.text;
   if (fault.oom) facts_.oom = fault.oom;
   if (fault.rank) facts_.detail = "rank " + std::to_string(*fault.rank) + ": " + facts_.detail;
-  if (fault.kind == EndKind::kHostOom && fault.by_kill && counters_known_)
-    facts_.detail += "; no out-of-memory kill was counted, though";
-  if (fault.kind == EndKind::kKilled && fault.by_kill) facts_.detail += whether_for_memory();
+  // A kill that the kernel did not count as one for want of memory was somebody's.
+  if (fault.kind == EndKind::kHostOom && fault.by_kill) {
+    if (counters_known_)
+      facts_.kind = EndKind::kKilled;
+    else
+      facts_.detail += "; probably for want of host memory: the kernel's counters cannot be read";
+  }
+  if (facts_.kind == EndKind::kKilled && fault.by_kill) facts_.detail += whether_for_memory();
   if (xid_at_ && *xid_at_ >= ended_ - kXidBefore) facts_.detail += " (" + xid_text_ + ")";
 }
 

@@ -12,9 +12,9 @@ namespace gputop::logs {
 namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
-constexpr PieceSet kPieces{std::array<std::string_view, 25>{
-    "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb", "xcep",
-    "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file"}};
+constexpr PieceSet kPieces{std::array<std::string_view, 26>{
+    "xitc", "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb",
+    "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {
@@ -47,6 +47,7 @@ std::optional<Fault> shared_memory(std::string_view line) {
   const bool mapped = contains(line, "unable to mmap") && contains(line, "</torch");
   const bool worker = contains(line, "DataLoader worker") && contains(line, "Bus error");
   if (!says_any(line, kTexts) && !full && !mapped && !worker) return std::nullopt;
+  if (contains(line, "Too many open files") || contains(line, "Permission denied")) return std::nullopt;
   return make(EndKind::kShmExhausted, "/dev/shm is full: " + quoted(line));
 }
 
@@ -61,8 +62,7 @@ std::optional<Fault> worker_killed(std::string_view line) {
   }
   const auto name = line.substr(signal + 18);
   if (name.starts_with("Killed")) {
-    auto fault =
-        make(EndKind::kHostOom, "a loader worker was killed, probably for want of host memory: " + quoted(line));
+    auto fault = make(EndKind::kHostOom, "a loader worker was killed: " + quoted(line));
     fault.by_kill = true;
     return fault;
   }
@@ -111,6 +111,35 @@ std::optional<Fault> timeout(std::string_view line) {
   return std::nullopt;
 }
 
+Fault child_killed() {
+  auto fault = make(EndKind::kKilled, "one of its processes was killed by SIGKILL");
+  fault.by_kill = true;
+  return fault;
+}
+
+// What launchers say of a process that a signal has ended: "failed (exitcode: -9) local_rank: 1", "exitcode  : -11",
+// "process 1 terminated with signal SIGKILL".
+std::optional<Fault> child_signalled(std::string_view line) {
+  constexpr std::string_view kCode = "exitcode";
+  constexpr std::string_view kSignal = "terminated with signal ";
+  int signal = 0;
+  if (const auto at = line.find(kCode); at != std::string_view::npos) {
+    const auto rest = line.substr(at + kCode.size());
+    const auto begin = rest.find_first_not_of(" :");
+    const auto code = begin == std::string_view::npos ? std::nullopt : leading_number(rest.substr(begin));
+    if (code && code->whole && code->value < 0 && code->value > -65) signal = static_cast<int>(-code->value);
+  } else if (const auto named = line.find(kSignal); named != std::string_view::npos) {
+    const auto name = line.substr(named + kSignal.size());
+    signal = name.starts_with("SIGKILL") ? 9 : name.starts_with("SIGSEGV") ? 11 : name.starts_with("SIGBUS") ? 7 : 0;
+  }
+  switch (signal) {
+    case 9: return child_killed();
+    case 11: return make(EndKind::kSegfault, "segmentation fault in one of its processes");
+    case 7: return make(EndKind::kSegfault, "bus error in one of its processes (SIGBUS)");
+    default: return std::nullopt;
+  }
+}
+
 std::optional<Fault> crash_or_kill(std::string_view line) {
   if (contains(line, "Fatal Python error: Segmentation fault") || contains(line, "Segmentation fault (core dumped)") ||
       line == "Segmentation fault" || contains(line, "Signal 11 (SIGSEGV) received by PID")) {
@@ -118,10 +147,9 @@ std::optional<Fault> crash_or_kill(std::string_view line) {
   }
   const bool shell = contains(line, ": line ") && contains(line, " Killed ");  // bash says so of its child
   if (contains(line, "Signal 9 (SIGKILL) received by PID") || line == "Killed" || shell) {
-    auto fault = make(EndKind::kKilled, "one of its processes was killed by SIGKILL");
-    fault.by_kill = true;
-    return fault;
+    return child_killed();
   }
+  if (auto fault = child_signalled(line)) return fault;
   if (contains(line, "CANCELLED AT ") && contains(line, "***")) {
     const bool late = contains(line, "DUE TO TIME LIMIT");
     const bool preempted = contains(line, "DUE TO PREEMPTION");
@@ -179,6 +207,15 @@ bool is_secondary(const PythonException& exception) {
   return says_any(exception.type, kTypes) || is_consequence(exception.message) || is_told_again(exception.message);
 }
 
+// Connections of multiprocessing, pools of processes.
+bool lost_a_process(const PythonException& exception) {
+  if (exception.type.ends_with("BrokenProcessPool") || contains(exception.type, "TerminatedWorkerError")) return true;
+  static constexpr std::array<std::string_view, 3> kTypes{"ConnectionResetError", "BrokenPipeError", "EOFError"};
+  static constexpr std::array<std::string_view, 4> kPlaces{"connection.py", "dataloader.py", "queues.py",
+                                                           "reductions.py"};
+  return says_any(exception.type, kTypes) && says_any(exception.location, kPlaces);
+}
+
 }  // namespace
 
 bool is_application_xid(std::uint64_t xid) {
@@ -215,6 +252,10 @@ Fault fault_of(const PythonException& exception) {
   auto fault = make(EndKind::kException, quoted(whole));
   if (!exception.location.empty()) fault.text += " (" + quoted(exception.location) + ")";
   fault.secondary = is_secondary(exception);
+  // What is at the other end of a broken connection has died, perhaps for want of memory: the kernel's counters know.
+  fault.by_kill = lost_a_process(exception);
+  if (fault.by_kill && fault.secondary)
+    fault.text += "; a process at the other end, such as a loader worker, went away first";
   return fault;
 }
 

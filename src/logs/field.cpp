@@ -1,6 +1,8 @@
 #include "logs/field.hpp"
 
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
+#include "logs/words.hpp"
 
 namespace gputop::logs {
 namespace {
@@ -225,6 +227,12 @@ std::string_view FieldReader::key() const {
   return text;
 }
 
+// Whether the key so far ends with what is counted: a step or an epoch.
+bool FieldReader::names_counter() const {
+  const Words words{key()};
+  return !words.empty() && (is_step_word(words.back()) || words.back() == "epoch");
+}
+
 // A word; two blanks before it begin a new key.
 void FieldReader::skip_word() {
   const auto begin = at_;
@@ -245,6 +253,10 @@ void FieldReader::skip_mark() {
         return;
       }
       if (at_ > 0 && (at(at_ - 1) == ':' || at(at_ - 1) == '=')) {  // "lr:(2e-4,)"
+        ++at_;
+        return;
+      }
+      if (is_digit(at(at_ + 1)) && names_counter()) {  // "Step... (500 | Loss: 2.3", "Epoch (3/10)"
         ++at_;
         return;
       }

@@ -30,6 +30,7 @@ class FieldReader {
  private:
   std::optional<Field> number();
   [[nodiscard]] std::string_view key() const;
+  [[nodiscard]] bool names_counter() const;
   [[nodiscard]] std::string_view unit_at(std::size_t from, bool has_key) const;
   [[nodiscard]] std::size_t spaced_unit_end(std::size_t end) const;
   bool take_fraction(Field& field);

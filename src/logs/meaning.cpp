@@ -92,8 +92,9 @@ Understood memory_by_key(const Field& field, const Words& words) {
     if (const auto unit = byte_word(words[i])) return {.meaning = Meaning::kMemory, .value = field.value * *unit};
   }
   if (const auto unit = byte_unit(field.unit)) return {.meaning = Meaning::kMemory, .value = field.value * *unit};
-  // Loggers that print no unit print MiB (detectron2, mmengine, torchvision).
-  if (field.unit.empty() && field.value >= 16) return {.meaning = Meaning::kMemory, .value = field.value * 1024 * 1024};
+  // Loggers that print no unit print whole MiB (detectron2, mmengine, torchvision); "18.1" may be MiB or GiB.
+  if (field.unit.empty() && field.value >= (field.whole ? 16 : 1024))
+    return {.meaning = Meaning::kMemory, .value = field.value * 1024 * 1024};
   return {};
 }
 
@@ -188,8 +189,6 @@ Understood by_key(const Field& field) {
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
     return memory_by_key(field, words);
   }
-  if (words.has_any("params", "parameters") && words.has("trainable") && !words.has("non"))
-    return count(Meaning::kParameters);
   if (is_any(last, "epoch", "ep") || (words[0] == "epoch" && words.size() <= 2)) {
     return words.has_any("per", "best", "last", "val", "start", "max", "save", "warmup")
                ? Understood{}

@@ -31,7 +31,6 @@ enum class Meaning : std::uint8_t {
   kBatchSize,
   kTotalBatchSize,
   kAccumulation,
-  kParameters,
   kFraction,   // "[100/600]" with no words to it
   kOtherRate,  // bytes, flops, files: a rate, but not of training
 };
@@ -52,5 +51,9 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
 int apply_all(std::string_view text, Progress& progress);
 
 Reading<std::uint64_t> to_count(double value);  // nullopt when it is none
+
+// What follows from what a line has said: a rate and a time of a step say the same, the loss of validation is not the
+// training's.
+void complete(Progress& progress);
 
 }  // namespace gputop::logs

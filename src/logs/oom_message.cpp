@@ -129,24 +129,64 @@ GpuOom read_tensorflow(std::string_view line) {
 // Forms that say how much was asked for and little else.
 GpuOom read_other(std::string_view line) {
   GpuOom oom;
-  for (const std::string_view text : {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ",
-                                      "Cannot allocate ", "failed to allocate ", "Failed to allocate request for "}) {
+  for (const std::string_view text :
+       {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ", "Cannot allocate ",
+        "failed to allocate ", "Failed to allocate request for ", "allocating ", "calloc async ", "calloc "}) {
     if (!oom.requested) oom.requested = bytes_after(line, text);
   }
   oom.allocated = bytes_before(line, " memory has been allocated");
   if (!oom.allocated) oom.allocated = bytes_after(line, "allocated so far: ");
   oom.free = bytes_after(line, "available memory is only ");
-  oom.gpu = index_after(line, "GPU ");
+  for (const std::string_view text : {"GPU ", "GPU_", "on device "}) {
+    if (!oom.gpu) oom.gpu = index_after(line, text);
+  }
+  return oom;
+}
+
+// vLLM, before it takes its share: "Free memory on device (10.2/23.64 GiB) on startup is less than desired GPU memory
+// utilization (0.9, 21.28 GiB)". What is not free belongs to others.
+GpuOom read_reservation(std::string_view line) {
+  GpuOom oom;
+  const auto pair = between(line, "Free memory on device", ")");
+  const auto open = pair.find('(');
+  const auto slash = pair.find('/');
+  if (open == std::string_view::npos || slash == std::string_view::npos) return oom;
+  oom.total = leading_bytes(trimmed(pair.substr(slash + 1)));
+  const auto free = leading_number(trimmed(pair.substr(open + 1)));
+  const auto total = leading_number(trimmed(pair.substr(slash + 1)));
+  if (oom.total && free && total && free->value >= 0 && total->value > 0)
+    oom.free = *oom.total * (free->value / total->value);
+  const auto wanted = between(line, "utilization (", ")");
+  if (const auto comma = wanted.find(','); comma != std::string_view::npos)
+    oom.requested = leading_bytes(trimmed(wanted.substr(comma + 1)));
+  oom.in_use = Bytes{};
   return oom;
 }
 
 bool is_quiet_form(std::string_view line) {
-  static constexpr std::array<std::string_view, 12> kForms{
-      "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", "CUDA error: out of memory",
-      "CUDA out of memory",         "HIP out of memory",         "HIP error: out of memory",
-      "cudaErrorMemoryAllocation",  "CUDA_ERROR_OUT_OF_MEMORY",  "cudaMalloc failed: out of memory",
-      "XPU out of memory",          "MPS backend out of memory", "ran out of memory in memory space hbm"};
-  return std::any_of(kForms.begin(), kForms.end(), [&](auto form) { return contains(line, form); });
+  static constexpr std::array<std::string_view, 18> kForms{"_STATUS_ALLOC_FAILED",  // cuBLAS, cuDNN, cuSOLVER
+                                                           "_STATUS_ALLOCATION_FAILED",
+                                                           "CUFFT_ALLOC_FAILED",
+                                                           "CUDA error: out of memory",
+                                                           "CUDA driver error: out of memory",
+                                                           "CUDA out of memory",
+                                                           "HIP out of memory",
+                                                           "HIP error: out of memory",
+                                                           "hipErrorOutOfMemory",
+                                                           "cudaErrorMemoryAllocation",
+                                                           "CUDA_ERROR_OUT_OF_MEMORY",
+                                                           "cudaMalloc failed: out of memory",
+                                                           "XPU out of memory",
+                                                           "MPS backend out of memory",
+                                                           "ran out of memory in memory space hbm",
+                                                           "Failed to CUDA calloc",  // NCCL
+                                                           "No available memory for the cache blocks",
+                                                           "_bfc) ran out of memory trying to allocate"};
+  const bool nccl = contains(line, "Cuda failure") && contains(line, "'out of memory'");
+  const bool place = contains(line, "out of memory at line ") && contains(line, " in file ");  // bitsandbytes
+  const bool survived = contains(line, "this is not a failure");                               // TensorFlow tries again
+  return !survived &&
+         (nccl || place || std::any_of(kForms.begin(), kForms.end(), [&](auto form) { return contains(line, form); }));
 }
 
 }  // namespace
@@ -167,9 +207,11 @@ std::optional<GpuOom> read_gpu_oom(std::string_view line) {
              (contains(line, "memory error on GPU") || contains(line, "OutOfMemoryError: Out of memory allocating") ||
               contains(line, "would exceed allowed memory"))) {
     oom = read_other(line);
+  } else if (contains(line, "Free memory on device") && contains(line, "less than desired GPU memory")) {
+    oom = read_reservation(line);
   } else if (contains(line, "would exceed allowed memory") || is_quiet_form(line) ||
              contains(line, "OutOfMemoryError: Allocation on device")) {
-    oom = GpuOom{};
+    oom = read_other(line);
   }
   if (oom) oom->kind = kind_of(*oom);
   return oom;
@@ -242,7 +284,7 @@ std::string in_words(const GpuOom& oom) {
   add(oom.free, "free");
   add(oom.total, "in total");
   add(oom.allowed, "allowed");
-  add(oom.in_use, "in use by this process");
+  if (oom.in_use != Bytes{}) add(oom.in_use, "in use by this process");
   add(oom.neighbours, "by others");
   add(oom.allocated, "allocated");
   add(oom.reserved_unallocated, "reserved but unallocated");

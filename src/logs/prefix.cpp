@@ -90,8 +90,17 @@ bool is_logger_note(std::string_view inner) {
          inner == "titan" || inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
+// Whether the words at the front count something by themselves.
+bool names_progress(std::string_view text) {
+  const auto front = trimmed(text).substr(0, 6);
+  for (const std::string_view word : {"epoch", "step", "iter", "batch"}) {
+    if (same_word(front.substr(0, word.size()), word)) return true;
+  }
+  return false;
+}
+
 // "[…]" or "(…)" at the front; true when it was a prefix and is gone.
-bool strip_group(std::string_view& text, Reading<unsigned>& rank) {
+bool strip_group(std::string_view& text, Reading<unsigned>& rank, bool first) {
   const char close = text.front() == '[' ? ']' : ')';
   const auto end = text.find(close);
   if (end == std::string_view::npos || end > 80) return false;
@@ -105,6 +114,12 @@ bool strip_group(std::string_view& text, Reading<unsigned>& rank) {
     rest.remove_prefix(std::min(rest.size(), rest.find('>') + 1));
   } else if (auto plain = rank_of(inner); plain && close == ']' && rest.starts_with(':')) {
     rank = plain;
+  } else if (const auto slash = inner.find('/'); close == ')' && !first && slash != std::string_view::npos &&
+                                                 names_progress(rest)) {  // "(0/4) Epoch 3, batch 1200"
+    const auto index = rank_of(inner.substr(0, slash));
+    const auto world = rank_of(inner.substr(slash + 1));
+    if (!index || !world || *index >= *world) return false;
+    rank = index;
   } else if (!is_logger_note(inner)) {
     return false;
   }
@@ -176,7 +191,7 @@ bool strip_bare_rank(std::string_view& text, Reading<unsigned>& rank) {
 
 bool strip_one(std::string_view& text, Reading<unsigned>& rank, bool first) {
   if (text.empty()) return false;
-  if (text.front() == '[' || text.front() == '(') return strip_group(text, rank);
+  if (text.front() == '[' || text.front() == '(') return strip_group(text, rank, first);
   if (const auto length = time_length(text); length > 0) {
     text.remove_prefix(length);
     return true;

@@ -59,6 +59,10 @@ int score(const Progress& progress) {
 bool finished(const Progress& progress) {
   return progress.step && progress.total && *progress.step >= *progress.total;
 }
+// A bar that is wiped at its end is last seen a little before it.
+bool nearly_finished(const Progress& progress) {
+  return progress.step && progress.total && *progress.step * 10 >= *progress.total * 9;
+}
 
 }  // namespace
 
@@ -145,6 +149,7 @@ void ProgressTracker::take_settings(const Progress& progress) {
   take(now_.total_batch_size, progress.total_batch_size);
   take(now_.accumulation, progress.accumulation);
   take(now_.parameters, progress.parameters);
+  take(now_.model_parameters, progress.model_parameters);
   take(now_.epochs, progress.epochs);
 }
 
@@ -167,8 +172,8 @@ void ProgressTracker::enter_validation(Instant at) {
   if (!validation_since_) validation_since_ = at;
   now_.phase = Phase::kValidation;
   for (auto& source : sources_) source.meter.pause();
-  samples_.pause();
-  tokens_.pause();
+  samples_.meter.pause();
+  tokens_.meter.pause();
 }
 
 void ProgressTracker::leave_validation(Instant at) {
@@ -189,25 +194,29 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
       advanced = true;
     } else if (*progress.step == *last.step && !new_epoch) {
       repeated = true;
-    } else if (new_epoch || (finished(last) && progress.total == last.total)) {
+    } else if (new_epoch || ((progress.bar ? nearly_finished(last) : finished(last)) && progress.total == last.total)) {
       source.wraps = true;
       source.meter.pause();
-      samples_.pause();
-      tokens_.pause();
+      samples_.meter.pause();
+      tokens_.meter.pause();
       advanced = *progress.step > 0;
     } else if (*last.step - *progress.step <= kOutOfOrder) {
       return false;
     } else {
       ++now_.restarts;
       source.meter.reset();
-      samples_.reset();
-      tokens_.reset();
+      samples_ = {};
+      tokens_ = {};
     }
   }
   if (progress.step) source.meter.counted(at, static_cast<double>(*progress.step));
   if (!(repeated && same_rate)) {
     const auto& rate = progress.counts_samples ? progress.samples_per_second : progress.steps_per_second;
-    if (rate && !progress.whole_run) source.meter.printed(*rate, progress.coarse);
+    // "48210 steps/s" of an environment, beside "iteration 12/1500"
+    if (rate && !progress.step && source.meter.is_of_parts(*rate))
+      samples_.take(rate, progress);
+    else if (rate && !progress.whole_run)
+      source.meter.printed(*rate, progress.coarse);
   }
   auto kept = progress;
   if (!kept.step) {
@@ -219,6 +228,13 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
   source.at = at;
   if (advanced) ++source.advances;
   return advanced;
+}
+
+void ProgressTracker::SharedRate::take(const Reading<double>& said, const Progress& progress) {
+  if (!said || (progress.per_device && of_all)) return;
+  if (!progress.per_device && !of_all) meter.reset();
+  of_all = !progress.per_device;
+  meter.printed(*said, progress.coarse);
 }
 
 void ProgressTracker::take_figures(const Progress& progress) {
@@ -237,15 +253,14 @@ void ProgressTracker::take_figures(const Progress& progress) {
     over_ = true;
     // The run's own means over everything are better than any window of ours.
     if (progress.samples_per_second) {
-      samples_.reset();
+      samples_ = {};
       now_.samples_per_second = progress.samples_per_second;
     }
     return;
   }
-  if (progress.samples_per_second && !progress.counts_samples)
-    samples_.printed(*progress.samples_per_second, progress.coarse);
-  if (progress.tokens_per_second && !progress.counts_samples)
-    tokens_.printed(*progress.tokens_per_second, progress.coarse);
+  if (progress.counts_samples) return;
+  samples_.take(progress.samples_per_second, progress);
+  tokens_.take(progress.tokens_per_second, progress);
 }
 
 void ProgressTracker::summarise() {
@@ -259,8 +274,8 @@ void ProgressTracker::summarise() {
     now_.input_wait_share = median(std::vector<double>(waits_.begin(), waits_.end()));
   }
   if (!over_) {
-    now_.samples_per_second = samples_.per_second();
-    now_.tokens_per_second = tokens_.per_second();
+    now_.samples_per_second = samples_.meter.per_second();
+    now_.tokens_per_second = tokens_.meter.per_second();
     now_.samples_worked_out = false;
   }
   if (!training) return;

@@ -16,6 +16,7 @@ constexpr std::size_t kEnough = 8;  // that are believed though they vary
 constexpr double kSteady = 0.3;     // deviation ÷ median
 constexpr int kSettling = 20;       // prints that tqdm's average takes to forget a pause
 constexpr double kSlow = 0.7;       // of the rate before it: still under the pause's influence
+constexpr double kParts = 200;      // times what the clock sees
 constexpr double kWild = 3;         // times the median: a pause that nobody announced
 constexpr Duration kShortestSpan =
     std::chrono::milliseconds{50};  // an interval; less says more about buffers than about steps
@@ -55,6 +56,13 @@ void RateMeter::counted(Instant at, double count) {
   intervals_.push_back({.seconds = to_seconds(at - *since_), .count = count - since_count_});
   since_ = at;
   since_count_ = count;
+}
+
+bool RateMeter::is_of_parts(double per_second) {
+  const auto clock = by_clock();
+  if (!clock || !(per_second > kParts * *clock)) return false;
+  std::erase_if(printed_, [&](double each) { return each > kParts * *clock; });
+  return true;
 }
 
 void RateMeter::pause() {

@@ -4,6 +4,7 @@
 
 #include "gputop/logs/progress.hpp"
 #include "logs/format.hpp"
+#include "logs/meaning.hpp"
 #include "logs/piece_set.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
@@ -36,16 +37,6 @@ constexpr Format kFormats[] = {
 #undef FORMAT
 };
 
-// A rate and a time of a step say the same.
-void complete(Progress& progress) {
-  if (!progress.steps_per_second && progress.step_time && progress.step_time->count() > 0) {
-    progress.steps_per_second = 1 / to_seconds(*progress.step_time);
-  }
-  if (!progress.step_time && progress.steps_per_second && *progress.steps_per_second > 0) {
-    progress.step_time = from_seconds(1 / *progress.steps_per_second);
-  }
-}
-
 }  // namespace
 
 std::string_view to_string(Phase phase) {
@@ -69,7 +60,7 @@ std::optional<Progress> read_progress(std::string_view line) {
     if (!progress) continue;
     progress->format = format.name;
     progress->rank = prefixed.rank;
-    complete(*progress);
+    logs::complete(*progress);
     return progress;
   }
   return std::nullopt;

@@ -28,7 +28,7 @@ std::string RunLog::output(Instant at, const OutputWritten& output) {
                        [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); });
   // The newest state of a bar has no end until the next one comes, but it is known by its last bracket.
   if (const auto open = logs::trimmed(stream.splitter.open_line());
-      open.ends_with(']') && open.find('%') != std::string_view::npos) {
+      open.ends_with(']') && (logs::contains(open, "%") || logs::contains(open, "/s"))) {
     read_progress_of(at, output.stream, open);
   }
   return std::exchange(news_, {});
@@ -48,7 +48,10 @@ void RunLog::line(Instant at, unsigned stream, std::string_view text) {
 void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
   if (budget_ < 1) return;
   if (is_checkpoint_line(text)) checkpoint_ = at;
-  const auto progress = read_progress(text);
+  auto progress = read_progress(text);
+  // A row may look like anything; what is known by its own format is that, though it stands below names of columns.
+  auto row = streams_[stream].columns.read(text);
+  if (row && (!progress || progress->format == "generic" || progress->format == "table")) progress = std::move(row);
   if (!progress) {
     budget_ -= kVain;
     return;

@@ -190,10 +190,12 @@ Clock leading_duration(std::string_view text) {
   std::size_t unit = 0;  // the largest that may still come
   int parts = 0;
   for (std::size_t at = 0; unit < kUnits.size(); ++parts) {
+    if (parts > 0 && at + 1 < text.size() && text[at] == ',' && text[at + 1] == ' ') ++at;  // "13 m, 32 s"
     if (parts > 0 && at < text.size() && text[at] == ' ') ++at;
     const auto number = at < text.size() && is_digit(text[at]) ? leading_number(text.substr(at)) : std::nullopt;
     if (!number) break;
     at += number->length;
+    if (at + 1 < text.size() && text[at] == ' ' && is_alpha(text[at + 1])) ++at;
     const auto found = at < text.size() ? kUnits.find(text[at], unit) : std::string_view::npos;
     if (found == std::string_view::npos || (at + 1 < text.size() && is_alpha(text[at + 1]))) break;
     ++at;

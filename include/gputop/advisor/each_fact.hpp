@@ -1,6 +1,9 @@
 // The facts that have a source, by name: for whoever shows or writes all of them.
 #pragma once
 
+#include <optional>
+#include <type_traits>
+
 #include "gputop/advisor/facts.hpp"
 
 namespace gputop {
@@ -22,9 +25,11 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("checkpointing", settings.checkpointing);
   visit("threads", settings.threads);
   visit("parameters", settings.parameters);
+  visit("trainable_parameters", settings.trainable_parameters);
   visit("model", settings.model_class);
   const auto& step = facts.step;
   visit("samples_per_second", step.samples_per_second);
+  visit("tokens_per_second", step.tokens_per_second);
   visit("step_time", step.step_time);
   visit("input_wait_share", step.input_wait_share);
   visit("fetch_cpu_share", step.fetch_cpu_share);
@@ -34,6 +39,33 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("step_variation", step.variation);
   visit("rate_spread", step.rate_spread);
   visit("activations_per_sample", facts.memory.activations_per_sample);
+  // What was seen of the processes, over the window that ends now.
+  const auto seen = [&](const char* name, const auto& reading) {
+    using Value = std::decay_t<decltype(*reading)>;
+    visit(name, reading ? Known<Value>{Fact<Value>{*reading, FactSource::kObserved, facts.now}} : Known<Value>{});
+  };
+  const auto& tree = facts.tree;
+  seen("ranks", tree.ranks);
+  seen("loader_workers", tree.workers);
+  seen("worker_cores", tree.worker_cpu);  // of each
+  seen("worker_idle_share", tree.worker_idle_share);
+  seen("worker_disk_wait_share", tree.worker_disk_share);  // in state D
+  seen("main_process_cores", tree.main_cpu);
+  seen("involuntary_switches_per_second", tree.involuntary_switches);
+  seen("page_cache_share", tree.page_cache_share);
+  const auto& throttled = facts.host.quota_throttled;
+  seen("quota_throttled_share", throttled ? Reading<double>{throttled->value() / 100} : std::nullopt);
+  Reading<Bytes> of_run;
+  Reading<Bytes> of_others;
+  const auto add = [](Reading<Bytes>& sum, const Reading<Bytes>& part) {
+    if (part) sum = sum.value_or(Bytes{}) + *part;
+  };
+  for (const auto& gpu : facts.gpus) {
+    add(of_run, gpu.run_memory);
+    add(of_others, gpu.neighbour_memory);
+  }
+  seen("gpu_memory_of_run", of_run);
+  seen("gpu_memory_of_others", of_others);
 }
 
 }  // namespace gputop

@@ -29,6 +29,7 @@ struct Progress {
   bool whole_run = false;       // the figures are means over the run, said at its end
   bool eta_of_run = false;      // else of the bar, or of the epoch where step_in_epoch
   bool coarse = false;          // the rate was printed with one digit ("2ms/step")
+  bool per_device = false;      // samples and tokens a second are those of one device
   Phase phase = Phase::kUnknown;
   Reading<unsigned> rank;
   Reading<std::uint64_t> step;
@@ -47,7 +48,8 @@ struct Progress {
   Reading<std::uint64_t> batch_size;        // of one device
   Reading<std::uint64_t> total_batch_size;  // per optimizer step, all devices and accumulation
   Reading<std::uint64_t> accumulation;
-  Reading<std::uint64_t> parameters;  // trainable
+  Reading<std::uint64_t> parameters;        // trainable
+  Reading<std::uint64_t> model_parameters;  // all of them
 
   bool operator==(const Progress&) const = default;
 };

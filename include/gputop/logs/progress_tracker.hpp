@@ -34,12 +34,13 @@ struct RunProgress {
   Reading<std::uint64_t> batch_size;
   Reading<std::uint64_t> total_batch_size;
   Reading<std::uint64_t> accumulation;
-  Reading<std::uint64_t> parameters;
-  std::uint64_t advances = 0;  // how often the step was seen to go up
-  unsigned restarts = 0;       // how often it went back without an epoch's end
-  Duration validation_time{};  // so far
-  Instant at;                  // the last advance
-  Instant first_at;            // the first line that had a step
+  Reading<std::uint64_t> parameters;        // trainable
+  Reading<std::uint64_t> model_parameters;  // all of them
+  std::uint64_t advances = 0;               // how often the step was seen to go up
+  unsigned restarts = 0;                    // how often it went back without an epoch's end
+  Duration validation_time{};               // so far
+  Instant at;                               // the last advance
+  Instant first_at;                         // the first line that had a step
 };
 
 class ProgressTracker {
@@ -60,6 +61,12 @@ class ProgressTracker {
     bool wraps = false;     // starts anew with every epoch
     RateMeter meter;
   };
+  // What all devices do together, where that is said; else what one of them does.
+  struct SharedRate {
+    RateMeter meter;
+    bool of_all = false;
+    void take(const Reading<double>& said, const Progress& progress);
+  };
   Source& source_of(unsigned stream, const Progress& progress);
   [[nodiscard]] bool is_nested(const Source& source, const Progress& progress) const;
   void choose_primary(std::size_t candidate);
@@ -77,8 +84,8 @@ class ProgressTracker {
   RunProgress now_;
   std::vector<Source> sources_;
   std::size_t primary_ = kNone;
-  RateMeter samples_;
-  RateMeter tokens_;
+  SharedRate samples_;
+  SharedRate tokens_;
   std::deque<double> waits_;         // the last shares of data time
   Reading<double> bar_epochs_done_;  // of a bar that counts epochs
   Reading<double> bar_epochs_;

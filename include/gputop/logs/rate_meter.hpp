@@ -22,6 +22,10 @@ class RateMeter {
   // It began anew: nothing seen so far counts.
   void reset();
 
+  // A rate that is printed apart from the count, and so far above what the clock sees that it is of something else:
+  // what a step is made of. What was printed like it before is forgotten, too.
+  bool is_of_parts(double per_second);
+
   // Robust against single wild values; nullopt before it is steady.
   [[nodiscard]] Reading<double> per_second() const;
 

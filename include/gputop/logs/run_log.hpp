@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gputop/core/event.hpp"
+#include "gputop/logs/columns.hpp"
 #include "gputop/logs/end_causes.hpp"
 #include "gputop/logs/line_splitter.hpp"
 #include "gputop/logs/progress_tracker.hpp"
@@ -30,6 +31,7 @@ class RunLog {
   struct Stream {
     LineSplitter splitter;
     std::uint64_t expected = 0;  // the offset of the next byte
+    ColumnReader columns;
   };
   void line(Instant at, unsigned stream, std::string_view text);
   void read_progress_of(Instant at, unsigned stream, std::string_view text);

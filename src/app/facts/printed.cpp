@@ -30,6 +30,7 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   take("batch_size", settings.batch_size, progress.batch_size, kPrinted, at);
   take("accumulation", settings.accumulation, progress.accumulation, kPrinted, at);
   take("learning_rate", settings.learning_rate, progress.learning_rate, kPrinted, at);
+  take("parameters", settings.parameters, progress.model_parameters, kPrinted, at);
   take("trainable_parameters", settings.trainable_parameters, progress.parameters, kPrinted, at);
   facts.in_validation = progress.phase == Phase::kValidation && !model.run->end;
 }

@@ -1,7 +1,9 @@
 // Reconciling: the best source's word counts, and who said otherwise is remembered.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -13,6 +15,8 @@ namespace gputop::facts {
 
 // Rates and shares are measured: they may differ this much and still agree.
 inline constexpr double kTolerance = 0.15;
+inline constexpr std::uint64_t kLargeCount = 10'000;
+inline constexpr double kRounding = 0.01;
 
 template <class T>
 std::string in_words(const T& value) {
@@ -41,6 +45,11 @@ bool agree(const T& a, const T& b) {
     return agree(to_seconds(a), to_seconds(b));
   } else if constexpr (std::is_same_v<T, Bytes>) {
     return agree(static_cast<double>(a.value()), static_cast<double>(b.value()));
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    // Large counts are printed rounded: "124.44M".
+    const auto larger = std::max(a, b);
+    return a == b || (larger >= kLargeCount &&
+                      static_cast<double>(larger - std::min(a, b)) <= kRounding * static_cast<double>(larger));
   } else {
     return a == b;
   }
@@ -61,14 +70,20 @@ class Taker {
     const auto& taken = fact->source > source ? *fact : said;
     const auto& other = fact->source > source ? said : *fact;
     if (!agree(taken.value, other.value)) {
-      const auto words = [](const Fact<T>& one) { return in_words(one.value) + " (" + std::string{to_string(one.source)} + ")"; };
+      const auto words = [](const Fact<T>& one) {
+        return in_words(one.value) + " (" + std::string{to_string(one.source)} + ")";
+      };
       disagreements_.push_back({name, words(taken), words(other)});
     }
     fact = Fact<T>{taken};
   }
 
   template <class T>
-  void operator()(const char* name, Known<T>& fact, const Reading<std::type_identity_t<T>>& value, FactSource source, Instant at) {
+  void operator()(const char* name,
+                  Known<T>& fact,
+                  const Reading<std::type_identity_t<T>>& value,
+                  FactSource source,
+                  Instant at) {
     if (value) (*this)(name, fact, *value, source, at);
   }
 

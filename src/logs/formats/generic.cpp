@@ -8,6 +8,7 @@
 #include "logs/format.hpp"
 #include "logs/label.hpp"
 #include "logs/meaning.hpp"
+#include "logs/model_size.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
@@ -68,6 +69,13 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
       }
       break;
     }
+    case Meaning::kStep:
+      // Steps of an environment, which reinforcement learning counts beside its own: a source of their own.
+      if (apply(understood, field, seen.progress) && Words{field.key}.has("timesteps")) {
+        seen.progress.label = "timesteps";
+        seen.progress.counts_samples = true;
+      }
+      break;
     default: apply(understood, field, seen.progress);
   }
 }
@@ -85,6 +93,13 @@ Seen look_at(std::string_view line) {
       if (contains(before.key, "(data)"))                                   // "time (data): 0.512 (0.010)"
         understood = {.meaning = Meaning::kDataTime, .value = field->value};
     }
+    // "Train loss 120 0.8123": the step stands before the loss.
+    if (meaning_before == Meaning::kLoss && before.whole && !before.of && field->key.empty() && !field->whole &&
+        field->unit.empty() && !in_brackets(line, *field) && !seen.progress.step &&
+        trimmed(line.substr(before.begin, field->begin - before.begin)).find(' ') == std::string_view::npos) {
+      seen.progress.step = to_count(before.value);
+      seen.progress.loss = field->value;
+    }
     look_at(line, *field, understood, seen);
     before = *field;
     meaning_before = understood.meaning;
@@ -93,9 +108,15 @@ Seen look_at(std::string_view line) {
   return seen;
 }
 
-// "[100] loss=2.3" and "[1,  2000] loss: 2.2": a step, or epoch and step, at the front.
+// "[100] loss=2.3", "100 | loss 2.3" and "[1,  2000] loss: 2.2": a step, or epoch and step, at the front.
 void read_front(std::string_view line, Progress& progress) {
-  if (!line.starts_with('[') || progress.step || progress.epoch) return;
+  if (progress.step || progress.epoch) return;
+  const auto front = trimmed(line);
+  if (const auto number = leading_number(front); number && number->whole && number->value >= 0) {
+    if (trimmed(front.substr(number->length)).starts_with('|')) progress.step = to_count(number->value);
+    return;
+  }
+  if (!line.starts_with('[')) return;
   const auto end = line.find(']');
   if (end == std::string_view::npos || end > 24) return;
   const auto inner = line.substr(1, end - 1);
@@ -122,6 +143,15 @@ bool has_rate(const Progress& progress) {
   return progress.steps_per_second || progress.samples_per_second || progress.tokens_per_second || progress.step_time;
 }
 
+// A line that says how the run is made, and not how far it is.
+Progress settings_of(Progress progress) {
+  progress.phase = Phase::kUnknown;
+  progress.loss.reset();
+  progress.step.reset();
+  progress.epoch.reset();
+  return progress;
+}
+
 int words_in(std::string_view line) {
   int count = 0;
   bool inside = false;
@@ -138,6 +168,11 @@ std::optional<Progress> generic(std::string_view line) {
   auto seen = look_at(line);
   auto& progress = seen.progress;
   if (seen.first == std::string_view::npos) return std::nullopt;
+  if (const auto size = read_model_size(line)) {
+    progress.parameters = size->trainable;
+    progress.model_parameters = size->all;
+    if (!progress.step && !progress.loss && !has_rate(progress)) return settings_of(progress);
+  }
   const auto head = line.substr(0, seen.first);
   progress.phase = phase_of(head);
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
@@ -183,14 +218,10 @@ std::optional<Progress> generic(std::string_view line) {
   if (progress.step) return std::nullopt;
   if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
   if (progress.loss && words_in(line) <= 6) return progress;
-  const bool setting = progress.batch_size || progress.total_batch_size || progress.accumulation ||
-                       progress.parameters || progress.epochs || progress.total;
+  const bool setting =
+      progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;
-  progress.phase = Phase::kUnknown;
-  progress.loss.reset();
-  progress.step.reset();
-  progress.epoch.reset();
-  return progress;
+  return settings_of(progress);
 }
 
 }  // namespace gputop::logs::formats

@@ -10,12 +10,21 @@ std::optional<Progress> timm(std::string_view line) {
   const bool training = text.starts_with("Train: ");
   const bool validation = text.starts_with("Test: [") || text.starts_with("Test (EMA): [");
   if (!(training || validation) || !contains(text, "Time: ")) return std::nullopt;
-  auto progress = read_pairs(text, true);
+  // "Train: 12 [", since 1.0 "Train: 12/300 [": the epoch, then the step.
+  const auto open = text.find('[');
+  if (open == std::string_view::npos) return std::nullopt;
+  auto progress = read_pairs(text.substr(open), true);
   if (!progress.step) return std::nullopt;
   progress.phase = training ? Phase::kTraining : Phase::kValidation;
   progress.step_in_epoch = true;
   if (training) {
-    if (const auto epoch = leading_number(trimmed(text.substr(7)))) progress.epoch = epoch->value;
+    const auto head = trimmed(text.substr(7, open - 7));
+    const auto epoch = leading_number(head);
+    if (!epoch) return std::nullopt;
+    progress.epoch = epoch->value;
+    if (head.substr(epoch->length).starts_with('/')) {
+      if (const auto epochs = leading_number(head.substr(epoch->length + 1))) progress.epochs = epochs->value;
+    }
   }
   return progress;
 }

@@ -66,6 +66,16 @@ void read_rate(std::string_view text, Progress& progress) {
   if (!unknown) apply(rate, Field{}, progress);
 }
 
+// Where the bracket ends that was opened before the text; npos where it was cut off.
+std::size_t closing(std::string_view text) {
+  int depth = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '[') ++depth;
+    if (text[at] == ']' && --depth == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
 // "[00:33<00:10, 229.00it/s, loss=.41]" and what is left of it when the terminal was too narrow.
 std::string_view read_bracket(std::string_view text, Progress& progress) {
   const auto elapsed = leading_clock(text);
@@ -88,10 +98,11 @@ std::string_view read_bracket(std::string_view text, Progress& progress) {
   if (comma == std::string_view::npos) return {};
   text.remove_prefix(comma + 1);
   const auto end = text.find_first_of(",]");
+  const auto close = closing(text);
+  if (contains(text.substr(0, end), "=")) return text.substr(0, close);  // NeMo's and others': no rate, only a postfix
   read_rate(text.substr(0, end), progress);
   if (end == std::string_view::npos || text[end] == ']') return {};
-  text.remove_prefix(end + 1);
-  return text.substr(0, text.rfind(']'));
+  return text.substr(end + 1, close == std::string_view::npos ? close : close - end - 1);
 }
 
 std::string_view label_before(std::string_view line, std::size_t end) {
@@ -133,6 +144,29 @@ std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
   bar.progress.total = to_count(*total);
   if (const auto open = rest.find('['); open != std::string_view::npos)
     bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
+  return bar;
+}
+
+// The step before the bar: ignite's "Epoch [3/10]: [120/938]  13%|█▎   , loss=0.412 [00:03<00:24]".
+std::optional<TqdmBar> step_first(std::string_view line, std::size_t percent) {
+  auto head = line.substr(0, percent);
+  while (!head.empty() && (is_digit(head.back()) || head.back() == '.' || head.back() == ' ')) head.remove_suffix(1);
+  const auto open = head.rfind('[');
+  const auto clocks = line.rfind('[');
+  if (!head.ends_with(']') || open == std::string_view::npos || clocks < percent) return std::nullopt;
+  auto count = head.substr(open + 1);
+  const auto step = take_count(count);
+  if (!step || !count.starts_with('/')) return std::nullopt;
+  count.remove_prefix(1);
+  const auto total = take_count(count);
+  if (!total || count != "]") return std::nullopt;
+  TqdmBar bar;
+  bar.label = label_before(head, open);
+  bar.progress.step = to_count(*step);
+  bar.progress.total = to_count(*total);
+  read_bracket(line.substr(clocks + 1), bar.progress);
+  const auto drawn = line.substr(percent, clocks - percent);
+  if (const auto comma = drawn.find(','); comma != std::string_view::npos) bar.postfix = drawn.substr(comma + 1);
   return bar;
 }
 
@@ -192,6 +226,7 @@ std::optional<TqdmBar> without_total(std::string_view line) {
 std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
   const auto percent = line.find("%|");
   auto bar = percent != std::string_view::npos ? with_total(line, percent) : by_clocks(line);
+  if (!bar && percent != std::string_view::npos) bar = step_first(line, percent);
   if (!bar && percent == std::string_view::npos) bar = without_total(line);
   if (!bar) return std::nullopt;
   auto& progress = bar->progress;
@@ -214,6 +249,10 @@ std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
     progress.data_time = said.data_time;
     if (!progress.epoch) progress.epoch = said.epoch;
     if (!progress.epochs) progress.epochs = said.epochs;
+    if (!progress.steps_per_second && !progress.step_time && !progress.counts_samples) {
+      progress.step_time = said.step_time;
+      progress.steps_per_second = said.steps_per_second;
+    }
     if (!progress.samples_per_second) progress.samples_per_second = said.samples_per_second;
     if (!progress.tokens_per_second) progress.tokens_per_second = said.tokens_per_second;
   }
@@ -223,7 +262,18 @@ std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
 std::optional<Progress> tqdm(std::string_view line) {
   auto bar = read_tqdm_bar(line);
   if (!bar) return std::nullopt;
-  return std::move(bar->progress);
+  auto& progress = bar->progress;
+  // What was printed while the bar stood there follows it on its line: "…, 1.39it/s]{'loss': 1.2, 'epoch': 0.1}".
+  if (const auto behind = line.find('{'); behind != std::string_view::npos && contains(line.substr(0, behind), "]")) {
+    if (const auto said = hf_trainer(line.substr(behind)); said && said->phase == Phase::kTraining) {
+      if (!progress.loss) progress.loss = said->loss;
+      if (!progress.learning_rate) progress.learning_rate = said->learning_rate;
+      if (!progress.epoch) progress.epoch = said->epoch;
+      if (!progress.tokens_per_second) progress.tokens_per_second = said->tokens_per_second;
+      if (!progress.memory) progress.memory = said->memory;
+    }
+  }
+  return std::move(progress);
 }
 
 }  // namespace gputop::logs::formats

@@ -27,7 +27,18 @@ std::optional<TqdmBar> read_new_bar(std::string_view line) {
   TqdmBar read;
   read.label = trimmed(label.substr(0, colon));
   read.progress.bar = true;
-  if (apply_all(line.substr(end + kHeavy.size()), read.progress) == 0 || !read.progress.step) return std::nullopt;
+  const auto figures = line.substr(end + kHeavy.size());
+  if (apply_all(figures, read.progress) == 0 || !read.progress.step) return std::nullopt;
+  if (const auto mark = figures.find('<'); mark != std::string_view::npos) {  // "1.2s<2.3s", "1:02<3:10"
+    const auto left = figures.substr(mark + 1);
+    const auto clock = leading_clock(left);
+    const auto seconds = leading_number(left);
+    if (clock.length > 0) {
+      read.progress.eta = from_seconds(clock.seconds);
+    } else if (seconds && left.substr(seconds->length).starts_with('s')) {
+      read.progress.eta = from_seconds(seconds->value);
+    }
+  }
   return read;
 }
 

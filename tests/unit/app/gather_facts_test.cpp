@@ -309,3 +309,15 @@ TEST_CASE("facts: measured figures agree when they are close", "[app]") {
   take("rate", unknown, Reading<double>{}, FactSource::kLens, at_seconds(1));
   CHECK_FALSE(unknown);
 }
+
+TEST_CASE("facts: a count that was printed rounded does not contradict the lens", "[app]") {
+  std::vector<Disagreement> disagreements;
+  facts::Taker take{disagreements};
+  Known<std::uint64_t> parameters;
+  take("parameters", parameters, std::uint64_t{124'439'808}, FactSource::kLens, at_seconds(1));
+  take("parameters", parameters, std::uint64_t{124'440'000}, FactSource::kPrinted, at_seconds(1));
+  CHECK(parameters->value == 124'439'808);
+  CHECK(disagreements.empty());
+  take("parameters", parameters, std::uint64_t{137'000'000}, FactSource::kPrinted, at_seconds(1));
+  CHECK(disagreements.size() == 1);
+}

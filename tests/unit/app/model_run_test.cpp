@@ -67,6 +67,12 @@ TEST_CASE("model: what is printed becomes facts, with their source", "[app]") {
   CHECK(facts.step.samples_per_second->value == Approx(320));
   CHECK(facts.step.loss->value == Approx(0.41));
   CHECK(facts.end.kind == EndKind::kRunning);
+  CHECK_FALSE(facts.settings.parameters);
+  run.say(31, "\nnumber of parameters: 124.44M\n");
+  const auto later = gather_facts(run.model);
+  REQUIRE(later.settings.parameters);
+  CHECK(later.settings.parameters->value == 124'440'000);
+  CHECK(later.settings.parameters->source == FactSource::kPrinted);
 }
 
 TEST_CASE("model: why a run ended stands in the log and in the facts", "[app]") {

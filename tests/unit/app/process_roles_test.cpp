@@ -67,6 +67,18 @@ TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "
   CHECK(track.involuntary.empty());
 }
 
+TEST_CASE("tree: what was counted of spawned ranks before they were known is not the workers'", "[app]") {
+  TreeTrack track;
+  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 1), in_tree(101, 100, kSpawn, 90),
+                                                 in_tree(102, 100, kSpawn, 90)};
+  update(track, at_seconds(1), processes, {100, {}});
+  CHECK(track.last_workers == 2);
+  update(track, at_seconds(2), processes, {100, {101, 102}});
+  CHECK(track.ranks == 2);
+  CHECK(track.last_workers == 0);
+  CHECK(track.worker_cpu.empty());
+}
+
 namespace {
 
 // The driver's numbers are a host's: none of them is in the run's tree.
@@ -139,4 +151,16 @@ TEST_CASE("GPU processes: in a container without a lens, those that came with th
   CHECK(owners.at(0).run);
   CHECK(owners.at(0).pid == 0);
   CHECK(owners.at(0).by == GpuProcessOwner::By::kStart);
+}
+
+TEST_CASE("GPU processes: those that came with the run stay its own when it has ended, those that came later do not",
+          "[app]") {
+  auto model = in_container(15);
+  feed(model, 20, RunEnded{0, std::nullopt, "finished", ""});
+  auto busy = gpu(0, "GPU-a");
+  busy.processes = {on_gpu(90002, Bytes{9000}), on_gpu(90003, Bytes{500})};
+  feed(model, 25, gpus({busy}));
+  const auto owners = gpu_process_owners(model);
+  CHECK(owners.at(0).run);
+  CHECK_FALSE(owners.at(1).run);
 }

@@ -390,3 +390,119 @@ TEST_CASE("end: the kernel's Xid in the output counts where the hardware is at f
               traceback("RuntimeError: CUDA error: an illegal memory access was encountered")};
   CHECK(program.exits(1).kind == EndKind::kException);
 }
+
+TEST_CASE("ends: GPU memory by the words of other libraries, with the numbers they give", "[logs]") {
+  struct Case {
+    const char* line;
+    double requested_gib;  // 0: not said
+    Kind kind;
+  };
+  for (const auto& [line, requested, kind] : {
+           Case{"RuntimeError: CUDA driver error: out of memory", 0, Kind::kUnclear},
+           Case{"RuntimeError: cuFFT error: CUFFT_ALLOC_FAILED", 0, Kind::kUnclear},
+           Case{"RuntimeError: cusolver error: CUSOLVER_STATUS_ALLOC_FAILED, when calling `cusolverDnCreate(handle)`",
+                0, Kind::kUnclear},
+           Case{"torch.AcceleratorError: CUDA error: out of memory", 0, Kind::kUnclear},
+           Case{"ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when "
+                "initializing the engine.",
+                0, Kind::kUnclear},
+           Case{
+               "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 2048.00 MiB on device 0: cudaMalloc failed: out "
+               "of memory",
+               2, Kind::kTooBig},
+           Case{"host:1:2 [0] NCCL WARN Failed to CUDA calloc async 4194304 bytes", 1.0 / 256, Kind::kTooBig},
+           Case{"E cuda_driver.cc:628] failed to allocate 2.20G (2362232064 bytes) from device: "
+                "CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+                2.2, Kind::kTooBig},
+           Case{
+               "W bfc_allocator.cc:479] Allocator (GPU_0_bfc) ran out of memory trying to allocate 4.00GiB (rounded to "
+               "4294967296)requested by op x",
+               4, Kind::kTooBig},
+           Case{"Error out of memory at line 380 in file /src/csrc/pythonInterface.c", 0, Kind::kUnclear},
+       }) {
+    CAPTURE(line);
+    Job job{std::string{line} + "\n"};
+    const auto& end = job.exits(1);
+    CHECK(end.kind == EndKind::kGpuOom);
+    REQUIRE(end.oom);
+    CHECK(end.oom->kind == kind);
+    CHECK(end.oom->requested.has_value() == (requested > 0));
+    if (end.oom->requested)
+      CHECK(static_cast<double>(end.oom->requested->value()) / kGiB == Approx(requested).epsilon(0.001));
+  }
+}
+
+TEST_CASE("ends: NCCL without GPU memory says so behind its exception", "[logs]") {
+  Job job{traceback("torch.distributed.DistBackendError: NCCL error in: ../x.cpp:1970, unhandled cuda error") +
+          "ncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure 2 'out of memory'\n"};
+  CHECK(job.exits(1).kind == EndKind::kGpuOom);
+}
+
+TEST_CASE("ends: memory that others hold before vLLM starts is a neighbour's", "[logs]") {
+  const auto end = after(
+      "ValueError: Free memory on device (10.2/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, "
+      "21.28 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.");
+  REQUIRE(end.oom);
+  CHECK(end.oom->kind == Kind::kNeighbour);
+  CHECK(static_cast<double>(end.oom->free->value()) / kGiB == Approx(10.2).epsilon(0.001));
+}
+
+TEST_CASE("ends: TensorFlow's retry and a kernel's shared memory are no lack of GPU memory", "[logs]") {
+  CHECK(after("triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 147456, Hardware limit: "
+              "101376.")
+            .kind == EndKind::kException);
+  Job job{
+      "W Allocator (GPU_0_bfc) ran out of memory trying to allocate 4.00GiB. The caller indicates that this is not "
+      "a failure, but may mean that there could be performance gains if more memory were available.\n"};
+  CHECK(job.exits(1).kind == EndKind::kFailed);
+  CHECK(after("RuntimeError: unable to open shared memory object </torch_1_2> in read-write mode: Too many open files "
+              "(24)")
+            .kind == EndKind::kException);
+}
+
+TEST_CASE("ends: a child that a signal ended is named by whatever its parent says", "[logs]") {
+  const std::string spawn = "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal ";
+  CHECK(after(spawn + "SIGSEGV").kind == EndKind::kSegfault);
+  CHECK(after(spawn + "SIGKILL").kind == EndKind::kKilled);
+  for (const auto& line :
+       {spawn + "SIGKILL",
+        std::string{"concurrent.futures.process.BrokenProcessPool: A process in the process pool was "
+                    "terminated abruptly while the future was running or pending."}}) {
+    Job job;
+    job.kernel_kills(0, 7);
+    job.say(traceback(line));
+    job.kernel_kills(1, 8);
+    CAPTURE(line);
+    CHECK(job.exits(1).kind == EndKind::kHostOom);
+  }
+  Job elastic{"failed (exitcode: -11) local_rank: 1 (pid: 4242) of binary: /usr/bin/python3\n" +
+              traceback("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ")};
+  CHECK(elastic.exits(1).kind == EndKind::kSegfault);
+}
+
+TEST_CASE("ends: a broken connection to a loader worker is host memory only if the kernel counted a kill", "[logs]") {
+  const std::string text =
+      "Traceback (most recent call last):\n  File \"/usr/lib/torch/utils/data/dataloader.py\", line 1120, in "
+      "_try_get_data\n  File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 399, in "
+      "_recv\nConnectionResetError: [Errno 104] Connection reset by peer\n";
+  Job killed;
+  killed.kernel_kills(0, 7);
+  killed.say(text);
+  killed.kernel_kills(1, 8);
+  CHECK(killed.exits(1).kind == EndKind::kHostOom);
+  Job lost;
+  lost.kernel_kills(0, 7);
+  lost.say(text);
+  const auto& end = lost.exits(1);
+  CHECK(end.kind == EndKind::kException);
+  CHECK(end.detail.find("loader worker") != std::string::npos);
+}
+
+TEST_CASE("ends: a loader worker that was killed though no memory was missing was somebody's victim", "[logs]") {
+  Job job;
+  job.kernel_kills(0, 7);
+  job.say(traceback("RuntimeError: DataLoader worker (pid 1234) is killed by signal: Killed. "));
+  const auto& end = job.exits(1);
+  CHECK(end.kind == EndKind::kKilled);
+  CHECK(end.detail.find("no out-of-memory kill was counted") != std::string::npos);
+}

@@ -167,3 +167,38 @@ TEST_CASE("tracker: the figures at a run's end stand", "[logs]") {
   CHECK(run.progress().samples_per_second == 53.65);
   CHECK(run.progress().step == 375);
 }
+
+TEST_CASE("tracker: steps of an environment are samples beside the iterations of the learner", "[logs]") {
+  Run run;
+  for (int i = 120; i < 132; ++i) {  // rsl_rl's
+    run.say("Learning iteration " + std::to_string(i) + "/1500", 0.1);
+    run.say("Computation: 48210 steps/s (collection: 1.521s, learning 0.512s)", 0.1);
+    run.say("Total timesteps: " + std::to_string(98304L * i), 0.1);
+    run.say("Iteration time: 2.03s", 1.73);
+  }
+  CHECK(run.progress().step == 131);
+  CHECK(run.progress().total == 1500);
+  CHECK(*run.progress().steps_per_second == Approx(1 / 2.03));
+  CHECK(*run.progress().samples_per_second == Approx(48210));
+  CHECK(run.progress().restarts == 0);
+}
+
+TEST_CASE("tracker: what all devices do wins over what one of them does, in whichever order", "[logs]") {
+  Run run;
+  for (int i = 1; i < 12; ++i) {
+    run.say("[batch=" + std::to_string(i) + "/4800]:", 1);
+    run.say("Train throughput/device/samples_per_sec: 6.44", 1);
+    run.say("Train throughput/samples_per_sec: 51.51", 1);
+    run.say("Train throughput/device/samples_per_sec: 6.44", 1);
+  }
+  CHECK(*run.progress().samples_per_second == Approx(51.51));
+}
+
+TEST_CASE("tracker: a bar that is wiped before its end begins anew without a restart", "[logs]") {
+  Run run;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (int step = 0; step < 39; step += 2) run.bar("Train:", step, 40, "1.64it/s", 1.2);
+  }
+  CHECK(run.progress().restarts == 0);
+  CHECK(run.progress().step_in_epoch);
+}

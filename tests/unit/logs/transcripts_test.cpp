@@ -65,6 +65,7 @@ std::optional<double> value_of(const Progress& progress, const std::string& what
   if (what == "loss") return number(progress.loss);
   if (what == "batch") return number(progress.batch_size);
   if (what == "rank") return number(progress.rank);
+  if (what == "params") return number(progress.parameters ? progress.parameters : progress.model_parameters);
   if (what == "data") return seconds(progress.data_time);
   if (what == "eta") return seconds(progress.eta);
   if (what == "mem")
@@ -98,8 +99,8 @@ TEST_CASE("transcripts: at least 95 % of all steps and rates are read as they we
   for (const auto& line : transcripts()) {
     const auto progress = read_progress(line.text);
     const bool says = line.expected.contains("says");
-    for (const std::string what :
-         {"step", "total", "epoch", "rate", "samples", "tokens", "loss", "batch", "rank", "data", "eta", "mem"}) {
+    for (const std::string what : {"step", "total", "epoch", "rate", "samples", "tokens", "loss", "batch", "rank",
+                                   "data", "eta", "mem", "params"}) {
       const bool none = line.expected.contains("none");
       if (none && what != "step") continue;  // a line that may say something, but no step
       const bool asked = line.expected.contains(what);

@@ -1,0 +1,31 @@
+// A table that is printed row by row below the names of its columns, as skorch, fastai, nerfstudio and many own scripts
+// do: "epoch  train_loss  valid_loss  dur", then "3  0.412  0.381  1.23". Names and rows are parted by walls, tabs,
+// commas or blanks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/logs/progress.hpp"
+
+namespace gputop {
+
+class ColumnReader {
+ public:
+  // The line of one stream, free of control sequences. A header is remembered; a row that fits it says what its columns
+  // mean. nullopt: neither a row, or no header was seen.
+  std::optional<Progress> read(std::string_view line);
+
+ private:
+  enum class Mark : std::uint8_t { kWall, kTab, kComma, kBlanks, kBlank };
+  static std::vector<std::string_view> cells(std::string_view line, Mark mark);
+  bool take_header(std::string_view line);
+
+  std::vector<std::string> names_;
+  Mark mark_ = Mark::kBlanks;
+};
+
+}  // namespace gputop

@@ -1,0 +1,158 @@
+#include "gputop/logs/columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "logs/meaning.hpp"
+#include "logs/piece_set.hpp"
+#include "logs/prefix.hpp"
+#include "logs/text.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr std::size_t kLongestHeader = 400;
+constexpr std::size_t kLongestName = 40;
+constexpr std::size_t kMostColumns = 40;
+// A table has a column that counts: the sieve for its header.
+constexpr logs::PieceSet kCounters{std::array<std::string_view, 4>{"poch", "step", "iter", "loss"}};
+constexpr std::string_view kNotInNames = ":={}\"";
+
+logs::Meaning meaning_of(std::string_view name, bool whole) {
+  return logs::understand({.key = name,
+                           .unit = {},
+                           .value = whole ? 1 : 1.5,
+                           .of = std::nullopt,
+                           .digits = whole ? 1 : 2,
+                           .whole = whole,
+                           .begin = 0})
+      .meaning;
+}
+
+bool counts(std::string_view name) {
+  const auto meaning = meaning_of(name, true);
+  return meaning == logs::Meaning::kStep || meaning == logs::Meaning::kTotalSteps || meaning == logs::Meaning::kEpoch;
+}
+
+// A column that only a training run's table has.
+bool measures(std::string_view name) {
+  switch (meaning_of(name, false)) {
+    case logs::Meaning::kLoss:
+    case logs::Meaning::kPartLoss:
+    case logs::Meaning::kHeldOutLoss:
+    case logs::Meaning::kLearningRate:
+    case logs::Meaning::kStepRate:
+    case logs::Meaning::kSampleRate:
+    case logs::Meaning::kTokenRate:
+    case logs::Meaning::kStepTime:
+    case logs::Meaning::kDataTime:
+    case logs::Meaning::kEta: return true;
+    default: return false;
+  }
+}
+
+bool is_name(std::string_view cell) {
+  return !cell.empty() && cell.size() <= kLongestName && !logs::is_digit(cell[0]) &&
+         cell.find_first_of(kNotInNames) == std::string_view::npos;
+}
+
+// "Step (% Done)" is a step, spaCy's "E" and "#" are epoch and step.
+std::string_view plain_name(std::string_view name) {
+  if (name == "E") return "epoch";
+  if (name == "#") return "step";
+  const auto open = name.find('(');
+  return open != std::string_view::npos && logs::contains(name.substr(open), "%") ? logs::trimmed(name.substr(0, open))
+                                                                                  : name;
+}
+
+// A cell that says that there is nothing.
+bool is_absent(std::string_view cell) {
+  return cell.empty() || cell == "-" || cell == "--" || cell == "None" || cell == "N/A" || cell == "\xE2\x80\x93" ||
+         cell == "\xE2\x80\x94";
+}
+
+}  // namespace
+
+std::vector<std::string_view> ColumnReader::cells(std::string_view line, Mark mark) {
+  constexpr std::array<std::string_view, 3> kWalls{"|", "\xE2\x94\x82", "\xE2\x94\x83"};
+  line = logs::trimmed(line);
+  const auto mark_at = [&](std::size_t at) -> std::size_t {  // its length
+    switch (mark) {
+      case Mark::kWall:
+        for (const auto wall : kWalls) {
+          if (line.substr(at).starts_with(wall)) return wall.size();
+        }
+        return 0;
+      case Mark::kTab: return line[at] == '\t' ? 1 : 0;
+      case Mark::kComma: return line[at] == ',' ? 1 : 0;
+      case Mark::kBlanks:
+      case Mark::kBlank: {
+        const auto end = std::min(line.find_first_not_of(' ', at), line.size());
+        return end - at >= (mark == Mark::kBlank ? 1 : 2) ? end - at : 0;
+      }
+    }
+    return 0;
+  };
+  std::vector<std::string_view> found;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < line.size() && found.size() <= kMostColumns;) {
+    const auto length = mark_at(at);
+    if (length == 0) {
+      ++at;
+      continue;
+    }
+    found.push_back(logs::trimmed(line.substr(begin, at - begin)));
+    at += length;
+    begin = at;
+  }
+  found.push_back(logs::trimmed(line.substr(begin)));
+  if (mark == Mark::kWall) {  // outside the first and the last wall there is nothing
+    if (found.front().empty()) found.erase(found.begin());
+    if (!found.empty() && found.back().empty()) found.pop_back();
+  }
+  return found;
+}
+
+bool ColumnReader::take_header(std::string_view line) {
+  if (line.size() > kLongestHeader || line.find_first_of(kNotInNames) != std::string_view::npos ||
+      !kCounters.any_in(line))
+    return false;
+  for (const auto mark : {Mark::kWall, Mark::kTab, Mark::kComma, Mark::kBlanks, Mark::kBlank}) {
+    auto names = cells(line, mark);
+    for (auto& name : names) name = plain_name(name);
+    if (names.size() < 2 || names.size() > kMostColumns || !std::all_of(names.begin(), names.end(), is_name)) continue;
+    if (std::none_of(names.begin(), names.end(), counts) || std::none_of(names.begin(), names.end(), measures))
+      continue;
+    names_.assign(names.begin(), names.end());
+    mark_ = mark;
+    return true;
+  }
+  return false;
+}
+
+std::optional<Progress> ColumnReader::read(std::string_view line) {
+  const auto text = logs::without_prefix(line);
+  if (take_header(text.text) || names_.empty()) return std::nullopt;
+  const auto row = cells(text.text, mark_);
+  if (row.size() != names_.size()) return std::nullopt;
+  Progress progress;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (is_absent(row[i])) continue;
+    logs::FieldReader reader{row[i]};
+    auto field = reader.next();
+    if (!field || field->begin != 0) return std::nullopt;
+    field->key = names_[i];
+    auto understood = logs::understand(*field);
+    if (understood.meaning == logs::Meaning::kTotalSteps) understood.meaning = logs::Meaning::kStep;
+    logs::apply(understood, *field, progress);
+  }
+  if (!progress.step && !progress.epoch) return std::nullopt;
+  progress.format = "columns";
+  progress.rank = text.rank;
+  progress.phase = Phase::kTraining;
+  progress.step_in_epoch = progress.epoch && progress.step && progress.total;
+  logs::complete(progress);
+  return progress;
+}
+
+}  // namespace gputop
