@@ -224,6 +224,7 @@ TEST_CASE("precision_amp: fires on a busy GPU that computes in fp32, by what the
 TEST_CASE("precision: faster kernels are no remedy while more workers than cores hold up the launches", "[advisor]") {
   auto about = lens_facts(74, 1);
   about.settings.precision = lens(Precision::kFp32);
+  about.settings.tf32 = lens(false);
   about.host.usable_cores = 8;
   about.settings.workers = lens(12U);
   CHECK(ask(rules::precision_amp, about));
