@@ -55,6 +55,12 @@ std::optional<Fullest> fullest_gpu(const Facts& facts) {
 
 }  // namespace
 
+std::optional<Bytes> likely_states(const SettingFacts& settings) {
+  const auto states = states_of(settings);
+  if (!states) return std::nullopt;
+  return Bytes{static_cast<std::uint64_t>(states->likely)};
+}
+
 std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds& limits) {
   const auto fullest = fullest_gpu(facts);
   if (!fullest || fullest->used.value() == 0) return std::nullopt;

@@ -9,6 +9,9 @@
 
 namespace gputop {
 
+// Weights, gradients, the optimizer's state and the context, by the number of parameters. nullopt: that is not known.
+std::optional<Bytes> likely_states(const SettingFacts& settings);
+
 class BatchMemory {
  public:
   // nullopt: what is used, or what there is, is not known.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "advisor/batch_memory.hpp"
+#include "advisor/batch_plan.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/estimator/batch_search.hpp"
 
@@ -19,7 +20,66 @@ std::optional<MemoryModel> counted(const MemoryFacts& memory) {
                      .overhead = std::nullopt});
 }
 
+// What the run may have of the GPU: as the failure says it, else as it was read.
+std::optional<SearchLimits> room_for_run(const Facts& facts,
+                                         const std::optional<GpuOom>& oom,
+                                         const Thresholds& limits) {
+  SearchLimits search{.margin = limits.batch_margin / 100};
+  if (oom && oom->total) {
+    search.memory = search.free = oom->allowed.value_or(*oom->total);
+    if (oom->neighbours && *oom->neighbours < search.free) search.free = search.free - *oom->neighbours;
+    return search;
+  }
+  const auto memory = BatchMemory::of(facts, limits);
+  if (!memory) return std::nullopt;
+  search.memory = memory->total();
+  search.free = Bytes{static_cast<std::uint64_t>(static_cast<double>(memory->budget().value()) / search.margin)};
+  return search;
+}
+
+std::optional<BatchChoice> safe_choice(const MemoryModel& model, const SearchLimits& search) {
+  const auto choices = batch_choices(model, search);
+  const auto safe =
+      std::find_if(choices.begin(), choices.end(), [](const BatchChoice& choice) { return choice.name == "safe"; });
+  return safe == choices.end() ? std::nullopt : std::optional{*safe};
+}
+
+std::string memory_words(const BatchChoice& choice, const SearchLimits& search, const MemoryModel& model) {
+  return "about " + format_bytes(choice.memory.total) + " of " + format_bytes(search.memory) + ": " + model.why;
+}
+
 }  // namespace
+
+std::optional<SafeBatch> batch_after_oom(const Facts& failed_run,
+                                         const std::optional<GpuOom>& oom,
+                                         std::uint64_t failed,
+                                         const Thresholds& limits) {
+  const auto smaller = smaller_batches(failed);
+  if (smaller.empty()) return std::nullopt;
+  SafeBatch best{smaller.front(), "three quarters: what a sample takes was not seen"};
+  auto search = room_for_run(failed_run, oom, limits);
+  if (!search) return best;
+  search->max_batch = failed - 1;
+  const auto prior = counted(failed_run.memory);
+  MemoryModel fixed;  // for want of that, what cannot depend on the batch
+  const auto states = likely_states(failed_run.settings);
+  if (states) fixed.fixed.overhead = static_cast<double>(states->value());
+  std::vector<MemoryPoint> points;
+  for (const auto& point : failed_run.memory.points) {
+    if (point.batch < failed) points.push_back({point.batch, point.peak});
+  }
+  const bool needs = oom && oom->in_use && oom->requested;
+  if (needs) points.push_back({failed, *oom->in_use + *oom->requested});
+  const auto line = measured_model(points, prior ? &*prior : states ? &fixed : nullptr);
+  const bool shaped = prior || states || points.size() >= 2;
+  for (const auto& model : {prior, shaped ? line : std::nullopt}) {
+    if (!model) continue;
+    const auto choice = safe_choice(*model, *search);
+    best.batch = std::min(best.batch, choice ? choice->batch : 1);
+    best.why = memory_words(choice_at(*model, *search, best.batch, "next"), *search, *model);
+  }
+  return best;
+}
 
 std::optional<SafeBatch> safe_batch(const Facts& before,
                                     const std::optional<GpuOom>& oom,
@@ -43,11 +103,9 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
   search.free = std::min(search.free, memory->total());
   search.max_batch = failed - 1;
   search.current_batch = batch->value;
-  const auto choices = batch_choices(*model, search);
-  const auto safe = std::find_if(choices.begin(), choices.end(), [](const BatchChoice& choice) { return choice.name == "safe"; });
-  if (safe == choices.end() || safe->batch <= batch->value || safe->batch >= failed) return std::nullopt;
-  return SafeBatch{safe->batch, "about " + format_bytes(safe->memory.total) + " of " + format_bytes(memory->total()) + ": " +
-                                    model->why};
+  const auto safe = safe_choice(*model, search);
+  if (!safe || safe->batch <= batch->value || safe->batch >= failed) return std::nullopt;
+  return SafeBatch{safe->batch, memory_words(*safe, search, *model)};
 }
 
 }  // namespace gputop

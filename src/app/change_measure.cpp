@@ -35,8 +35,16 @@ ChangeEffect lesser(const ChangeEffect& a, const ChangeEffect& b) {
 
 }  // namespace
 
+// The GPU's load while the run was loading its data and its model is not that of its training.
+void ChangeMeasure::training_began() {
+  first_[kUtilization].reset();
+  seen_.recent[kUtilization].clear();
+  seen_.early[kUtilization].clear();
+}
+
 void ChangeMeasure::put(Unit unit, Instant at, double value) {
   auto& first = first_[unit];
+  if (!first && unit == kSteps) training_began();
   if (!first) first = at;
   const Duration age = at - *first;
   if (age < kSettling) return;
@@ -68,6 +76,7 @@ void ChangeMeasure::reported(Instant at, const ChangeReported& report, const Mod
     case Stage::kLive:
       if (!report.changes.empty()) begin(at, report.stage == Stage::kRelaunched);
       return;
+    case Stage::kWaiting:
     case Stage::kOffered:
     case Stage::kDeclined: return;
     case Stage::kKept:
@@ -146,6 +155,30 @@ void ChangeMeasure::begin(Instant now, bool relaunched) {
   seen_ = {};
   first_ = {};
   if (!relaunched) before_.early = {};  // its beginning was under other settings, and long ago
+}
+
+Duration ChangeMeasure::until_enough(Unit unit, Instant now) const {
+  const auto& figures = seen_.recent[unit];
+  if (figures.size() >= kLeastFigures) return {};
+  const Duration settling = std::max(Duration{}, *first_[unit] + kSettling - now);
+  Duration pace = 1s;
+  if (figures.size() > 1) pace = (figures.back().at - figures.front().at) / static_cast<int>(figures.size() - 1);
+  return settling + pace * static_cast<int>(kLeastFigures - figures.size());
+}
+
+Reading<Duration> ChangeMeasure::until_comparable(Instant now, bool same_batch) const {
+  Reading<Duration> least;
+  for (const auto unit : {kSamples, kTokens, kSteps}) {
+    if (!first_[unit]) continue;
+    Duration needed = until_enough(unit, now);
+    // Steps of another size say nothing: then the GPU's load is compared, where there is a GPU.
+    if (unit == kSteps && !same_batch && first_[kUtilization])
+      needed = std::max(needed, until_enough(kUtilization, now));
+    least = std::min(needed, least.value_or(needed));
+  }
+  // A run that says nothing about its steps can only be compared by the GPU's load.
+  if (!least && first_[kUtilization] && now - *first_[kUtilization] >= kLookBack) return Duration{};
+  return least;
 }
 
 std::vector<double> ChangeMeasure::after(Unit unit) const {

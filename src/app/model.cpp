@@ -293,7 +293,7 @@ struct Updater {
     marks.push_back({at, report});
     model.changes.memory = std::exchange(marks.back().what.memory, {});
     model.changes.offer.reset();
-    if (report.stage == Stage::kOffered) model.changes.offer = marks.back();
+    if (report.stage == Stage::kOffered || report.stage == Stage::kWaiting) model.changes.offer = marks.back();
     const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;
     write_log(model, at, bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, report.text);
   }

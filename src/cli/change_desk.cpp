@@ -5,6 +5,7 @@
 
 #include "cli/checkpoint_files.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/engine/run_feed.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -85,6 +86,7 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
 
 void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (relaunch_.is_on()) return screen.notify("the run is about to be started again: wait for that");
+  if (waiting_) return screen.notify("a change is about to be made: wait for that");
   if (is_waiting_)
     return screen.notify("gputop's engine was started again and is still reading what was changed: try again");
   const auto places = wanted.kind == PlanChange::Kind::kApply ? settings_.places(wanted, model()) : std::vector<SettingPlace>{};
@@ -105,6 +107,10 @@ void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
   }
   if (wanted.how == How::kNextEpoch && planned->live != LiveWay::kNextEpoch) {
     return screen.not_made("nothing was changed: this cannot be done while the run goes on");
+  }
+  if (must_wait(*planned, wanted.how)) {
+    waiting_ = Waiting{.planned = *planned, .how = wanted.how, .since = world_.loop.now()};
+    return wait_longer();
   }
   const auto done = carry_out(*planned, wanted.how);
   if (!done) return screen.not_made(done.error().message);
@@ -184,7 +190,12 @@ void ChangeDesk::end_asked(int signal) {
 // Should the run fail under its new settings, it can be started again with the old ones.
 void ChangeDesk::hold() {
   using Follow = run::RunChannel::Follow;
-  world_.channel.follow(pilot_ || settings_.can_take_back() ? Follow::kHold : Follow::kNothing);
+  const bool can_offer = !world_.headless && !world_.readonly;  // to start it again with a batch that fits
+  world_.channel.follow(pilot_ || can_offer || settings_.can_take_back() ? Follow::kHold : Follow::kNothing);
+}
+
+void ChangeDesk::started() {
+  if (pilot_ || (!world_.headless && !world_.readonly)) hold();
 }
 
 void ChangeDesk::relaunched() {
@@ -192,13 +203,7 @@ void ChangeDesk::relaunched() {
   offer_.reset();
   world_.channel.set_argv(world_.channel.launched_argv());
   world_.record = world_.channel.record();
-  const auto& record = world_.record;
-  world_.engine.publish({world_.loop.now(), RunStarted{.id = record.id,
-                                                       .name = record.name,
-                                                       .argv = record.argv,
-                                                       .directory = record.cwd,
-                                                       .pid = record.job.pid,
-                                                       .terminal = !world_.headless}});
+  world_.engine.publish(run_started_of(world_.channel));
   launched_ = world_.loop.now();
   report(Stage::kRelaunched, changes_.empty() ? "the run was started again" : "the run was started again; measuring");
   hold();
@@ -208,6 +213,7 @@ void ChangeDesk::run_ended() {
   const bool was_on = relaunch_.is_on();
   relaunch_.done();
   offer_.reset();
+  forget_waiting("the run has ended meanwhile: nothing was changed");
   const auto problem = world_.channel.status().launch_problem;
   if (was_on && !problem.empty()) report(Stage::kFailed, "the run was not started again: " + problem);
 }
@@ -225,6 +231,7 @@ void ChangeDesk::heard(const Event& event, const Model& model) {
   if (model.now - looked_ < kLook || !model.run || model.run->end) return;
   looked_ = model.now;
   world_.loop.post([this] {
+    if (waiting_) wait_longer();
     measure();
     if (pilot_) go_on_by_itself();
   });
@@ -238,7 +245,7 @@ void ChangeDesk::measure() {
   const auto& effect = outcome->effect;
   const auto words = effect ? effect_in_words(*effect) + " " + std::string{outcome->unit} : std::string{};
   if (!effect) {
-    report(Stage::kSame, "not compared, there are too few steady figures from before");
+    report(Stage::kSame, "not compared: there are too few figures from before (it wants some 15 s of training)");
   } else if (effect->verdict == ChangeEffect::Verdict::kFaster) {
     report(Stage::kKept, words + ", kept", &*effect);
   } else if (effect->verdict == ChangeEffect::Verdict::kSame) {

@@ -2,6 +2,7 @@
 // measured, and taken back where it failed. By keys on a screen, or by itself (--auto).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ class ChangeDesk {
     LensFeed& lens;
     run::RunRecord& record;  // its argv is kept up to date
     bool headless = false;
+    bool readonly = false;
+    std::function<bool()> watched = nullptr;  // somebody is at a screen of it
   };
   ChangeDesk(const World& world, std::optional<AutoLimits> automatic);
 
@@ -41,6 +44,7 @@ class ChangeDesk {
   // Somebody wants the run to end: it is not started again. (SIGKILL may be what a relaunch needs.)
   void end_asked(int signal);
 
+  void started();     // the run, for the first time
   void relaunched();  // the keeper has done it
   void held();        // the run has ended, and the keeper waits for what follows
   void run_ended();   // nothing will come of what was going on
@@ -71,12 +75,26 @@ class ChangeDesk {
   Status switch_live(const LensKnobs& knobs, LiveWay way);
   void heard_from_lens(const LensMessage& message);
   void measure();
-  void offer(std::vector<Change> instead, bool held, const std::string& text);
+  // A change that somebody wants before enough was seen to compare it with.
+  struct Waiting {
+    Planned planned;
+    MakeChange::How how = MakeChange::How::kNow;
+    Instant since;
+    bool trains = false;        // a step was seen
+    Reading<Instant> due = {};  // as was told
+  };
+  [[nodiscard]] bool must_wait(const Planned& planned, MakeChange::How how) const;
+  void wait_longer();
+  void stop_waiting(bool make_it);
+  void forget_waiting(const std::string& why);
+  void report_waiting(ChangeReported::Stage stage, const std::string& what, Reading<Duration> countdown = {});
+  void offer(std::vector<Change> instead, bool held, const std::string& text, bool takes_back = true);
   void await_answer();
   [[nodiscard]] Duration patience() const;
   void hold();
   [[nodiscard]] bool is_to_blame(const EndFacts& end) const;
   [[nodiscard]] std::optional<SafeBatch> next_batch(const EndFacts& end) const;
+  bool offer_smaller_batch(const EndFacts& end);
   bool go_on_by_itself();
   [[nodiscard]] DeskMemory memory() const;
   void set_changes(std::vector<Change> changes);
@@ -89,6 +107,7 @@ class ChangeDesk {
   ChangeMeasure measure_;
   std::optional<Autopilot> pilot_;
   std::optional<Planned> planned_;
+  std::optional<Waiting> waiting_;
   std::vector<Change> changes_;  // that are being made or measured
   bool same_batch_ = true;       // under them, a step is as much work as before
   Facts facts_before_;           // when the last change was made

@@ -45,9 +45,9 @@ void add_places(ChangeQuestion& question, const std::vector<SettingPlace>& place
 // The keys that ask for the same change in another way.
 std::string other_ways(const ChangeQuestion& question) {
   std::string keys;
-  if (question.places.size() > 1) keys += "1–" + std::to_string(question.places.size()) + ": change it there   ";
+  if (question.places.size() > 1) keys += "1–" + std::to_string(question.places.size()) + ": change it there · ";
   if (!question.plan.at.empty()) {
-    keys += question.plan.remember ? "m: do not remember the place   " : "m: remember the place in .gputop.yaml   ";
+    keys += question.plan.remember ? "m: do not remember the place · " : "m: remember the place in .gputop.yaml · ";
   }
   if (question.can_scale) keys += question.scaled ? "s: keep the effective batch" : "s: scale the learning rate with the batch";
   return keys;
@@ -57,7 +57,7 @@ std::string other_ways(const ChangeQuestion& question) {
 void add_consequence(std::vector<std::string>& lines, const QuestionInput& input) {
   if (input.live == LiveWay::kAtOnce) {
     lines.emplace_back("The lens makes it in the running process: nothing is lost, nothing is started again.");
-    lines.emplace_back("y: now   l: write it only, for the next launch   n: change nothing");
+    lines.emplace_back("y: now · l: write it only, for the next launch · n: change nothing");
     return;
   }
   auto price = input.cost;
@@ -68,11 +68,11 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
   const bool epoch = input.live == LiveWay::kNextEpoch;
   if (epoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
   if (input.wanted.kind == PlanChange::Kind::kRelaunch) {
-    lines.emplace_back("y: now   n: let it go on");
+    lines.emplace_back("y: now · n: let it go on");
     return;
   }
-  lines.push_back(std::string{"y: now   "} + (epoch ? "e: from the next epoch on, without a restart   " : "") +
-                  "l: write it only, for the next launch   n: change nothing");
+  lines.push_back(std::string{"y: now · "} + (epoch ? "e: from the next epoch on, without a restart · " : "") +
+                  "l: write it only, for the next launch · n: change nothing");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ constexpr Duration kCountdown = 10s;       // --auto: for somebody who looks on 
 constexpr Duration kNobodyAnswers = 600s;  // else: then the run ends as it did
 constexpr Duration kFresh = 600s;          // a failure so soon after a change is likely to be its doing
 constexpr Duration kLookAgain = 30s;
+constexpr Duration kLongestStart = 300s;   // of a run; then a change is made though there is nothing to compare with
 constexpr Duration kMostLost = 900s;       // work that --auto may throw away to start a run again
 
 }  // namespace
@@ -28,13 +29,36 @@ std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
   for (const auto& change : settings_.last().changes) {
     const auto failed = knobs::as_number(change.to);
     if (change.knob != "batch_size" || !failed) continue;
-    return safe_batch(facts_before_, end.oom, static_cast<std::uint64_t>(*failed), model().advice.advisor.settings().thresholds);
+    const auto batch = static_cast<std::uint64_t>(*failed);
+    const auto& limits = model().advice.advisor.settings().thresholds;
+    const auto ran = knobs::as_number(change.from);
+    const bool grew = !ran || *ran < *failed;  // else the one before it had failed, too
+    return grew ? safe_batch(facts_before_, end.oom, batch, limits)
+                : batch_after_oom(model().advice.facts, end.oom, batch, limits);
   }
   return std::nullopt;
 }
 
+// Nothing that was changed here is to blame. True: it is offered to be started again with a batch that fits.
+bool ChangeDesk::offer_smaller_batch(const EndFacts& end) {
+  const bool may = pilot_ ? pilot_->may_change() : !world_.readonly && world_.watched && world_.watched();
+  if (end.kind != EndKind::kGpuOom || !may) return false;
+  const auto batch = settings_.current_batch(model());
+  if (!batch) return false;
+  const auto next =
+      batch_after_oom(model().advice.facts, end.oom, *batch, model().advice.advisor.settings().thresholds);
+  if (!next) return false;
+  std::vector<Change> changes{{"batch_size", std::to_string(*batch), std::to_string(next->batch)}};
+  const auto change = settings_.plan({.changes = changes}, model(), checkpoint());
+  if (!change || (pilot_ && !pilot_->allows(as_changes(*change)))) return false;
+  offer(std::move(changes), true, "start again with batch_size " + std::to_string(next->batch) + " (" + next->why + ")",
+        false);
+  return true;
+}
+
 void ChangeDesk::held() {
   relaunch_.done();
+  forget_waiting("the run has ended meanwhile: nothing was changed");
   const auto& run = *model().run;
   const bool failed = run.end && run.end->exit_code != 0 && run.end->by.empty();
   const auto& end = run.log.end();
@@ -46,12 +70,13 @@ void ChangeDesk::held() {
     }
     return offer({}, true, "take " + changes_in_words(as_changes(settings_.last())) + " back and start again");
   }
+  if (failed && offer_smaller_batch(end)) return;
   if (failed && pilot_ && go_on_by_itself()) return;
   world_.channel.follow(run::RunChannel::Follow::kNothing);
 }
 
-void ChangeDesk::offer(std::vector<Change> instead, bool held, const std::string& text) {
-  offer_ = DeskMemory::Offer{std::move(instead), held};
+void ChangeDesk::offer(std::vector<Change> instead, bool held, const std::string& text, bool takes_back) {
+  offer_ = DeskMemory::Offer{std::move(instead), held, takes_back};
   report(Stage::kOffered, text + "?", nullptr, pilot_ ? Reading<Duration>{patience()} : std::nullopt);
   await_answer();
 }
@@ -65,6 +90,7 @@ void ChangeDesk::await_answer() {
 }
 
 void ChangeDesk::answer(bool yes) {
+  if (waiting_) return stop_waiting(yes);
   const auto offered = std::exchange(offer_, std::nullopt);
   if (!offered) {
     if (model().changes.offer) report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
@@ -75,7 +101,7 @@ void ChangeDesk::answer(bool yes) {
     if (offered->held) world_.channel.follow(run::RunChannel::Follow::kNothing);
     return;
   }
-  auto done = take_back();
+  auto done = offered->takes_back ? take_back() : success();
   if (done && !offered->instead.empty()) {
     auto change = settings_.plan({.changes = offered->instead}, model(), checkpoint());
     if (change) {
@@ -93,7 +119,7 @@ void ChangeDesk::answer(bool yes) {
 
 // True: a change is under way.
 bool ChangeDesk::go_on_by_itself() {
-  if (relaunch_.is_on() || measure_.is_on() || offer_ || awaits_epoch_) return false;
+  if (relaunch_.is_on() || measure_.is_on() || offer_ || waiting_ || awaits_epoch_) return false;
   const auto next = pilot_->next(model());
   if (next.empty()) return false;
   const auto found = planned({.kind = PlanChange::Kind::kApply, .changes = next});
@@ -111,6 +137,7 @@ bool ChangeDesk::go_on_by_itself() {
     looked_ = model().now + kLookAgain;  // a checkpoint may come
     return false;
   }
+  if (!over && must_wait(*found, MakeChange::How::kNow) && model().run->age(model().now) < kLongestStart) return false;
   pilot_->tried(next, true);
   const auto done = carry_out(*found, MakeChange::How::kNow);
   if (!done) report(Stage::kFailed, done.error().message);
@@ -137,6 +164,9 @@ void ChangeDesk::restore(ChangeMeasure measure) {
     if (pilot_ && past->pilot) pilot_->restore(*std::move(past->pilot));
   }
   measure_ = std::move(measure);
+  if (track.offer && track.offer->what.stage == Stage::kWaiting) {
+    report(Stage::kDeclined, "nothing was changed: gputop's engine was started again meanwhile");
+  }
   for (const auto& mark : track.marks) {
     if (mark.what.stage == Stage::kRelaunched || mark.what.stage == Stage::kLive) launched_ = mark.at;
   }

@@ -17,6 +17,7 @@ struct DeskMemory {
   struct Offer {
     std::vector<Change> instead{};  // after the last change was taken back; empty: nothing
     bool held = false;              // there is no job to stop
+    bool takes_back = true;         // the last change; else there is none that is to blame
   };
   NextSettings::Memory settings{};
   std::vector<Change> changes{};  // that are being made or measured

@@ -47,6 +47,7 @@ std::string lens_overrides(const LensKnobs& knobs) {
 LiveWay live_way(const LensKnobs& knobs) {
   LiveWay way = knobs.empty() ? LiveWay::kNone : LiveWay::kAtOnce;
   for (const auto& [knob, value] : knobs) {
+    if (std::holds_alternative<std::monostate>(value)) return LiveWay::kNone;  // back to nobody knows what
     if (knob == "tf32" || knob == "cudnn_benchmark") continue;
     // A batch would take accumulation and learning rate along: that is a launch's.
     if (loader_name(knob).empty() || knob == "batch_size") return LiveWay::kNone;

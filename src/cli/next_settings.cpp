@@ -117,6 +117,17 @@ std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const M
   return {};
 }
 
+std::optional<std::uint64_t> NextSettings::current_batch(const Model& model) const {
+  const auto& seen = model.advice.facts.settings.batch_size;
+  if (seen) return seen->value;
+  const auto here = project({}, memory_.argv);
+  for (const auto* place : knobs::candidates_of(here.found, "batch_size")) {
+    const auto number = knobs::as_number(place->value);
+    if (number && *number >= 1) return static_cast<std::uint64_t>(*number);
+  }
+  return std::nullopt;
+}
+
 std::string NextSettings::resumes() const {
   const auto here = project({}, memory_.argv);
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {

@@ -25,6 +25,9 @@ class NextSettings {
   // Where the first of the settings that is in several places may be changed, the likeliest first; empty for one place.
   [[nodiscard]] std::vector<SettingPlace> places(const PlanChange& wanted, const Model& model) const;
 
+  // Of the run as it is: as it was seen, else as its files or its command line say.
+  [[nodiscard]] std::optional<std::uint64_t> current_batch(const Model& model) const;
+
   Status write(const knobs::ChangeSet& change, bool remember = false);
   // The last one. Where it has told the run to go on from a checkpoint, the run is told so again, of the newest one: what was
   // learnt is not part of what is taken back.

@@ -20,9 +20,9 @@ using knobs::KnobTable;
 using knobs::ValueType;
 
 constexpr std::array<std::string_view, 4> kTopKeys{"config_flags", "config_modules", "other_sections", "knobs"};
-constexpr std::array<std::string_view, 13> kKnobKeys{
-    "about",  "type",    "least", "most",        "words",           "names", "total_names",
-    "unless", "spelled", "flags", "environment", "set_environment", "lens"};
+constexpr std::array<std::string_view, 15> kKnobKeys{
+    "about",      "type",   "least",   "most",  "words",       "names",           "total_names", "word_names",
+    "not_beside", "unless", "spelled", "flags", "environment", "set_environment", "lens"};
 
 using Complaint = std::optional<std::string>;
 
@@ -43,8 +43,8 @@ Alias make_alias(std::string_view text) {
 
 Alias* find_alias(Knob& knob, std::string_view text) {
   const auto parts = make_alias(text).parts;
-  const auto found =
-      std::find_if(knob.names.begin(), knob.names.end(), [&](const Alias& a) { return a.parts == parts; });
+  const auto found = std::find_if(knob.names.begin(), knob.names.end(),
+                                  [&](const Alias& a) { return !a.among_words && a.parts == parts; });
   return found == knob.names.end() ? nullptr : &*found;
 }
 
@@ -113,6 +113,11 @@ Complaint take_knob_entry(Knob& knob, const Entry& entry) {
     }
     return std::nullopt;
   }
+  if (key == "word_names") {
+    knob.names.push_back({.parts = knobs::words_of(text), .text = text, .among_words = true});
+    return std::nullopt;
+  }
+  if (key == "not_beside") return add_once(knob.not_beside, text), std::nullopt;
   if ((key == "unless" || key == "spelled") && entry.path.size() >= 4) {
     return take_about_name(knob, entry, key, entry.path[3]);
   }

@@ -42,6 +42,7 @@ std::string_view to_string(ChangeReported::Stage stage) {
     case ChangeReported::Stage::kSame: return "same";
     case ChangeReported::Stage::kWorse: return "worse";
     case ChangeReported::Stage::kFailed: return "failed";
+    case ChangeReported::Stage::kWaiting: return "waiting";
     case ChangeReported::Stage::kOffered: return "offered";
     case ChangeReported::Stage::kDeclined: return "declined";
     case ChangeReported::Stage::kUndone: return "undone";

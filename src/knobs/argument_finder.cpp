@@ -143,7 +143,9 @@ class ArgumentFinder {
     std::optional<Match> only;
     for (const auto& knob : table_.knobs) {
       for (const auto& alias : knob.names) {
-        if (alias.parts.size() != 1 || !alias.parts[0].starts_with(start) || !alias.only_with.empty()) continue;
+        if (alias.parts.size() != 1 || alias.among_words || !alias.parts[0].starts_with(start) ||
+            !alias.only_with.empty())
+          continue;
         if (only && only->knob != &knob) return std::nullopt;
         if (!only) whole = "--" + alias.text;
         only = only.value_or(Match{&knob, &alias});
@@ -238,8 +240,8 @@ class ArgumentFinder {
     const auto what = named(std::string_view{flag.name}.substr(2));
     if (!what) return;
     for (const auto& known : found_) {
-      // One batch size is enough; but --bf16 says what --fp16 cannot.
-      const bool same = what->alias->spelled.empty() || known.place.key == flag.name;
+      // One batch size is enough; but --bf16 says what --fp16 cannot, and --lr-head is another than --lr-body.
+      const bool same = (what->alias->spelled.empty() && !what->alias->among_words) || known.place.key == flag.name;
       if (same && known.knob == what->knob->name && known.place.how != How::kAbsent) return;
     }
     const auto dashes =

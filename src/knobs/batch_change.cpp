@@ -9,7 +9,6 @@
 namespace gputop::knobs {
 namespace {
 
-// Nobody writes 0.0014142135623730952 into a configuration.
 double four_digits(double value) {
   if (value == 0) return 0;
   const double unit = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));
@@ -60,6 +59,10 @@ void scale_steps(const BatchSettings& now, double ratio, BatchChange& change) {
 }
 
 }  // namespace
+
+double scaled_rate(double rate, double factor) {
+  return four_digits(rate * factor);
+}
 
 BatchChange follow_batch(const BatchSettings& now,
                          std::int64_t batch,
@@ -112,11 +115,12 @@ BatchChange follow_batch(const BatchSettings& now,
     if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
     return change;
   }
-  const double scaled = four_digits(*now.learning_rate * rule.factor);
+  const double scaled = scaled_rate(*now.learning_rate, rule.factor);
   const std::string step =
       "learning rate " + shortest(*now.learning_rate) + " → " + shortest(scaled) + " by the " + rule.name;
   if (policy == BatchPolicy::kScale) {
     change.learning_rate = scaled;
+    change.learning_rate_factor = rule.factor;
     change.notes.push_back(step);
     scale_steps(now, ratio, change);
   } else {

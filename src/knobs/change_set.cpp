@@ -2,6 +2,7 @@
 #include "gputop/knobs/change_set.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "gputop/core/format.hpp"
 #include "knobs/argument_edit.hpp"
@@ -57,10 +58,14 @@ class Planner {
   // A place that was named must be one.
   [[nodiscard]] Status check_places() const {
     for (const auto& place : request_.at) {
-      const bool known = std::any_of(found_.candidates.begin(), found_.candidates.end(),
-                                     [&](const Candidate& candidate) { return to_string(candidate.place) == place; });
-      if (known) continue;
-      std::string text = "no setting was found at \"" + printable(place) + "\"; found were:";
+      std::set<std::string> fitting;
+      for (const auto& candidate : found_.candidates) {
+        if (is_named(candidate.place, place)) fitting.insert(to_string(candidate.place));
+      }
+      if (fitting.size() == 1 || fitting.contains(place)) continue;
+      std::string text = fitting.empty()
+                             ? "no setting was found at \"" + printable(place) + "\"; found were:"
+                             : "\"" + printable(place) + "\" is said in several places (name one as it stands here):";
       for (const auto& setting : settings_) {
         for (const auto* candidate : candidates_of(found_, setting.knob)) text += "\n  " + describe(*candidate);
       }
@@ -147,7 +152,8 @@ class Planner {
   Status set_at(const Candidate& candidate, const Value& value) {
     if (candidate.place.kind == Place::Kind::kLens) {
       set_.lens.push_back({candidate.knob, value});
-      set_.changes.push_back({candidate.knob, candidate.place, candidate.found, value});
+      const auto* seen = evidence_.find(candidate.knob);  // what it would have to be again
+      set_.changes.push_back({candidate.knob, candidate.place, seen != nullptr ? seen->value : candidate.found, value});
       return success();
     }
     if (same_value(candidate.value, value) && candidate.place.how != Place::How::kAbsent) {
@@ -203,7 +209,37 @@ class Planner {
     if (change.max_steps) settings.push_back({"max_steps", *change.max_steps});
     for (const auto& setting : settings) {
       if (asked(setting.knob) != nullptr) continue;
-      if (auto done = set(setting, false); !done) return done;
+      const bool rate = setting.knob == "learning_rate";
+      if (!rate || !is_one_of_several(setting.knob)) {
+        if (auto done = set(setting, false); !done) return done;
+      }
+      if (!rate) continue;
+      if (auto done = scale_other_rates(change.learning_rate_factor); !done) return done;
+    }
+    return success();
+  }
+
+  // There is no "lr", only lr_encoder, lr_head and the like.
+  [[nodiscard]] bool is_one_of_several(std::string_view knob) const {
+    const auto all = candidates_of(found_, knob);
+    return !all.empty() && all.front()->match.alias != nullptr && all.front()->match.alias->among_words;
+  }
+
+  // Each with a value of its own, all by the same factor; of each name the likeliest place.
+  Status scale_other_rates(double factor) {
+    std::set<std::string> names;
+    for (const auto* rate : candidates_of(found_, "learning_rate")) {
+      if (rate->match.alias == nullptr || !rate->match.alias->among_words) continue;
+      if (!names.insert(simplified(rate->place.key.substr(rate->place.key.rfind('.') + 1))).second) continue;
+      if (!rate->fixed.empty() || (!rate->shared.empty() && !request_.also_shared)) {
+        set_.notes.push_back(printable(to_string(rate->place)) +
+                             " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));
+        continue;
+      }
+      const Value scaled = scaled_rate(*as_number(rate->value), factor);
+      set_.notes.push_back(printable(rate->place.key) + " goes along: " + to_text(rate->value) + " → " +
+                           to_text(scaled));
+      if (auto done = set_at(*rate, scaled); !done) return done;
     }
     return success();
   }

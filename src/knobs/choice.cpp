@@ -92,8 +92,9 @@ Result<std::vector<const Candidate*>> choose_at(const Found& found,
   std::vector<const Candidate*> chosen;
   const auto all = candidates_of(found, knob.name);
   for (const auto* candidate : all) {
-    if (std::find(places.begin(), places.end(), to_string(candidate->place)) != places.end())
+    if (std::any_of(places.begin(), places.end(), [&](const auto& name) { return is_named(candidate->place, name); })) {
       chosen.push_back(candidate);
+    }
   }
   return chosen;
 }

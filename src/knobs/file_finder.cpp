@@ -63,6 +63,61 @@ std::set<std::string> all_names(const Document& document) {
   return names;
 }
 
+Candidate candidate_at(const WantedFile& file,
+                       const ReadFile& content,
+                       const Match& what,
+                       std::size_t at,
+                       std::uint64_t ranks) {
+  const Entry& entry = content.document.entries[at];
+  const Format format = content.document.format;
+  Candidate candidate{.knob = what.knob->name,
+                      .place = {.kind = Place::Kind::kFile,
+                                .file = file.path,
+                                .key = joined(entry.path),
+                                .line = entry.line,
+                                .entry = at,
+                                .begin = entry.begin,
+                                .end = entry.end},
+                      .value = what.alias != nullptr ? meant(what, entry.value, ranks) : entry.value,
+                      .found = entry.value,
+                      .match = what,
+                      .fixed = entry.fixed,
+                      .shared = entry.shared,
+                      .score = format == Format::kShell ? kInCommand : nearness(file.reason),
+                      .evidence = {reason_text(file)}};
+  const bool nothing = std::holds_alternative<std::monostate>(candidate.value);
+  if (candidate.fixed.empty() && !nothing && !check_value(*what.knob, candidate.value)) {
+    candidate.fixed = "says \"" + printable(to_text(candidate.found)) + "\", which is decided elsewhere";
+  }
+  return candidate;
+}
+
+// Through a chain of references; itself when it refers to nothing.
+std::size_t where_it_stands(const std::vector<Entry>& entries, std::size_t at) {
+  constexpr int kLongestChain = 8;
+  for (int i = 0; i < kLongestChain && entries[at].stands_at; ++i) at = *entries[at].stands_at;
+  return at;
+}
+
+// Whatever else refers to the value that `from` refers to, and is not this knob; "" when nothing does.
+std::string other_users(const KnobTable& table,
+                        const std::vector<Entry>& entries,
+                        std::size_t from,
+                        const Knob& knob,
+                        const std::set<std::string>& names) {
+  const std::size_t at = where_it_stands(entries, from);
+  std::set<std::size_t> between;  // on the way there
+  for (auto step = from; step != at && between.insert(step).second;) step = *entries[step].stands_at;
+  std::string users;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i == at || between.contains(i) || where_it_stands(entries, i) != at) continue;
+    const auto what = match(table, entries[i].path, names);
+    if (!what || what->knob != &knob)
+      users += (users.empty() ? "is used by " : ", ") + printable(joined(entries[i].path));
+  }
+  return users;
+}
+
 }  // namespace
 
 std::vector<Candidate> find_in_file(const KnobTable& table,
@@ -79,26 +134,20 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
     const auto what =
         format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
     if (!what || is_use(entry, text.substr(entry.begin, entry.end - entry.begin), format)) continue;
-    Candidate candidate{.knob = what->knob->name,
-                        .place = {.kind = Place::Kind::kFile,
-                                  .file = file.path,
-                                  .key = joined(entry.path),
-                                  .line = entry.line,
-                                  .entry = i,
-                                  .begin = entry.begin,
-                                  .end = entry.end},
-                        .value = what->alias != nullptr ? meant(*what, entry.value, ranks) : entry.value,
-                        .found = entry.value,
-                        .match = *what,
-                        .fixed = entry.fixed,
-                        .shared = entry.shared,
-                        .score = format == Format::kShell ? kInCommand : nearness(file.reason),
-                        .evidence = {reason_text(file)}};
-    const bool nothing = std::holds_alternative<std::monostate>(candidate.value);
-    if (candidate.fixed.empty() && !nothing && !check_value(*what->knob, candidate.value)) {
-      candidate.fixed = "says \"" + printable(to_text(candidate.found)) + "\", which is decided elsewhere";
+    const std::size_t at = where_it_stands(entries, i);
+    if (at != i) {
+      // The value it refers to: on its own when that is known by its name, too, else by way of this one.
+      const auto named = match(table, entries[at].path, names);
+      if (named && named->knob == what->knob) continue;
+      const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
+        return other.knob == what->knob->name && other.place.entry == at;
+      });
+      if (known) continue;
     }
-    found.push_back(std::move(candidate));
+    found.push_back(candidate_at(file, content, *what, at, ranks));
+    if (at == i) continue;
+    found.back().evidence.push_back(joined(entry.path) + " refers to it");
+    if (found.back().shared.empty()) found.back().shared = other_users(table, entries, i, *what->knob, names);
   }
   return found;
 }

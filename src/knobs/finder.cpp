@@ -141,6 +141,10 @@ std::string to_string(const Place& place) {
   return {};
 }
 
+bool is_named(const Place& place, std::string_view name) {
+  return to_string(place) == name || (place.kind != Place::Kind::kLens && place.key == name);
+}
+
 Found find_knobs(const KnobTable& table,
                  const RunCommand& run,
                  std::span<const SourceFile> files,
@@ -171,6 +175,11 @@ Found find_knobs(const KnobTable& table,
   }
   find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);
+  // lr_backbone: 1e-5 is a learning rate, lr_backbone: resnet50 and train_lr: true are none.
+  std::erase_if(found.candidates, [](const Candidate& candidate) {
+    return candidate.match.alias != nullptr && candidate.match.alias->among_words &&
+           as_number(candidate.value).value_or(0) <= 0;
+  });
   rank(found.candidates, run.argv, read, evidence);
   return found;
 }

@@ -15,6 +15,7 @@ constexpr int kSeenOther = -50;
 constexpr int kNamedByArgument = 20;
 constexpr int kImportedByName = 10;
 constexpr int kTrainingSection = 6;
+constexpr int kOneOfSeveral = -20;  // "lr" is meant before "lr_backbone"
 
 void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
   const auto* seen = evidence.find(candidate.knob);
@@ -92,6 +93,7 @@ void rank(std::vector<Candidate>& candidates,
     compare_with_seen(candidate, evidence);
     compare_with_words(candidate, argv, imports);
     prefer_training(candidate);
+    if (candidate.match.alias != nullptr && candidate.match.alias->among_words) candidate.score += kOneOfSeveral;
     for (const auto& [knob, place] : evidence.remembered) {
       if (knob != candidate.knob || place != to_string(candidate.place)) continue;
       candidate.score += kRemembered;

@@ -16,19 +16,6 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// val_loader, ValLoader and val.loader all have the word "val".
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words(1);
-  char before = '\0';
-  for (const char c : name) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    if ((!is_letter(c) && !words.back().empty()) || (upper && before >= 'a' && before <= 'z')) words.emplace_back();
-    if (is_letter(c)) words.back() += static_cast<char>(upper ? c - 'A' + 'a' : c);
-    before = c;
-  }
-  return words;
-}
-
 bool is_other_section(const KnobTable& table, const std::vector<std::string>& path) {
   for (const auto& part : path) {
     for (const auto& word : words_of(part)) {
@@ -37,6 +24,15 @@ bool is_other_section(const KnobTable& table, const std::vector<std::string>& pa
     }
   }
   return false;
+}
+
+// lr_temporal has the word "lr"; lr_decay has it, too, and means something else.
+bool is_among_words(const Knob& knob, const Alias& alias, std::string_view key) {
+  const auto words = words_of(key);
+  if (std::search(words.begin(), words.end(), alias.parts.begin(), alias.parts.end()) == words.end()) return false;
+  return std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(knob.not_beside.begin(), knob.not_beside.end(), word) != knob.not_beside.end();
+  });
 }
 
 bool ends_with(const std::vector<std::string>& path, const std::vector<std::string>& parts) {
@@ -87,6 +83,18 @@ std::string simplified(std::string_view name) {
   return text;
 }
 
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = '\0';
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if ((!is_letter(c) && !words.back().empty()) || (upper && before >= 'a' && before <= 'z')) words.emplace_back();
+    if (is_letter(c)) words.back() += static_cast<char>(upper ? c - 'A' + 'a' : c);
+    before = c;
+  }
+  return words;
+}
+
 std::optional<Match> match(const KnobTable& table,
                            const std::vector<std::string>& keys,
                            const std::set<std::string>& names) {
@@ -108,10 +116,15 @@ std::optional<Match> match(const KnobTable& table,
   std::optional<Match> best;
   for (const auto& knob : table.knobs) {
     for (const auto& alias : knob.names) {
+      if (alias.among_words) {
+        if (!best && is_among_words(knob, alias, *last)) best = Match{&knob, &alias};
+        continue;
+      }
       if (!ends_with(parts, alias.parts)) continue;
       if (!alias.unless.empty() && names.contains(alias.unless)) continue;
       if (!alias.only_with.empty() && !names.contains(alias.only_with)) continue;
-      if (!best || alias.parts.size() > best->alias->parts.size()) best = Match{&knob, &alias};
+      if (!best || best->alias->among_words || alias.parts.size() > best->alias->parts.size())
+        best = Match{&knob, &alias};
     }
   }
   if (best && is_other_section(table, path)) return std::nullopt;

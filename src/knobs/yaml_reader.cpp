@@ -18,6 +18,7 @@ class YamlEvents final : public yaml::Listener {
 
   Document take() {
     tell_sharers();
+    resolve_interpolations();
     return std::move(document_);
   }
 
@@ -45,7 +46,10 @@ class YamlEvents final : public yaml::Listener {
     }
     Entry entry{.path = path_of_next(), .value = "*" + name, .line = mark.line};
     entry.fixed = "an alias: the value stands at &" + printable(name);
-    if (found != anchors_.end()) entry.fixed += " in line " + std::to_string(found->second.line);
+    if (found != anchors_.end()) {
+      entry.fixed += " in line " + std::to_string(found->second.line);
+      if (!found->second.container) entry.stands_at = found->second.first;
+    }
     document_.entries.push_back(std::move(entry));
     next();
   }
@@ -157,6 +161,28 @@ class YamlEvents final : public yaml::Listener {
         auto& shared = document_.entries[i].shared;
         if (shared.empty()) shared = "is shared through &" + printable(anchor.name) + " by " + who;
       }
+    }
+  }
+
+  // ${data.batch_size}, ${.batch_size}, ${..batch_size}: Hydra counts dots from the mapping that the value is in.
+  static std::optional<std::string> path_meant(const Entry& entry) {
+    const auto* word = std::get_if<std::string>(&entry.value);
+    if (word == nullptr || !word->starts_with("${") || !word->ends_with("}")) return std::nullopt;
+    std::string name = word->substr(2, word->size() - 3);
+    if (name.find_first_of("${}: ") != name.npos) return std::nullopt;  // a resolver, or an expression
+    const std::size_t dots = std::min(name.find_first_not_of('.'), name.size());
+    if (dots == 0) return name;
+    if (dots > entry.path.size()) return std::nullopt;
+    const std::string around = joined({entry.path.begin(), entry.path.end() - static_cast<std::ptrdiff_t>(dots)});
+    return around.empty() ? name.substr(dots) : around + "." + name.substr(dots);
+  }
+  void resolve_interpolations() {
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < document_.entries.size(); ++i) places.emplace(joined(document_.entries[i].path), i);
+    for (auto& entry : document_.entries) {
+      const auto name = path_meant(entry);
+      const auto place = name ? places.find(*name) : places.end();
+      if (place != places.end()) entry.stands_at = place->second;
     }
   }
 

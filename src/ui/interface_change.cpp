@@ -10,11 +10,11 @@ namespace {
 
 constexpr Duration kUntilDeaf = std::chrono::seconds{25};  // SIGINT and SIGTERM have had their time
 
-// Of all advice without a risk; where two want the same knob, the better one has its way.
+// Of all advice of low risk; where two want the same knob, the better one has its way.
 std::vector<Change> safe_changes(const std::vector<const Finding*>& shown) {
   std::vector<Change> changes;
   for (const auto* finding : shown) {
-    if (!finding->risk.empty()) continue;
+    if (!finding->is_low_risk()) continue;
     for (const auto& change : finding->changes) {
       const auto same = [&](const Change& other) { return other.knob == change.knob; };
       if (std::none_of(changes.begin(), changes.end(), same)) changes.push_back(change);
@@ -57,7 +57,7 @@ std::vector<Effect> Interface::Body::act_on_advice(Action action, const Model& m
   if (action == Action::kApplyAll) {
     auto changes = safe_changes(shown_advice(model, view_));
     if (!changes.empty()) return {PlanChange{.changes = std::move(changes)}};
-    view_.notice = "there is no advice with a change that carries no risk";
+    view_.notice = "there is no advice with a change of low risk";
     return {};
   }
   const auto* finding = selected_advice(model, view_);
@@ -117,6 +117,8 @@ void Interface::Body::show_offer(const Model& model) {
     if (view_.overlay == Overlay::kOffer) view_.overlay = Overlay::kNone;
     return;
   }
+  // A run that is not asked to end yet does not fail to.
+  if (offer->what.stage == ChangeReported::Stage::kWaiting && ask_again_) ask_again_ = model.now + kUntilDeaf;
   if (offered_ == offer->at || identity_.readonly || output_ == nullptr || model.ended || view_.overlay != Overlay::kNone) return;
   offered_ = offer->at;
   open(Overlay::kOffer, 0);
@@ -126,7 +128,9 @@ void Interface::Body::show_offer(const Model& model) {
 std::vector<Effect> Interface::Body::act_on_offer(Action action, const Model& model) {
   if (action != Action::kAccept && action != Action::kRefuse) return {};
   view_.overlay = Overlay::kNone;
-  if (model.changes.offer) return {AnswerOffer{action == Action::kAccept}};
+  const auto& offer = model.changes.offer;
+  if (offer && offer->what.stage == ChangeReported::Stage::kWaiting && action == Action::kRefuse) stop_asking();
+  if (offer) return {AnswerOffer{action == Action::kAccept}};
   view_.notice = "it was answered meanwhile";
   return {};
 }

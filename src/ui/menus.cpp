@@ -103,15 +103,23 @@ void paint_change(PaneContext& context, Canvas& canvas) {
 void paint_offer(PaneContext& context, Canvas& canvas) {
   const auto& offer = context.model.changes.offer;
   if (!offer) return;
+  const bool waiting = offer->what.stage == ChangeReported::Stage::kWaiting;
+  const bool over = context.model.run && context.model.run->end;
   auto lines = wrapped(printable(offer->what.text), std::max(10, std::min(canvas.width(), 72) - 4));
   lines.emplace_back();
   if (const auto& countdown = offer->what.countdown) {
     const auto left = std::max(Duration{}, offer->at + *countdown - context.model.now);
-    lines.push_back("y: yes   n: no   by itself in " + format_number(to_seconds(left), 0) + " s");
+    const auto by_itself = "by itself in " + format_number(to_seconds(left), 0) + " s";
+    lines.push_back((waiting ? "y: make the change at once   n: not at all   " : "y: yes   n: no   ") + by_itself);
   } else {
-    lines.emplace_back("y: yes   n: no, the run stays as it is");
+    lines.emplace_back(waiting ? "y: make the change at once   n: not at all"
+                       : over  ? "y: yes   n: no, the run ends here"
+                               : "y: yes   n: no, the run stays as it is");
   }
-  auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), "The change did not work out");
+  const auto* title = waiting                            ? "Measuring the run as it is"
+                      : context.model.changes.can_undo() ? "The change did not work out"
+                                                         : "The run has failed";
+  auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), title);
   for (std::size_t i = 0; i < lines.size(); ++i) inside.text(0, static_cast<int>(i), lines[i], i == 0 ? Role::kWarning : Role::kText);
 }
 

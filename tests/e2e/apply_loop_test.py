@@ -129,6 +129,50 @@ class Loop(ScreenTest):
         stages = [event["stage"] for event in self.changes()]
         self.assertEqual(["written", "relaunched", "failed", "offered", "undone", "written", "relaunched"], stages[:7])
 
+    def test_a_first_launch_out_of_memory_is_started_again_with_a_batch_that_fits(self):
+        process, said = self.run_until(r"the run was started again; measuring", "--auto", "--source", "sim", "--",
+                                       program.GPUTOP, "example", "--batch-size", "160")
+        self.assertRegex(said, r"out of memory")
+        self.assertRegex(said, r"start again with batch_size 120 ")
+        self.assertRegex(said, r"change: batch_size 160 → 120: written for the next launch")
+        self.stop(process)
+
+    def test_a_first_launch_out_of_memory_is_left_to_the_user_where_auto_may_not(self):
+        done = self.run_gputop("--headless", "--auto", "--allow", "workers", "--source", "sim", "--",
+                               program.GPUTOP, "example", "--batch-size", "160")
+        self.assertEqual((1, False), (done.returncode, "start again" in done.stderr), done.stderr)
+
+    def test_a_first_launch_out_of_memory_is_offered_on_the_screen(self):
+        words = ("--source", "sim", "--interval", "250ms", "--record", self.recording, "--", program.GPUTOP, "example", "--batch-size", "160")
+        terminal = self.open(*words, size=(80, 24), until="The run has failed")
+        terminal.wait("start again with batch_size 120")
+        terminal.press("y")
+        terminal.wait(re.compile(r"batch size +120 x"), "the batch that fits", seconds=40)
+        terminal.press("q")
+        terminal.wait("Detach or stop?")
+        terminal.press("s")
+        terminal.wait_end(seconds=40)
+        self.assertEqual(["offered", "written", "relaunched"], [event["stage"] for event in self.changes()][:3])
+        terminal = self.open(*words[:-1], "160", size=(80, 24), until="The run has failed")
+        terminal.press("n")
+        terminal.wait_end(seconds=40)
+        # Where nothing may be changed nothing is offered, and the run is over.
+        self.open("--readonly", *words, size=(80, 24), until="out of memory").wait_end(seconds=40)
+
+    def test_a_change_that_is_wanted_at_once_waits_until_it_can_be_compared(self):
+        eager_advisor.write(self.folder, warm_up=1)
+        terminal = self.open("--source", "sim", "--interval", "250ms", "--record", self.recording, "--",
+                             program.GPUTOP, "example", "--batch-size", "8", size=(160, 50), until="Advisor")
+        terminal.wait(re.compile(r"batch_size 8 → 32"), "advice", seconds=60)
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.press("y")
+        terminal.wait("Measuring the run as it is")
+        terminal.wait(re.compile(r"by itself in \d+ s"), "a countdown")
+        terminal.wait(re.compile(r"\+\d+ % ± \S+ % samples/s, kept"), "a verdict", seconds=60)
+        stages = [event["stage"] for event in self.changes()]
+        self.assertEqual(["waiting", "written", "relaunched", "kept"], [stage for i, stage in enumerate(stages) if stage not in stages[:i]])
+
     def test_usage(self):
         for words, complaint in ((("--auto",), "--auto is for runs"),
                                  (("--auto", "--readonly", "--", "true"), "--readonly forbids it"),

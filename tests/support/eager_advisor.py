@@ -2,7 +2,7 @@
 import os
 import signal
 
-THRESHOLDS = "thresholds:\n  warm_up: 8\n  hold: 2\n  release: 4\n  cpu_full: 100\n  disk_busy: 100\n"
+THRESHOLDS = "thresholds:\n  warm_up: {warm_up}\n  hold: 2\n  release: 4\n  cpu_full: 100\n  disk_busy: 100\n"
 
 
 def leave_nothing(test):
@@ -12,7 +12,7 @@ def leave_nothing(test):
             os.kill(pid, signal.SIGKILL)
 
 
-def write(home):
+def write(home, warm_up=8, off=""):
     folder = home / ".config" / "gputop"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "advisor.yaml").write_text(THRESHOLDS)
+    (folder / "advisor.yaml").write_text(THRESHOLDS.format(warm_up=warm_up) + f"off: [{off}]\n")

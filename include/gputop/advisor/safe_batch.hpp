@@ -23,4 +23,11 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
                                     std::uint64_t failed,
                                     const Thresholds& limits);
 
+// The same where no launch has run before it. By what the lens counted of the one that failed, what earlier runs
+// brought and what the failure said it needs at least; never more than three quarters. nullopt: it was one sample.
+std::optional<SafeBatch> batch_after_oom(const Facts& failed_run,
+                                         const std::optional<GpuOom>& oom,
+                                         std::uint64_t failed,
+                                         const Thresholds& limits);
+
 }  // namespace gputop

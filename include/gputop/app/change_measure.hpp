@@ -27,6 +27,10 @@ class ChangeMeasure {
   void stop() { since_.reset(); }
   [[nodiscard]] bool is_on() const { return since_.has_value(); }
 
+  // How much longer the run should be watched as it is, so that a change made then can be compared. Zero: enough was
+  // seen. nullopt: no step of its training was.
+  [[nodiscard]] Reading<Duration> until_comparable(Instant now, bool same_batch) const;
+
   struct Outcome {
     Reading<ChangeEffect> effect;  // nullopt: there was nothing to compare
     std::string_view unit;         // of what was compared: "samples/s", …
@@ -47,6 +51,8 @@ class ChangeMeasure {
   };
 
   void put(Unit unit, Instant at, double value);
+  void training_began();
+  [[nodiscard]] Duration until_enough(Unit unit, Instant now) const;
   void reported(Instant at, const ChangeReported& report, const Model& model);
   void look_at_lens(const Model& model);
   void look_at_output(const Model& model);

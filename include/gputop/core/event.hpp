@@ -112,7 +112,7 @@ struct OutputWritten {
 struct RunEnded {
   Reading<int> exit_code;  // as a shell reports it: 128+N for signal N
   Reading<int> signal;     // that killed it
-  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM: gputop stop"
+  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM from gputop stop"
   std::string by;          // who ended it, for people: "gputop stop", "the screen"; "" when nobody is known to have
   bool operator==(const RunEnded&) const = default;
 };
@@ -154,6 +154,7 @@ std::string_view to_string(Advised::Kind kind);
 // A change of the run's settings that somebody wanted, and what became of it.
 struct ChangeReported {
   enum class Stage : std::uint8_t {
+    kWaiting,  // the run is watched as it is for a while, to compare with
     kWritten,
     kLive,  // made in the running process, or to be made there
     kRelaunched,
@@ -170,7 +171,7 @@ struct ChangeReported {
   std::string text;             // for people: "batch_size 8 → 48: +38 % ± 4 %, kept"
   Reading<double> gain;         // 0.38: 38 % faster
   Reading<double> uncertainty;  // half of the 95 % interval
-  Reading<Duration> countdown;  // of kOffered: it is done after so long by itself
+  Reading<Duration> countdown;  // of kOffered and kWaiting: it is done after so long by itself
   std::string memory;           // what an engine after this one needs to go on with it; nobody else reads it
   bool operator==(const ChangeReported&) const = default;
 };

@@ -29,10 +29,14 @@ struct BatchChange {
   std::optional<std::int64_t> accumulation;  // nullopt: stays
   std::optional<std::int64_t> global_batch;
   std::optional<double> learning_rate;
+  double learning_rate_factor = 1;  // by which it changes; other learning rates go along
   std::optional<std::int64_t> warmup_steps;
   std::optional<std::int64_t> max_steps;
   std::vector<std::string> notes;  // what follows from what, for people
 };
+
+// Four digits: nobody writes 0.0014142135623730952 into a configuration.
+double scaled_rate(double rate, double factor);
 
 // `accumulation`: given by the user together with the batch; then nothing is kept on its account.
 BatchChange follow_batch(const BatchSettings& now,

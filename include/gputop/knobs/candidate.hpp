@@ -36,6 +36,8 @@ struct Place {
 // "configs/train.yaml:data.batch_size", "argv:--batch-size", "env:OMP_NUM_THREADS", "lens:batch_size": what the user
 // names a place by, and what .gputop.yaml remembers.
 std::string to_string(const Place& place);
+// By that, or by its key alone.
+bool is_named(const Place& place, std::string_view name);
 
 struct Candidate {
   std::string knob;

@@ -35,6 +35,8 @@ struct Entry {
   bool quoted = false;
   std::string fixed;   // why it cannot be edited; "" when it can
   std::string shared;  // what else would change with it; "" when nothing would
+  // Of a value that only refers to another (*alias, ${train.batch}): the entry where it stands.
+  std::optional<std::size_t> stands_at = std::nullopt;
 
   bool operator==(const Entry&) const = default;
 };

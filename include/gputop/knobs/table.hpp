@@ -19,6 +19,7 @@ struct Alias {
   std::vector<std::string> parts;  // simplified, outermost first
   std::string text;                // as the table has it
   bool total = false;              // counts all ranks together
+  bool among_words = false;        // any key with this among its words: one of several settings of the kind
   // Means this knob only where no key of the (simplified) name `unless` is in the same text, or where one of the name
   // `only_with` is.
   std::string unless;
@@ -36,6 +37,7 @@ struct Knob {
   std::optional<double> most;
   std::vector<std::string> words;  // of a kWord knob: what it may be; empty: anything
   std::vector<Alias> names;
+  std::vector<std::string> not_beside;   // words that give a name by a word another meaning
   std::vector<std::string> flags;        // "-b"
   std::vector<std::string> environment;  // the first may be set where none is
   bool settable_by_environment = false;  // the variable means something even when the script does not read it
@@ -53,6 +55,9 @@ struct KnobTable {
 
 // Lower case without "_" and "-": batch_size, --batch-size, batchSize and BATCH_SIZE are one name.
 std::string simplified(std::string_view name);
+
+// val_loader, ValLoader and val.loader all have the word "val".
+std::vector<std::string> words_of(std::string_view name);
 
 struct Match {
   const Knob* knob = nullptr;

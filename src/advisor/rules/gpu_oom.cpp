@@ -2,6 +2,7 @@
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
+#include "gputop/advisor/safe_batch.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::rules {
@@ -10,7 +11,7 @@ namespace {
 // "then 16, 12, then gradient checkpointing, then mixed precision"
 std::string next_moves(const SettingFacts& settings, const std::vector<std::uint64_t>& batches) {
   std::string text;
-  for (std::size_t i = 1; i < batches.size(); ++i) text += (text.empty() ? "then " : ", ") + std::to_string(batches[i]);
+  for (const auto batch : batches) text += (text.empty() ? "then " : ", ") + std::to_string(batch);
   const auto add = [&](std::string_view move) { text += (text.empty() ? "then " : ", then ") + std::string{move}; };
   if (!settings.checkpointing || !settings.checkpointing->value) add("gradient checkpointing");
   if (!settings.precision || settings.precision->value == Precision::kFp32 || settings.precision->value == Precision::kTf32) {
@@ -46,8 +47,10 @@ std::optional<Finding> gpu_oom(const Situation& s) {
   }
   const auto& settings = s.facts.settings;
   if (settings.batch_size && settings.batch_size->value > 1) {
-    const auto batches = smaller_batches(settings.batch_size->value);
-    finding.changes.push_back({"batch_size", std::to_string(settings.batch_size->value), std::to_string(batches.front())});
+    const auto next = batch_after_oom(s.facts, end.oom, settings.batch_size->value, s.limits);
+    auto batches = smaller_batches(settings.batch_size->value);
+    std::erase_if(batches, [&](std::uint64_t batch) { return batch >= next->batch; });
+    finding.changes.push_back({"batch_size", std::to_string(settings.batch_size->value), std::to_string(next->batch)});
     finding.evidence.push_back({"batch_size", static_cast<double>(settings.batch_size->value), "samples"});
     finding.then = next_moves(settings, batches);
     finding.risk = "the effective batch shrinks with it unless accumulation grows";

@@ -103,7 +103,10 @@ void ChangeWatch::started(Instant at, const RunStarted& run) {
 
 void ChangeWatch::reported(Instant at, const ChangeReported& report) {
   using Stage = ChangeReported::Stage;
-  if (report.changes.empty() || report.stage == Stage::kOffered || report.stage == Stage::kDeclined) return;
+  if (report.changes.empty() || report.stage == Stage::kWaiting || report.stage == Stage::kOffered ||
+      report.stage == Stage::kDeclined) {
+    return;
+  }
   std::vector<Change> changes;
   for (const auto& change : report.changes) changes.push_back({change.knob, change.from, change.to});
   const auto words = printable(changes_in_words(changes));

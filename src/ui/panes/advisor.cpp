@@ -16,6 +16,7 @@ namespace {
 constexpr int kSpark = 12;
 constexpr int kRoomForSigns = 14;  // lines of the pane
 constexpr Duration kSparkSpan = std::chrono::minutes{2};
+constexpr Duration kNews = std::chrono::seconds{30};  // what became of a change comes before anything else
 
 Role role_of(Severity severity) {
   switch (severity) {
@@ -101,6 +102,15 @@ int paint_verdict(Painter& painter, const std::string& verdict, Role role, std::
 void paint_strip(PaneContext& context, Painter& painter, const std::vector<const Finding*>& shown) {
   const auto& model = context.model;
   const int width = painter.width();
+  const auto& marks = model.changes.marks;
+  if (painter.height() > 1 && !marks.empty() && model.now - marks.back().at < kNews) {
+    const auto& last = marks.back().what;
+    painter.text(0, 0, joined({"● ", printable(last.text)}), role_of(last.stage), width);
+    const bool advised = !shown.empty() && !shown.front()->changes.empty();
+    if (advised) painter.text(0, 1, joined({"▶ ", remedy(*shown.front())}), Role::kAccent, width);
+    if (!advised) step_words(painter, 2, 1, width - 2, model.advice.now().diagnosis);
+    return;
+  }
   if (shown.empty() || shown.front()->id == "healthy") {
     const auto verdict = joined({shown.empty() ? "" : "✓ ", verdict_of(model)});
     const int taken = paint_verdict(painter, verdict, verdict_role(model), static_cast<std::size_t>(std::max(1, painter.height())));

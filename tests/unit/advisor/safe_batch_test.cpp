@@ -45,5 +45,28 @@ TEST_CASE("safe batch: unknown without a batch, without memory, or when it faile
   CHECK_FALSE(safe_batch(before(), std::nullopt, 32, {}));
 }
 
+TEST_CASE("batch after oom: by what the lens counted, where no launch has run before it") {
+  auto failed = before();
+  failed.memory.points.clear();
+  failed.memory.parameters = failed.memory.gradients = lens(Bytes{1_GiB});
+  failed.memory.optimizer = lens(Bytes{2_GiB});
+  failed.memory.activations_per_sample = lens(Bytes{1_GiB});
+  const auto next = batch_after_oom(failed, oom_at(23_GiB, 2_GiB), 64, {});
+  REQUIRE(next);
+  CHECK(next->batch >= 8);
+  CHECK(next->batch <= 16);  // 4 GiB and one a sample, in 85 % of 24; three quarters would be 48
+  CHECK(next->why.find("of 24.0 GiB") != std::string::npos);
+  failed.memory.activations_per_sample = lens(Bytes{30_GiB});
+  CHECK(batch_after_oom(failed, oom_at(23_GiB, 2_GiB), 64, {})->batch == 1);
+}
+
+TEST_CASE("batch after oom: three quarters where what a sample takes is not known, nothing below one") {
+  auto failed = before();
+  failed.memory = {};
+  CHECK(batch_after_oom(failed, oom_at(23_GiB, 2_GiB), 32, {})->batch == 24);
+  CHECK(batch_after_oom({}, std::nullopt, 32, {})->batch == 24);
+  CHECK_FALSE(batch_after_oom(failed, std::nullopt, 1, {}));
+}
+
 }  // namespace
 }  // namespace gputop

@@ -155,5 +155,23 @@ TEST_CASE("measure: nothing from before, nothing to compare") {
   CHECK_FALSE(run.measure.outcome(run.now(), false));
 }
 
+TEST_CASE("measure: how much longer a run must be watched before a change can be compared") {
+  MeasuredRun run;
+  CHECK_FALSE(run.measure.until_comparable(run.now(), true));  // no step of it was seen
+  run.train(2, 20);
+  const auto left = run.measure.until_comparable(run.now(), true);
+  REQUIRE(left);
+  CHECK(*left > std::chrono::seconds{5});
+  CHECK(*left < std::chrono::seconds{15});
+  run.train(4, 20);
+  CHECK(*run.measure.until_comparable(run.now(), true) < *left);
+  run.train(10, 20);
+  CHECK(run.measure.until_comparable(run.now(), true) == Duration{});
+  CHECK(run.measure.until_comparable(run.now(), false) == Duration{});
+  run.start(200);
+  run.measure.look(run.model);
+  CHECK_FALSE(run.measure.until_comparable(run.now(), true));  // another launch
+}
+
 }  // namespace
 }  // namespace gputop

@@ -222,5 +222,23 @@ TEST_CASE("change: an accumulation that was found to go with the batch is writte
   CHECK(batch->lens.empty());
 }
 
+TEST_CASE("change: all learning rates are scaled by one factor, each from its own value", "[knobs]") {
+  const ChangeRequest scale{.policy = BatchPolicy::kScale};
+  CHECK(after("batch_size: 8\nlr_spatial: 1e-4\nlr_temporal: 1e-3\noptimizer: adamw\n", {"batch_size=32"}, scale) ==
+        "batch_size: 32\nlr_spatial: 2e-4\nlr_temporal: 2e-3\noptimizer: adamw\n");
+  CHECK(after("batch_size: 8\nlr: 0.1\nlr_backbone: 0.01\noptimizer: sgd\nmin_lr: 1.0e-6\n", {"batch_size=16"},
+              scale) == "batch_size: 16\nlr: 0.2\nlr_backbone: 0.02\noptimizer: sgd\nmin_lr: 1.0e-6\n");
+  const std::string kept = "batch_size: 8\naccum_steps: 4\nlr_spatial: 1e-4\n";
+  CHECK(after(kept, {"batch_size=32"}) == "batch_size: 32\naccum_steps: 1\nlr_spatial: 1e-4\n");
+}
+
+TEST_CASE("inverse: what the lens overrides goes back to what was seen", "[knobs]") {
+  const World world{{"python", "train.py"}, {{"train.py", ""}}, {.seen = {{"tf32", false, "lens"}}}};
+  const auto change = world.change({"tf32=true"});
+  REQUIRE(change);
+  CHECK(change->changes.at(0).from == Value{false});
+  CHECK(inverse(*change).changes.at(0).to == Value{false});
+}
+
 }  // namespace
 }  // namespace gputop::knobs

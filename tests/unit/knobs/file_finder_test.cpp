@@ -218,5 +218,50 @@ TEST_CASE("precision: the switch that can say it is turned, the others go off", 
   CHECK(change->files.at(0).after == "fp16: false\nbf16: true\n");
 }
 
+TEST_CASE("files: one of several learning rates is known by its word, what only speaks of one is not", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml", "--lr_head", "2e-3"},
+                    {{"a.yaml",
+                      "lr_temporal: 1e-3\nbackboneLR: 1e-5\nlearning_rate_text: 3e-4\nlr_decay: 0.1\nmin_lr: 1e-6\n"
+                      "lr_scheduler: cosine\nlr_warmup_steps: 10\nauto_lr: true\nlrx: 5\n"}}};
+  CHECK(world.places("learning_rate") ==
+        "argv:--lr_head=0.002 a.yaml:lr_temporal=0.001 a.yaml:backboneLR=1e-05 a.yaml:learning_rate_text=3e-04");
+  const World both{{"python", "train.py", "a.yaml"}, {{"a.yaml", "lr_backbone: 1e-5\nlr: 0.1\n"}}};
+  CHECK(both.places("learning_rate").starts_with("a.yaml:lr="));
+  CHECK(both.change({"learning_rate=0.5"})->files.at(0).after == "lr_backbone: 1e-5\nlr: 0.5\n");
+}
+
+TEST_CASE("files: a value that refers to another is changed where it stands", "[knobs]") {
+  const auto changed = [](const std::string& yaml, bool shared) {
+    const World world{{"python", "train.py", "a.yaml"}, {{"a.yaml", yaml}}};
+    const auto change = world.change({"batch_size=16"}, {.also_shared = shared});
+    return change ? change->files.at(0).after : "refused: " + change.error().message;
+  };
+  CHECK(changed("n: 8\ntrain:\n  batch_size: ${n}\n", false) == "n: 16\ntrain:\n  batch_size: ${n}\n");
+  CHECK(changed("train:\n  n: 8\n  batch_size: ${.n}\n", false) == "train:\n  n: 16\n  batch_size: ${.n}\n");
+  CHECK(changed("n: 8\ntrain:\n  a:\n    batch_size: ${...n}\n", false) ==
+        "n: 16\ntrain:\n  a:\n    batch_size: ${...n}\n");
+  CHECK(changed("bs: 8\nbatch_size: ${bs}\n", false) == "bs: 16\nbatch_size: ${bs}\n");
+  CHECK(changed("a: ${b}\nb: 8\nbatch_size: ${a}\n", false) == "a: ${b}\nb: 16\nbatch_size: ${a}\n");
+  const std::string used = "n: 8\ntrain:\n  batch_size: ${n}\nlog_every: ${n}\n";
+  CHECK(changed(used, false).find("is used by log_every") != std::string::npos);
+  CHECK(changed(used, true) == "n: 16\ntrain:\n  batch_size: ${n}\nlog_every: ${n}\n");
+  const std::string aliased = "n: &bs 8\ntrain:\n  batch_size: *bs\n";
+  CHECK(changed(aliased, false).find("is shared through &bs") != std::string::npos);
+  CHECK(changed(aliased, true) == "n: &bs 16\ntrain:\n  batch_size: *bs\n");
+  CHECK(changed("batch_size: ${oc.env:BS,8}\n", false).starts_with("refused"));
+  CHECK(changed("a: ${batch_size}\nbatch_size: ${a}\n", false).starts_with("refused"));
+}
+
+TEST_CASE("choice: a place is named by its key alone where one place has it", "[knobs]") {
+  const World world{{"python", "train.py", "a.yaml", "b.yaml"},
+                    {{"a.yaml", "x:\n  batch_size: 8\ny:\n  batch_size: 8\n"}, {"b.yaml", "y:\n  batch_size: 8\n"}}};
+  CHECK(world.change({"batch_size=16"}, {.at = {"x.batch_size"}})->files.at(0).after ==
+        "x:\n  batch_size: 16\ny:\n  batch_size: 8\n");
+  const auto several = world.change({"batch_size=16"}, {.at = {"y.batch_size"}});
+  REQUIRE_FALSE(several);
+  CHECK(several.error().message.find("in several places") != std::string::npos);
+  CHECK(world.change({"batch_size=16"}, {.at = {"b.yaml:y.batch_size"}})->files.at(0).path == "b.yaml");
+}
+
 }  // namespace
 }  // namespace gputop::knobs

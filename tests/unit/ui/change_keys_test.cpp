@@ -172,6 +172,16 @@ TEST_CASE("the last change and its effect are in the advisor's pane and in the l
   CHECK(desk.model_.log.back().text == "workers 2 → 8: +38 % ± 4 %, kept");
 }
 
+TEST_CASE("A makes the changes of all advice of low risk, and no other") {
+  Desk desk{advised_run()};
+  const auto& findings = desk.model_.advice.now().findings;
+  REQUIRE(findings.front().id == "input_cpu_bound");
+  REQUIRE(findings.front().risk.starts_with("low"));
+  const auto effects = desk.press("A");
+  REQUIRE(effects.size() == 1);
+  CHECK(std::get<PlanChange>(effects.front()).changes == findings.front().changes);
+}
+
 TEST_CASE("under --readonly nothing is changed, and the footer does not offer it") {
   Desk desk{advised_run(), true};
   CHECK_FALSE(desk.shows("a apply"));
@@ -185,8 +195,39 @@ ChangeReported an_offer() {
   return {.stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and start again?"};
 }
 
+ChangeReported a_change() {
+  return {.stage = ChangeReported::Stage::kWritten, .changes = {{"batch_size", "8", "160"}}, .text = "written"};
+}
+
+TEST_CASE("an offer where nothing was changed speaks of the run") {
+  Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(60), an_offer()});
+  CHECK(desk.shows("The run has failed"));
+}
+
+TEST_CASE(
+    "while the run is measured as it is, the change can be made at once or not at all, and nobody thinks it deaf") {
+  Desk desk{advised_run()};
+  desk.interface_.ask(kQuestion);
+  desk.press("y");
+  update(desk.model_, {at_seconds(60), ChangeReported{.stage = ChangeReported::Stage::kWaiting,
+                                                      .changes = {{"batch_size", "8", "16"}},
+                                                      .text = "batch_size 8 → 16: measuring the run as it is",
+                                                      .gain = {},
+                                                      .uncertainty = {},
+                                                      .countdown = std::chrono::seconds{12}}});
+  CHECK(desk.shows("Measuring the run as it is"));
+  CHECK(desk.shows("by itself in 12 s"));
+  update(desk.model_, {at_seconds(100), HostSampled{}});
+  CHECK_FALSE(desk.shows("does not end"));
+  CHECK(desk.press("y") == Effects{AnswerOffer{true}});
+  update(desk.model_, {at_seconds(101), a_change()});
+  CHECK_FALSE(desk.shows("Measuring the run as it is"));
+}
+
 TEST_CASE("an offer to take a change back comes by itself, though the run has ended, and is answered") {
   Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(59), a_change()});
   update(desk.model_, {at_seconds(60), RunEnded{.exit_code = 1, .signal = {}, .text = "exited with code 1", .by = {}}});
   update(desk.model_, {at_seconds(60), an_offer()});
   CHECK(desk.shows("take batch_size 8 → 160 back"));
@@ -199,6 +240,7 @@ TEST_CASE("an offer to take a change back comes by itself, though the run has en
 
 TEST_CASE("an offer says when it is carried out by itself, and goes when somebody else has answered") {
   Desk desk{advised_run()};
+  update(desk.model_, {at_seconds(59), a_change()});
   auto offer = an_offer();
   offer.countdown = std::chrono::seconds{10};
   update(desk.model_, {at_seconds(60), offer});
