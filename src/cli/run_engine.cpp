@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -74,8 +75,7 @@ class RunEngine {
                   .lens = lens_,
                   .record = record_,
                   .headless = headless_,
-                  .readonly = options_.readonly,
-                  .watched = [this] { return server_.size() > 0; }},
+                  .watched = [this] { return has_hands(); }},
                  limits_of(options_)),
         fit_(loop_, feed_.channel(), emulator_),
         server_(
@@ -230,9 +230,12 @@ class RunEngine {
     auto interface = make_interface(preferences_, traits);
     if (emulator_) interface.set_output(&*emulator_);
     const auto pane = fit_.open();
+    std::erase_if(hands_, [](const auto& hand) { return hand.expired(); });
+    const auto hand = std::make_shared<bool>(!traits.readonly);
+    hands_.push_back(hand);
     auto session = std::make_unique<Session>(
         loop_, engine_, std::move(interface), surface,
-        [this, &surface, pane, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
+        [this, &surface, pane, hand, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
           if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
           if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
           if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
@@ -248,6 +251,14 @@ class RunEngine {
       });
     }
     return session;
+  }
+
+  // Somebody is at a screen who may change something.
+  [[nodiscard]] bool has_hands() const {
+    return std::any_of(hands_.begin(), hands_.end(), [](const auto& hand) {
+      const auto there = hand.lock();
+      return there && *there;
+    });
   }
 
   void set_scrollback(int lines) {
@@ -370,6 +381,7 @@ class RunEngine {
   Instant born_;  // this engine
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
+  std::vector<std::weak_ptr<bool>> hands_;  // of the viewers: whether they may change anything
   bool over_ = false;
   bool finished_ = false;
   int code_ = 1;
