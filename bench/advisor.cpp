@@ -110,9 +110,11 @@ void print_cost() {
 
 int main(int argc, char** argv) {
   const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 120;
+  const std::uint64_t unseen = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 8'100'000;
   print_score("tuning", 1, count);
   print_score("looked at while tuning, too", 1000, count);
-  print_score("held out", 50000, count);
+  print_score("looked at since", 50000, count);
+  print_score("held out", unseen, count);
   print_recorded();
   print_cost();
   return 0;

@@ -8,8 +8,7 @@
 namespace gputop {
 namespace {
 
-constexpr double kMostFixed = 0.9;     // of what is used: something always grows
-constexpr double kLikelyFixed = 0.35;  // of what is used: context, parameters, optimizer; a guess for the expectation only
+constexpr double kMostFixed = 0.9;  // of what is used: something always grows
 
 struct Fullest {
   Bytes used;
@@ -96,17 +95,26 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     return memory;
   }
   if (batch && facts.memory.activations_per_sample) {
-    memory.grows_ = std::min(used, static_cast<double>(facts.memory.activations_per_sample->value.value()) *
-                                       static_cast<double>(batch->value));
+    const double counted = std::min(used, static_cast<double>(facts.memory.activations_per_sample->value.value()) *
+                                              static_cast<double>(batch->value));
+    // Of what is used, the states do not grow, whatever the activations are said to be; gradients are there even if the
+    // lens met none.
+    double states = memory.states_;
+    const bool none = !facts.memory.gradients || facts.memory.gradients->value == Bytes{};
+    if (facts.memory.parameters && facts.memory.optimizer && none) {
+      states += static_cast<double>(facts.memory.parameters->value.value());
+    }
+    memory.grows_ = std::min(counted, std::max(used - states, used * (1 - kMostFixed)));
     memory.fixed_ = used - memory.grows_;
-    // What the lens counted is the least that grows: workspaces and batches come on top of it.
-    memory.most_grows_ = std::min(used, memory.grows_ * 1.25);
+    // Workspaces and batches grow, too.
+    memory.most_grows_ = std::min(used, counted * 1.25);
     memory.most_fixed_ = used - memory.most_grows_;
     memory.basis_ = "counted by the lens";
     return memory;
   }
   const auto states = states_of(facts.settings);
-  const double likely = states ? std::min(used * kMostFixed, states->likely) : used * kLikelyFixed;
+  // Beside the states there are workspaces and what the allocator keeps: for the expectation, no less than usually stays.
+  const double likely = std::min(used * kMostFixed, std::max(states ? states->likely : 0, used * kLikelyFixedShare));
   memory.grows_ = used - likely;
   memory.fixed_ = likely;
   memory.most_fixed_ = states ? std::min(likely, states->least) : 0;
@@ -126,7 +134,8 @@ Bytes BatchMemory::at_most(double ratio) const {
 
 Bytes BatchMemory::naive(double ratio) const {
   const double used = static_cast<double>(used_.value());
-  const double states = std::min(states_, used);
+  const double known = states_ > 0 ? states_ : static_cast<double>(kPlainOverhead.value());
+  const double states = std::min(known, used);
   return Bytes{static_cast<std::uint64_t>(states + (used - states) * ratio)};
 }
 

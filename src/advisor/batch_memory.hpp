@@ -28,7 +28,7 @@ class BatchMemory {
   [[nodiscard]] Bytes at_most(double ratio) const;
   // Within the margin, or not larger than a batch that was seen to run.
   [[nodiscard]] bool fits(double ratio) const { return at_most(ratio) <= budget_ || ratio <= ran_; }
-  // What scaling everything but the counted states would say.
+  // What scaling everything but the counted states, or a plain calculator's overhead, would say.
   [[nodiscard]] Bytes naive(double ratio) const;
   [[nodiscard]] bool measured() const { return measured_; }
   // The largest growth that fits.

@@ -44,9 +44,10 @@ std::string memory_words(const BatchMemory& memory, double ratio) {
   constexpr double kMuchMore = 1.15;
   const bool misled = memory.measured() && memory.naive(ratio) / memory.expected(ratio) > kMuchMore;
   const auto naive =
-      misled ? "; scaled from one point it would be " + format_bytes(memory.naive(ratio)) : std::string{};
+      misled ? "; scaled from one point it would be " + format_number(memory.naive(ratio) / Bytes{1ULL << 30U}, 2) + " GiB"
+             : std::string{};
   return (exact ? "about " + format_bytes(memory.expected(ratio))
-                : format_bytes(memory.expected(ratio)) + " to " + format_bytes(memory.at_most(ratio))) +
+                : "about " + format_bytes(memory.expected(ratio)) + ", at most " + format_bytes(memory.at_most(ratio)) + ",") +
          " of " + format_bytes(memory.total()) + " (" + memory.basis() + naive + ")";
 }
 

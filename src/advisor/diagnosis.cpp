@@ -124,8 +124,12 @@ class Diagnostician {
       case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
       case StepPart::kUnknown: break;
     }
-    if (!result_.utilization)
-      return facts_.gpus.empty() && facts_.has_run ? "Training without a GPU" : "No GPU at work";
+    if (!result_.utilization) {
+      const auto unread = [](const GpuFacts& gpu) { return !gpu.utilization && !gpu.utilization_max; };
+      if (facts_.gpus.empty()) return facts_.has_run ? "Training without a GPU" : "No GPU at work";
+      const bool all = std::all_of(facts_.gpus.begin(), facts_.gpus.end(), unread);
+      return all ? "How busy the GPU is was not read" : "No GPU at work";
+    }
     if (*result_.utilization * 100 >= limits_.low_utilization) {
       return percent_words(*result_.utilization) + " utilised; what the rest goes into is not known";
     }

@@ -35,10 +35,24 @@ Reading<double> cores_per_rank(const Facts& facts) {
   return *facts.host.usable_cores / ranks;
 }
 
+bool crowd_is_ours(const Facts& facts) {
+  constexpr double kMost = 0.5;  // of the cores in use
+  const auto& tree = facts.tree;
+  if (!facts.host.cpu || !facts.host.usable_cores || !tree.main_cpu || !tree.worker_cpu || !tree.workers) return true;
+  const double own = *tree.workers * *tree.worker_cpu + tree.ranks.value_or(1) * *tree.main_cpu;
+  return own >= kMost * *facts.host.usable_cores * facts.host.cpu->value() / 100;
+}
+
+bool cores_overrun(const Situation& s) {
+  const auto cores = cores_per_rank(s.facts);
+  return cores && s.model.workers().value_or(0) > *cores && s.above(s.facts.host.cpu, s.limits.cpu_full);
+}
+
 bool workers_rest(const Situation& s, unsigned workers, double cores) {
   constexpr double kCrowd = 0.85;  // of the cores, with the process that trains
   const auto& each = s.facts.tree.worker_cpu;
-  if (s.above(s.facts.host.cpu, s.limits.cpu_full)) return false;  // in a crowd nobody gets more than little
+  // In a crowd nobody gets more than little.
+  if (s.above(s.facts.host.cpu, s.limits.cpu_full) && crowd_is_ours(s.facts)) return false;
   return each && workers * *each + 1 < kCrowd * cores;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/checkpoint_files.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/engine/run_feed.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -202,13 +203,7 @@ void ChangeDesk::relaunched() {
   offer_.reset();
   world_.channel.set_argv(world_.channel.launched_argv());
   world_.record = world_.channel.record();
-  const auto& record = world_.record;
-  world_.engine.publish({world_.loop.now(), RunStarted{.id = record.id,
-                                                       .name = record.name,
-                                                       .argv = record.argv,
-                                                       .directory = record.cwd,
-                                                       .pid = record.job.pid,
-                                                       .terminal = !world_.headless}});
+  world_.engine.publish(run_started_of(world_.channel));
   launched_ = world_.loop.now();
   report(Stage::kRelaunched, changes_.empty() ? "the run was started again" : "the run was started again; measuring");
   hold();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/preferences.hpp"
 #include "cli/run_command.hpp"
 #include "cli/run_engine.hpp"
 #include "gputop/run/hidden_mode.hpp"
@@ -65,7 +66,9 @@ int run_cli(int argc, char** argv) {
   const auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
-  const int code = dispatch_or_say_why(std::get<cli::Options>(*parsed), inherited);
+  const auto& options = std::get<cli::Options>(*parsed);
+  if (const auto theme = cli::check_theme(options); !theme) return cli::usage_error(theme.error());
+  const int code = dispatch_or_say_why(options, inherited);
   // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
   std::fflush(nullptr);
   std::_Exit(code);

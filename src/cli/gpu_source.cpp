@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gputop/core/closest_word.hpp"
+#include "gputop/sources/chosen_gpus.hpp"
 #include "gputop/sources/nvml_source.hpp"
 #include "gputop/sources/sim_source.hpp"
 
@@ -27,7 +28,9 @@ Result<std::unique_ptr<Source>> make_gpu_source(const Options& options, Pace pac
   }
   const auto colon = source.find(':');
   if (source.substr(0, colon) == "sim") {
-    return make_sim_source(colon == std::string_view::npos ? "" : source.substr(colon + 1));
+    auto simulated = make_sim_source(colon == std::string_view::npos ? "" : source.substr(colon + 1));
+    if (!simulated) return simulated;
+    return make_chosen_gpus(*std::move(simulated), options.gpus);
   }
   std::string message = "--source: \"" + std::string{source} + "\" is not a source";
   if (const auto closest = closest_word(source, kSources)) message += " (did you mean " + std::string{*closest} + "?)";

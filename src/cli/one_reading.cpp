@@ -1,5 +1,6 @@
 #include "cli/one_reading.hpp"
 
+#include "cli/commands.hpp"
 #include "cli/stream.hpp"
 #include "gputop/sources/host_source.hpp"
 
@@ -34,6 +35,9 @@ class Snapshot {
       gpus_answered_ = status->state == SourceStatus::State::kUnavailable && !status->waited_for;
     }
     if (std::holds_alternative<GpusSampled>(event.payload)) gpus_answered_ = true;
+    if (const auto* noted = std::get_if<Noted>(&event.payload); noted && noted->severity != Noted::Severity::kInfo) {
+      complain(noted->text);
+    }
     if (std::holds_alternative<ProcessesSampled>(event.payload)) {
       const bool knew_processes = gpus_answered_;
       if (++host_readings_ >= 2 && knew_processes) loop_.stop();

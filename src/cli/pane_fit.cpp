@@ -13,8 +13,8 @@ bool same(const std::optional<PaneFit::Size>& a, const PaneFit::Size& b) {
 
 }  // namespace
 
-PaneFit::PaneFit(Loop& loop, run::RunChannel& channel, std::optional<term::Emulator>& emulator)
-    : loop_(loop), channel_(channel), emulator_(emulator), timer_(loop.make_timer()), fitted_at_(-kPause) {}
+PaneFit::PaneFit(Loop& loop, run::RunChannel& channel, RunOutput& output)
+    : loop_(loop), channel_(channel), output_(output), timer_(loop.make_timer()), fitted_at_(-kPause) {}
 
 PaneFit::Pane::~Pane() {
   if (fit_.leader_ == this) fit_.leader_ = nullptr;  // whoever is drawn next leads
@@ -34,12 +34,13 @@ void PaneFit::Pane::typed() {
 }
 
 void PaneFit::fit(const Size& size) {
-  if (!emulator_ || (size.columns == emulator_->columns() && size.rows == emulator_->rows())) return;
+  if (same(wanted_, size)) return;
   wanted_ = size;
   timer_->at(std::max(loop_.now(), fitted_at_ + kPause), [this] {
     fitted_at_ = loop_.now();
-    emulator_->resize(wanted_.columns, wanted_.rows);
-    channel_.resize(static_cast<unsigned>(emulator_->rows()), static_cast<unsigned>(emulator_->columns()));
+    output_.resize(wanted_->columns, wanted_->rows);
+    const auto* terminal = output_.terminal();  // it has its own limits
+    if (terminal) channel_.resize(static_cast<unsigned>(terminal->rows()), static_cast<unsigned>(terminal->columns()));
   });
 }
 

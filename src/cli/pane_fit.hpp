@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "cli/run_output.hpp"
 #include "gputop/engine/loop.hpp"
 #include "gputop/run/run_channel.hpp"
-#include "gputop/term/emulator.hpp"
 #include "gputop/ui/interface.hpp"
 
 namespace gputop::cli {
@@ -17,8 +17,7 @@ class PaneFit {
  public:
   using Size = ui::Interface::OutputSize;
 
-  // `emulator`: none while the job has no terminal.
-  PaneFit(Loop& loop, run::RunChannel& channel, std::optional<term::Emulator>& emulator);
+  PaneFit(Loop& loop, run::RunChannel& channel, RunOutput& output);
 
   // One viewer's, as long as it is there.
   class Pane {
@@ -42,10 +41,10 @@ class PaneFit {
 
   Loop& loop_;
   run::RunChannel& channel_;
-  std::optional<term::Emulator>& emulator_;
+  RunOutput& output_;
   const Pane* leader_ = nullptr;
   std::unique_ptr<Loop::Timer> timer_;
-  Size wanted_{};
+  std::optional<Size> wanted_;  // none: the job's terminal is as it was made
   Instant fitted_at_;
 };
 

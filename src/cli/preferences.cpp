@@ -4,6 +4,21 @@
 
 namespace gputop::cli {
 
+namespace {
+
+Themes themes_of(const Environment& environment) {
+  return Themes{config_directory(environment) / "themes"};
+}
+
+}  // namespace
+
+Status check_theme(const Options& options) {
+  if (options.theme.empty()) return success();
+  const auto theme = themes_of(process_environment()).load(options.theme);
+  if (theme.found) return success();
+  return Error{Error::Kind::kInvalid, "--theme: " + theme.problems.front().text};
+}
+
 Preferences load_preferences(const Options& options) {
   const auto environment = process_environment();
   Preferences preferences;
@@ -16,7 +31,7 @@ Preferences load_preferences(const Options& options) {
     preferences.problems.push_back({options.config, 0, "there is no such file: the defaults are used"});
   if (options.interval) preferences.settings.interval = *options.interval;
   if (!options.theme.empty()) preferences.settings.theme = options.theme;
-  preferences.themes = Themes{config_directory(environment) / "themes"};
+  preferences.themes = themes_of(environment);
   auto theme = preferences.themes.load(preferences.settings.theme);
   if (!theme.found) {
     const bool in_file = options.theme.empty() && loaded.theme_line > 0;

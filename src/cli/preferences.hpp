@@ -21,6 +21,9 @@ struct Preferences {
 
 Preferences load_preferences(const Options& options);
 
+// A theme that the command line names and that is not there. One that a settings file names is a problem of that file.
+Status check_theme(const Options& options);
+
 // What is wrong in those files, on stderr: for where there is no screen to say it.
 void complain_about(const Preferences& preferences);
 

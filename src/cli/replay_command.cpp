@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/headless.hpp"
 #include "cli/screen.hpp"
+#include "gputop/sources/chosen_gpus.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/store/replay_source.hpp"
 
@@ -55,7 +56,8 @@ int replay(const Options& options) {
   const bool screen = wants_screen(options);
   const double speed = options.speed.value_or(screen ? 1 : ReplaySource::kAsFastAsPossible);
   Loop loop;
-  Engine engine{loop, kStep, std::make_unique<FiniteReplay>(loop, *std::move(reader), speed), nullptr};
+  auto recorded = make_chosen_gpus(std::make_unique<FiniteReplay>(loop, *std::move(reader), speed), options.gpus);
+  Engine engine{loop, kStep, std::move(recorded), nullptr};
   auto preferences = load_preferences(options);
   if (!screen) complain_about(preferences);
   engine.set_advisor(preferences.advisor);

@@ -1,6 +1,5 @@
 #include "cli/run_command.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,6 +10,7 @@
 
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
+#include "cli/first_pane.hpp"
 #include "cli/lens_launch.hpp"
 #include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
@@ -165,11 +165,9 @@ int run_job(const Options& options, const run::Inherited& inherited) {
   const auto recording = recording_path(options);
   request.engine_arguments = engine_words(options, recording);
   if (screen) {
-    winsize size{};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) {
-      request.rows = size.ws_row;
-      request.columns = size.ws_col;
-    }
+    const auto pane = first_pane(options);
+    request.rows = static_cast<unsigned>(pane.rows);
+    request.columns = static_cast<unsigned>(pane.columns);
     request.terminal = STDOUT_FILENO;
     request.environment.emplace_back("TERM", "xterm-256color");
   }

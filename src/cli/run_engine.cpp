@@ -2,28 +2,23 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "cli/auto_limits.hpp"
-#include "cli/change_desk.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_source.hpp"
 #include "cli/headless.hpp"
-#include "cli/interface_factory.hpp"
 #include "cli/lens_launch.hpp"
-#include "cli/pane_fit.hpp"
-#include "cli/recorder.hpp"
-#include "cli/run_effects.hpp"
+#include "cli/run_leftovers.hpp"
+#include "cli/run_listing.hpp"
 #include "cli/run_memory.hpp"
+#include "cli/run_sessions.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
 #include "gputop/engine/run_history.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
-#include "gputop/term/emulator.hpp"
 #include "gputop/viewer/viewer_server.hpp"
 
 namespace gputop::cli {
@@ -31,9 +26,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kLastWords = 30;  // lines
-constexpr Duration kLookAtFiles = 1s;
-constexpr Duration kLongRead = 5s;       // of what earlier engines recorded, when the run is over
 constexpr Duration kFirstViewer = 3s;    // one that is on its way, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
@@ -65,19 +57,25 @@ class RunEngine {
                    [this] {
                      if (!history_) changes_.relaunched();
                    },  // else: see remember()
-               .held =
-                   [this] {
-                     if (!history_) changes_.held();
-                   }}),
+               .held = [this] { changes_.held(); }}),
         changes_({.loop = loop_,
                   .engine = engine_,
                   .channel = feed_.channel(),
                   .lens = lens_,
                   .record = record_,
                   .headless = headless_,
-                  .watched = [this] { return has_hands(); }},
+                  .watched = [this] { return sessions_.can_change(); }},
                  limits_of(options_)),
-        fit_(loop_, feed_.channel(), emulator_),
+        sessions_({.loop = loop_,
+                   .engine = engine_,
+                   .channel = feed_.channel(),
+                   .output = output_,
+                   .changes = changes_,
+                   .preferences = preferences_,
+                   .record = record_,
+                   .recorder = recorder_,
+                   .recording = options_.record,
+                   .demo = options_.demo}),
         server_(
             loop_,
             feed_.channel().socket_path(),
@@ -93,16 +91,16 @@ class RunEngine {
         memory_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
-        files_timer_(loop_.make_timer()) {}
+        listing_(loop_, engine_, feed_.channel()) {}
 
   int run() {
     born_ = loop_.now();
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
-    if (!headless_) emulator_.emplace(term::Emulator::Options{.scrollback = scrollback()});
+    if (!headless_) output_.open(preferences_.settings.scrollback);
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
-      show_output(event);
+      output_.heard(event);
       changes_.heard(event, model);
       memory_.heard(event, model);
       if (headless_) say_news(event);
@@ -111,13 +109,7 @@ class RunEngine {
     auto started = stream_started(engine_.interval());
     std::get<StreamStarted>(started.payload).wall = started_.started;
     engine_.publish(std::move(started));
-    const Event run_started{first_ ? loop_.now() : Instant{},
-                            RunStarted{.id = record_.id,
-                                       .name = record_.name,
-                                       .argv = record_.argv,
-                                       .directory = record_.cwd,
-                                       .pid = started_.pid,
-                                       .terminal = !headless_}};
+    const Event run_started = run_started_of(feed_.channel());
     if (!first_ && names_its_run(options_.record, recorded.bytes)) {
       engine_.restore(run_started);  // until the past is here
     } else {
@@ -134,7 +126,7 @@ class RunEngine {
     engine_.follow([this] { return feed_.channel().daemons(); });
     engine_.start();
     feed_.start();
-    keep_files();
+    listing_.keep();
     loop_.run();
     return code_;
   }
@@ -168,42 +160,19 @@ class RunEngine {
     }
     if (!has_past) return;
     changes_.expect_past();
+    output_.expect_past();
+    feed_.expect_past();
     history_.emplace(loop_, options_.record, recorded.bytes, [this](RunHistory::Past past) { remember(std::move(past)); });
   }
 
   void remember(RunHistory::Past past) {
     engine_.adopt(std::move(past.model));
-    if (emulator_) {
-      term::Emulator whole{{.columns = emulator_->columns(), .rows = emulator_->rows(), .scrollback = scrollback()}};
-      whole.feed(past.output);
-      whole.feed(recent_output_);
-      *emulator_ = std::move(whole);
-    }
+    output_.remember(past.output);
     history_.reset();
-    recent_output_ = {};
     changes_.restore(std::move(past.measure));
     auto& channel = feed_.channel();
     if (past.starts > 0 && past.starts < channel.launches()) changes_.relaunched();
-    if (channel.status().held && engine_.model().run->end) changes_.held();
-    if (over_) finish_when_seen();
-  }
-
-  [[nodiscard]] std::size_t scrollback() const { return static_cast<std::size_t>(preferences_.settings.scrollback); }
-
-  void show_output(const Event& event) {
-    const auto* output = std::get_if<OutputWritten>(&event.payload);
-    if (!output || !emulator_ || output->stream != 0) return;
-    emulator_->feed(output->bytes);
-    if (history_) add_recent(recent_output_, output->bytes);
-  }
-
-  // What the job said last, for the terminal that its screen has left.
-  [[nodiscard]] std::string last_words() const {
-    if (!emulator_) return {};
-    const auto end = emulator_->end_line();
-    auto text = emulator_->text(end - std::min<std::uint64_t>(end - emulator_->first_line(), kLastWords), end);
-    while (text.ends_with("\n\n")) text.pop_back();
-    return text == "\n" ? "" : text;
+    feed_.past_known(engine_.model().run->end.has_value());
   }
 
   // What was recorded before.
@@ -222,58 +191,9 @@ class RunEngine {
 
   std::unique_ptr<Session> make_session(Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
     if (headless_) return nullptr;
-    const ViewerTraits traits{.depth = static_cast<term::ColorDepth>(std::min<int>(hello.color_depth, 3)),
-                              .glyphs = glyphs_of(hello.utf8, hello.linux_console),
-                              .readonly = hello.readonly};
     viewers_seen_ = true;
-    if (over_ && !history_) loop_.post([this] { finish(); });
-    auto interface = make_interface(preferences_, traits);
-    if (emulator_) interface.set_output(&*emulator_);
-    const auto pane = fit_.open();
-    std::erase_if(hands_, [](const auto& hand) { return hand.expired(); });
-    const auto hand = std::make_shared<bool>(!traits.readonly);
-    hands_.push_back(hand);
-    auto session = std::make_unique<Session>(
-        loop_, engine_, std::move(interface), surface,
-        [this, &surface, pane, hand, leave_viewer = std::move(leave_viewer)](const Effect& effect, ui::Interface& shown) {
-          if (CommonEffects{loop_, engine_, surface, preferences_, shown}.perform(effect)) return;
-          if (const auto* wanted = std::get_if<SetScrollback>(&effect)) return set_scrollback(wanted->lines);
-          if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
-          RunEffects{feed_.channel(), changes_, record_, shown, leave_viewer, options_.demo}.perform(effect);
-        },
-        [pane](const ui::Interface& shown) { pane->drawn(shown.output_size()); });
-    if (recorder_ && emulator_) {
-      session->look_back_into([this] {
-        return PastSearch::Source{.path = options_.record,
-                                  .archive = recorder_.get(),
-                                  .terminal = &*emulator_,
-                                  .position = feed_.channel().position(0)};
-      });
-    }
-    return session;
-  }
-
-  // Somebody is at a screen who may change something.
-  [[nodiscard]] bool has_hands() const {
-    return std::any_of(hands_.begin(), hands_.end(), [](const auto& hand) {
-      const auto there = hand.lock();
-      return there && *there;
-    });
-  }
-
-  void set_scrollback(int lines) {
-    preferences_.settings.scrollback = lines;
-    if (emulator_) emulator_->set_scrollback(scrollback());
-  }
-
-  // Somebody may clean up the runtime directory; the run must still be found. The server makes its socket anew itself.
-  void keep_files() {
-    if (!feed_.channel().is_listed()) {
-      if (const auto listed = feed_.channel().publish_record(); listed) {
-        engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
-      }
-    }
-    files_timer_->at(loop_.now() + kLookAtFiles, [this] { keep_files(); });
+    if (over_) loop_.post([this] { finish(); });
+    return sessions_.open(surface, hello, std::move(leave_viewer));
   }
 
   // The example run is nobody's work: it ends with its viewer.
@@ -292,8 +212,8 @@ class RunEngine {
   void run_ended() {
     over_ = true;
     changes_.run_ended();
-    if (!history_) return finish_when_seen();
-    patience_->at(loop_.now() + kLongRead, [this] { finish(); });  // the figures are whole only with the past
+    if (history_) return finish();  // it takes too long to read: the figures are not whole
+    finish_when_seen();
   }
 
   // A viewer that was there with the last engine comes back to this one.
@@ -312,7 +232,9 @@ class RunEngine {
     const auto& kind = engine_.model().run->log.end().kind;
     if (kind == EndKind::kKilled || kind == EndKind::kException) engine_.read_host();
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
-    const auto summary = run_summary(engine_.model(), recorder_ ? options_.record : "") + leftovers();
+    const auto summary =
+        run_summary(engine_.model(), recorder_ ? options_.record : "") +
+        run_leftovers({.path = options_.record, .recorder = recorder_.get(), .why_none = unrecorded_}, feed_.channel());
     feed_.set_archive(nullptr);
     recorder_.reset();
     if (headless_) {
@@ -321,34 +243,10 @@ class RunEngine {
       const auto& end = engine_.model().run->end;
       server_.say_farewell({Farewell::Kind::kRunEnded,
                             static_cast<std::uint8_t>(end && end->exit_code ? *end->exit_code : 1),
-                            last_words() + summary});
+                            output_.last_words() + summary});
     }
     feed_.channel().done();
     leave(run::kEngineDone);
-  }
-
-  // What the summary cannot know.
-  [[nodiscard]] std::string leftovers() {
-    std::string text;
-    if (!recorder_ && !unrecorded_.empty()) text += "  not recorded: " + unrecorded_ + "\n";
-    if (const auto trouble = recorder_ ? recorder_->trouble() : ""; !trouble.empty()) {
-      text += "  the recording is not whole: " + trouble + "\n";
-    }
-    if (recorder_ && !std::filesystem::exists(options_.record)) {
-      text += "  that file is not there any more: somebody removed it while the run went on\n";
-    }
-    for (std::size_t stream = 0; stream < feed_.channel().stream_count(); ++stream) {
-      const auto lost = feed_.channel().discarded(stream);
-      if (lost == 0) continue;
-      text += "  " + std::to_string(lost) + " bytes of its " + (stream == 0 ? "stdout" : "stderr") +
-              " could not be written where they should go (a full disk?)" +
-              (recorder_ ? "; the recording has them\n" : "\n");
-    }
-    const auto status = feed_.channel().status();
-    if (status.stray_count == 0) return text;
-    text += "  " + std::to_string(status.stray_count) + " of the processes it started go on:";
-    for (const auto pid : status.strays) text += " " + std::to_string(pid);
-    return text + (status.stray_count > status.strays.size() ? " …\n" : "\n");
   }
 
   void leave(int code) {
@@ -366,22 +264,20 @@ class RunEngine {
   Engine engine_;
   std::unique_ptr<Recorder> recorder_;
   std::optional<RunHistory> history_;  // while it is being read
-  std::string recent_output_;          // what the job printed meanwhile
   std::string unrecorded_;             // why there is no recorder
-  std::optional<term::Emulator> emulator_;  // of a run under a PTY
+  RunOutput output_;
   RunFeed feed_;
   ChangeDesk changes_;
-  PaneFit fit_;
+  RunSessions sessions_;
   ViewerServer server_;
   LensFeed lens_;
   RunMemory memory_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
-  std::unique_ptr<Loop::Timer> files_timer_;
+  RunListing listing_;
   Instant born_;  // this engine
   Engine::Subscription subscription_;
   bool viewers_seen_ = false;
-  std::vector<std::weak_ptr<bool>> hands_;  // of the viewers: whether they may change anything
   bool over_ = false;
   bool finished_ = false;
   int code_ = 1;

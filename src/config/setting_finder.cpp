@@ -53,20 +53,27 @@ bool has_map_items(const YamlTree& tree) {
          std::all_of(tree.pairs.begin(), tree.pairs.end(), [&](const auto& pair) { return is_map(pair.second); });
 }
 
+struct TextAt {
+  std::string text;
+  int line = 0;
+  std::string below;  // the key below the value that has the text
+};
+
 // As one text; empty when it is none: a mapping is one when it names a class.
-std::string text_of(const YamlTree& value, std::string_view key) {
-  if (value.is_scalar()) return value.scalar;
+TextAt text_of(const YamlTree& value, std::string_view key) {
+  if (value.is_scalar()) return {value.scalar, value.line, {}};
   if (value.kind == YamlTree::Kind::kList) {
     std::string text;
     for (const auto& item : value.items) {
       if (!item.is_scalar()) return {};
       text += (text.empty() ? "" : ",") + item.scalar;
     }
-    return text;
+    return {text, value.line, {}};
   }
   if (key == "optimizer" || key == "model") {
     for (const char* name : {"name", "type", "_target_", "_component_", "class_path", "class"}) {
-      if (const auto* found = value.find(name); found != nullptr && found->is_scalar()) return found->scalar;
+      if (const auto* found = value.find(name); found != nullptr && found->is_scalar())
+        return {found->scalar, found->line, name};
     }
   }
   return {};
@@ -101,9 +108,10 @@ class Finder {
   void take(std::string_view key, const YamlTree& value, const std::string& path) {
     for (std::size_t rank = 0; rank < kNames.size(); ++rank) {
       if (kNames[rank].name != key) continue;
-      auto text = text_of(value, kNames[rank].key);
-      if (!text.empty())
-        found.values.push_back({kNames[rank].key, static_cast<int>(rank), path, std::move(text), value.line});
+      auto [text, line, below] = text_of(value, kNames[rank].key);
+      if (text.empty()) continue;
+      found.values.push_back(
+          {kNames[rank].key, static_cast<int>(rank), below.empty() ? path : path + "." + below, std::move(text), line});
     }
   }
 

@@ -114,6 +114,8 @@ void Engine::keep(const Event& event) {
   since_->events.push_back(event);
 }
 
+void Engine::expect_past() { since_.emplace(); }
+
 void Engine::adopt(Model past) {
   if (!past.run && model_.run) {  // its writer was killed before it came so far
     since_.reset();

@@ -20,42 +20,51 @@ bool is_own_fault(int number) {
          number == SIGTRAP || number == SIGSYS || number == SIGPIPE;
 }
 
-// Who wanted it to end. "": nobody that is known.
-std::string who_ended(const run::JobStatus& status, std::optional<int> killed_by) {
-  if (status.end_asker != run::EndAsker::kNobody) return to_string(status.end_asker);
-  if (status.passed_on != 0 && (!killed_by || *killed_by == status.passed_on || *killed_by == SIGKILL)) {
-    if (status.passed_on_from == 0) return signal_name(status.passed_on) + " of the terminal";
-    return signal_name(status.passed_on) + " sent to gputop by process " + std::to_string(status.passed_on_from);
+// Who wanted it to end, by which signal. Nobody that is known: "" and 0.
+struct Ender {
+  std::string who;
+  int signal = 0;
+
+  // " from gputop stop", ", asked to end by SIGTERM from gputop stop": what it did then is its own affair.
+  [[nodiscard]] std::string from() const { return who.empty() ? "" : " from " + who; }
+  [[nodiscard]] std::string asked() const {
+    return who.empty() ? "" : ", asked to end by " + signal_name(signal) + from();
   }
-  return killed_by && !is_own_fault(*killed_by) ? "somebody outside gputop" : "";
+};
+
+Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
+  const bool asked = status.end_asker != run::EndAsker::kNobody;
+  if (asked && (!killed_by || *killed_by == status.end_signal)) return {to_string(status.end_asker), status.end_signal};
+  if (status.passed_on != 0 && (!killed_by || *killed_by == status.passed_on)) {
+    if (status.passed_on_from == 0) return {"the terminal", status.passed_on};
+    return {"process " + std::to_string(status.passed_on_from) + " (sent to gputop)", status.passed_on};
+  }
+  if (killed_by && !is_own_fault(*killed_by)) return {"somebody outside gputop", *killed_by};
+  return {};
 }
 
 }  // namespace
 
 RunEnded run_end_of(const run::JobStatus& status) {
   RunEnded end;
+  const auto raw = status.wait_status;
+  if (raw && WIFSIGNALED(*raw)) end.signal = WTERMSIG(*raw);
+  const auto ender = ender_of(status, end.signal);
+  end.by = ender.who;
   if (!status.launch_problem.empty()) {
+    end.signal.reset();  // of the job before
     end.exit_code = status.exit_code;
     end.text = "was not started again: " + status.launch_problem;
-    end.by = to_string(status.end_asker);
-    return end;
+  } else if (!raw) {
+    end.text = "ended" + ender.asked() + " (exit status unknown: its keeper was killed)";
+  } else if (end.signal) {
+    end.exit_code = status.exit_code;
+    end.text = "was killed by " + signal_name(*end.signal) + ender.from();
+  } else {
+    end.exit_code = status.exit_code;
+    end.text =
+        (WEXITSTATUS(*raw) == 0 ? "finished" : "exited with code " + std::to_string(WEXITSTATUS(*raw))) + ender.asked();
   }
-  if (!status.wait_status) {
-    end.text = "ended; nobody was there to see how";
-    end.by = to_string(status.end_asker);
-    return end;
-  }
-  end.exit_code = status.exit_code;
-  const int raw = *status.wait_status;
-  if (WIFSIGNALED(raw)) {
-    end.signal = WTERMSIG(raw);
-    end.by = who_ended(status, WTERMSIG(raw));
-    end.text = "was killed by " + signal_name(WTERMSIG(raw)) + (end.by.empty() ? "" : ": " + end.by);
-    return end;
-  }
-  end.by = who_ended(status, std::nullopt);
-  end.text = WEXITSTATUS(raw) == 0 ? "finished" : "exited with code " + std::to_string(WEXITSTATUS(raw));
-  if (!end.by.empty()) end.text += " after " + end.by;
   return end;
 }
 

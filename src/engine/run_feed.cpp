@@ -15,6 +15,12 @@ constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most thi
 constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
 constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording
 constexpr Duration kBeat = 200ms;
+constexpr Duration kLongRead = 5s;  // of what earlier engines recorded, when the run is over
+
+// Instants count from the run's start, whichever engine counts.
+Instant instant_of(const run::JobStatus& status, std::int64_t monotonic_ns) {
+  return Instant{std::chrono::nanoseconds{monotonic_ns - status.started_monotonic_ns}};
+}
 
 }  // namespace
 
@@ -183,6 +189,23 @@ bool RunFeed::release(const std::array<std::uint64_t, run::kStreams>& until) {
   return true;
 }
 
+Event run_started_of(const run::RunChannel& channel) {
+  const auto status = channel.status();
+  const auto record = channel.record();
+  return {instant_of(status, status.launched_monotonic_ns), RunStarted{.id = record.id,
+                                                                       .name = record.name,
+                                                                       .argv = record.argv,
+                                                                       .directory = record.cwd,
+                                                                       .pid = status.pid,
+                                                                       .terminal = channel.mode() == run::Mode::kPty}};
+}
+
+void RunFeed::past_known(bool end_told) {
+  past_known_ = true;
+  end_told_ = end_told_ || end_told;
+  look_at_job();
+}
+
 void RunFeed::look_at_job() {
   if (over_ || pumping_) return;
   note_relaunch(0);
@@ -191,8 +214,14 @@ void RunFeed::look_at_job() {
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) return;  // its last words first
   }
+  if (!past_known_) {
+    if (!over_since_) over_since_ = loop_.now();
+    if (status.held || loop_.now() - *over_since_ < kLongRead) return;  // the beat looks again
+  }
   over_ = status.ended_already();
-  if (!std::exchange(end_told_, true)) engine_.publish({loop_.now(), run_end_of(status)});
+  if (!std::exchange(end_told_, true)) {
+    engine_.publish({instant_of(status, status.ended_monotonic_ns.value_or(0)), run_end_of(status)});
+  }
   if (over_) {
     handlers_.ended();
   } else if (handlers_.held) {

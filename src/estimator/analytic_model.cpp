@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimator/state_bytes.hpp"
+#include "gputop/core/format.hpp"
 #include "gputop/estimator/memory_model.hpp"
 
 namespace gputop {
@@ -152,7 +153,10 @@ MemoryModel built(const TransformerShape& shape, const TrainingSetup& setup) {
 MemoryModel built(const ImageShape& shape, const TrainingSetup& setup) {
   auto model = from_shape(shape, setup);
   model.error = shape.error;
-  model.why = "activations per pixel from the table of models, scaled to the resolution; not measured on this machine";
+  model.why =
+      std::string{shape.listed ? "activations per pixel from the table of models"
+                               : "activations per pixel as networks usually have them (name one with --model)"} +
+      ", scaled to the resolution; not measured on this machine";
   return model;
 }
 
@@ -164,10 +168,19 @@ MemoryModel built(const ComponentShape& shape, const TrainingSetup&) {
   model.fixed.overhead = static_cast<double>(shape.overhead.value_or(Bytes{}).value());
   model.sample.activations = shape.activations_per_sample;
   model.sample.batch = shape.batch_per_sample;
+  model.fixed.backward = shape.backward;
+  if (shape.backward > 0 && shape.given_batch > 0) {
+    model.steeper = {shape.backward / shape.given_batch, shape.given_batch};
+  }
   model.error = kComponentError;
   model.why = shape.overhead
                   ? "the sum of the parts as given"
                   : "the sum of the parts as given, without overhead (a CUDA context takes 0.4 to 1.3 GiB more)";
+  if (shape.backward > 0 && shape.given_batch > 0) {
+    model.why +=
+        "; gradients are not named, so " + format_bytes(Bytes{static_cast<std::uint64_t>(shape.backward)}) +
+        " of the activations are taken as theirs, which do not grow with the batch (the search takes all to grow)";
+  }
   return model;
 }
 

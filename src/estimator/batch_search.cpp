@@ -13,7 +13,7 @@ constexpr double kBrim = 0.97;          // "max": fragmentation needs a little e
 bool fits(const MemoryModel& model, std::uint64_t batch, double bytes, bool with_error) {
   const auto estimate = memory_at(model, batch);
   const double total = static_cast<double>(estimate.total.value()) * (with_error ? 1 + estimate.error : 1);
-  return total <= bytes;
+  return std::max(total, static_cast<double>(estimate.at_most.value())) <= bytes;
 }
 
 // The largest batch that fits, by bisection; memory never falls with the batch. 0: none.

@@ -14,6 +14,7 @@ struct Models {
   std::optional<TrainingSetup> setup;
   std::optional<MemoryModel> prior;
   MemoryModel model;
+  double factor = 1;  // what a sample of this stage costs beyond what the setup says; it is in the model
 };
 
 // Memory that grows faster than the batch was not measured on one and the same run.
@@ -80,29 +81,32 @@ EstimateRequest with(EstimateRequest request, const EstimateRequest& changes) {
 }
 
 // What a sample costs in the stage: by its own shape where that is known, and by the factor.
-Result<MemoryModel> stage_model(const StageRequest& stage,
-                                const EstimateRequest& request,
-                                const Models& whole,
-                                const ModelTable& table) {
+Result<Models> stage_models(const StageRequest& stage,
+                            const EstimateRequest& request,
+                            const Models& whole,
+                            const ModelTable& table) {
   constexpr double kUnseenSamples = 0.15;
-  MemoryModel model = whole.model;
-  double factor = stage.sample_factor;
+  Models result = whole;
+  auto& model = result.model;
+  auto& factor = result.factor;
+  factor = stage.sample_factor;
   if (whole.prior) {
     auto own = models_for(with(request, stage.changes), table);
     if (!own) return Error{own.error().kind, "stage " + stage.name + ": " + own.error().message};
     if (model.level == EstimateLevel::kAnalytic) {
       model = own->model;
+      result.setup = own->setup;
     } else if (whole.prior->sample.activations > 0) {
       factor *= own->prior->sample.activations / whole.prior->sample.activations;
     }
   }
-  model.sample.activations *= factor;
+  scale_samples(model, factor);
   if (factor != 1 && model.level == EstimateLevel::kMeasured) {  // the points were seen with other samples
     model.level = EstimateLevel::kAnalytic;
     model.points.clear();
     model.error = kUnseenSamples;
   }
-  return model;
+  return result;
 }
 
 std::string mismatch(const TargetGpu& gpu, Precision precision) {
@@ -113,54 +117,74 @@ std::string mismatch(const TargetGpu& gpu, Precision precision) {
          std::to_string(gpu.capability->minor) + "; " + std::string{to_string(precision)} + " needs 8.0";
 }
 
-Status add_stages(Estimate& answer,
-                  const std::vector<StageRequest>& stages,
-                  const EstimateRequest& request,
-                  const Models& models,
-                  const ModelTable& table) {
+// A row for every stage, and what each of them rests on.
+Result<std::vector<Models>> add_stages(Estimate& answer,
+                                       const std::vector<StageRequest>& stages,
+                                       const EstimateRequest& request,
+                                       const Models& models,
+                                       const ModelTable& table) {
+  std::vector<Models> all;
   for (const auto& stage : stages) {
-    const auto model = stage_model(stage, request, models, table);
-    if (!model) return model.error();
+    auto found = stage_models(stage, request, models, table);
+    if (!found) return found.error();
     const auto own = with(request, stage.changes);
     StageEstimate row;
     row.name = stage.name;
     row.batch = own.batch;
-    if (own.batch) row.memory = memory_at(*model, *own.batch);
-    if (answer.gpu) row.best = best_batch(*model, limits_for(own, *answer.gpu));
+    if (own.batch) row.memory = memory_at(found->model, *own.batch);
+    if (answer.gpu) row.best = best_batch(found->model, limits_for(own, *answer.gpu));
     answer.stages.push_back(std::move(row));
+    all.push_back(*std::move(found));
   }
-  return success();
+  return all;
 }
 
-// One batch for the whole configuration: the smallest of the stages' best ones.
-void fit_all_stages(Estimate& answer) {
-  for (const auto& stage : answer.stages) {
-    if (!answer.best) return;
+// One batch for the whole configuration: the smallest of the stages' best ones. Returns whose it is, which everything
+// else that is searched for rests on.
+const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::vector<Models>& stages) {
+  const auto* hungriest = &whole;
+  for (std::size_t i = 0; i < stages.size() && answer.best; ++i) {
+    const auto& stage = answer.stages[i];
     if (!stage.best) {
       answer.best.reset();
       answer.notes.push_back("stage " + stage.name + " fits no batch at all");
+      hungriest = &stages[i];
     } else if (stage.best->batch < answer.best->batch) {
       answer.best = stage.best;
       answer.best->note = "limited by stage " + stage.name;
+      hungriest = &stages[i];
     }
   }
+  return *hungriest;
 }
 
-void search(Estimate& answer, const EstimateRequest& request, const Models& models) {
+// batch × accumulation that is wanted; nullopt: nobody accumulates, or says so.
+std::optional<std::uint64_t> wanted_effective(const SearchLimits& limits) {
+  if (limits.effective_target) return limits.effective_target;
+  if (!limits.current_batch || limits.accumulation < 2) return std::nullopt;
+  return *limits.current_batch * limits.accumulation;
+}
+
+// Returns what the batch was searched for: the whole, or the hungriest of the stages.
+const MemoryModel& search(Estimate& answer,
+                          const EstimateRequest& request,
+                          const Models& whole,
+                          const std::vector<Models>& stages) {
   answer.limits = limits_for(request, *answer.gpu);
-  answer.best = best_batch(models.model, answer.limits);
+  answer.best = best_batch(whole.model, answer.limits);
   if (!answer.best) answer.notes.push_back("not even a batch of 1 fits within the margin of what is free");
-  fit_all_stages(answer);
+  const auto& models = fit_all_stages(answer, whole, stages);
   answer.alternatives = batch_choices(models.model, answer.limits);
-  for (auto& variant : variants(models.setup, models.model)) {
+  const bool analytic = whole.model.level == EstimateLevel::kAnalytic;
+  for (auto& variant : variants(models.setup, models.model, analytic ? std::optional{models.factor} : std::nullopt)) {
     auto choice = best_batch(variant.model, answer.limits);
     if (!choice) continue;
     choice->name = variant.name;
     choice->note = variant.note;
     answer.alternatives.push_back(*std::move(choice));
   }
-  if (const auto target = answer.limits.effective_target; answer.best && target && *target % answer.best->batch != 0) {
-    std::uint64_t exact = answer.best->batch;
+  if (const auto target = wanted_effective(answer.limits); answer.best && target && *target % answer.best->batch != 0) {
+    std::uint64_t exact = std::min(answer.best->batch, *target);
     while (*target % exact != 0) --exact;
     auto choice = choice_at(models.model, answer.limits, exact, "exact");
     choice.note = "keeps the effective batch at exactly " + std::to_string(*target);
@@ -174,19 +198,27 @@ void search(Estimate& answer, const EstimateRequest& request, const Models& mode
   if (auto note = mismatch(*answer.gpu, request.precision.value_or(Precision::kFp32)); !note.empty()) {
     answer.notes.push_back(std::move(note));
   }
+  return models.model;
 }
 
 // Says what plain scaling would have made of the same measurements, and why the line is believed instead.
 void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint64_t batch) {
   const auto& points = answer.model.points;
-  if (points.size() < 2 || batch <= points.front().batch) return;
+  if (points.empty() || batch <= points.front().batch) return;
+  const bool shaped = prior && prior->sample.activations > 0;
+  if (points.size() == 1 && shaped) return;
   answer.naive = naive_scaling(answer.model, prior ? &*prior : nullptr, batch);
   if (!answer.naive) return;
+  const auto plain = "plain scaling of the " + std::to_string(points.front().batch) + "-sample peak" +
+                     (prior ? "" : " (" + format_bytes(kPlainOverhead) + " of it taken as fixed)") + " says " +
+                     format_number(*answer.naive / Bytes{1ULL << 30U}, 2) + " GiB for " + std::to_string(batch) + "; ";
+  if (points.size() == 1) {
+    answer.notes.push_back(plain + "how much of the peak really grows is known once another batch was measured, too");
+    return;
+  }
   const auto line = memory_at(answer.model, batch);
   const auto fixed = static_cast<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
-  answer.notes.push_back("plain scaling of the " + std::to_string(points.front().batch) + "-sample peak would say " +
-                         format_number(*answer.naive / Bytes{1ULL << 30U}, 2) + " GiB for " + std::to_string(batch) +
-                         "; the line through " + std::to_string(points.size()) + " measured points says " +
+  answer.notes.push_back(plain + "the line through " + std::to_string(points.size()) + " measured points says " +
                          format_bytes(line.total) + " ± " + format_number(100 * line.error, 0) +
                          " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
 }
@@ -242,13 +274,14 @@ Result<Estimate> estimate(const EstimateRequest& request,
   Estimate answer;
   answer.model = models->model;
   answer.gpu = gpu;
-  if (auto added = add_stages(answer, stages, request, *models, table); !added) return added.error();
-  if (gpu) search(answer, request, *models);
+  const auto of_stages = add_stages(answer, stages, request, *models, table);
+  if (!of_stages) return of_stages.error();
+  const auto& searched = gpu ? search(answer, request, *models, *of_stages) : models->model;
   if (answer.model.level == EstimateLevel::kMeasured) answer.prior = models->prior;
   auto batch = request.batch;
   if (!batch && answer.best) batch = answer.best->batch;
   if (batch) {
-    answer.stated = memory_at(answer.model, *batch);
+    answer.stated = memory_at(request.batch ? answer.model : searched, *batch);
     doubt(answer, models->prior, answer.best ? std::max(answer.best->batch, *batch) : *batch);
   } else {
     answer.stated = memory_at(answer.model, 1);

@@ -14,8 +14,7 @@ namespace {
 constexpr double kAtAPoint = 0.02;
 constexpr double kPerDoubling = 0.01;  // beyond the largest batch seen
 // One point leaves the slope a guess: the share of what is extrapolated that may be wrong.
-constexpr double kAllMayBeFixed = 1.0;   // nothing says how much of it grows
-constexpr double kMoreMayBeFixed = 0.8;  // the states are known, what else stays is not
+constexpr double kMoreMayBeFixed = 0.8;  // what else stays is not known
 // When hardly anything moves with the batch, the points may lie on the flat part below another phase's peak.
 constexpr double kFlatShare = 0.10;
 constexpr double kFlatPenalty = 0.06;
@@ -78,6 +77,12 @@ double line_at(const MemoryModel& model, double batch) {
   return model.fixed.overhead + model.fixed.states() + batch * model.sample.activations;
 }
 
+// Of one peak, the part that stays: what the prior names and what goes without saying, else what usually does.
+double likely_fixed(double peak, const MemoryModel* prior) {
+  if (prior == nullptr) return kLikelyFixedShare * peak;
+  return std::min(peak, prior->fixed.states() + prior->fixed.overhead + prior->fixed.backward);
+}
+
 // The line's fixed part, told apart as far as the prior knows it.
 void split_fixed(MemoryModel& model, double fixed, const MemoryModel* prior) {
   if (prior != nullptr && prior->parts_known && prior->fixed.states() <= fixed) {
@@ -105,16 +110,18 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     points = {highest(points)};
   }
   if (points.size() == 1) {
-    const double known = prior == nullptr ? 0 : prior->fixed.states() + prior->fixed.overhead;
-    const double fixed = std::min(known, bytes(points.front()));
-    model.sample.activations = (bytes(points.front()) - fixed) / batch_of(points.front());
-    split_fixed(model, fixed, prior);
+    const auto& point = points.front();
     const bool shaped = prior != nullptr && prior->sample.activations > 0;
-    model.slope_error = prior == nullptr ? kAllMayBeFixed : shaped ? prior->error : kMoreMayBeFixed;
-    model.why =
-        doubt + (prior == nullptr
-                     ? "one measured point: what does not grow with the batch is unknown, so all of it is taken to grow"
-                     : "one measured point; what does not grow with the batch is estimated");
+    const double named = std::min(bytes(point), prior == nullptr ? 0 : prior->fixed.states() + prior->fixed.overhead);
+    const double fixed = likely_fixed(bytes(point), prior);
+    model.sample.activations = (bytes(point) - fixed) / batch_of(point);
+    model.steeper = {(fixed - named) / batch_of(point), batch_of(point)};
+    split_fixed(model, fixed, prior);
+    model.slope_error = shaped ? prior->error : kMoreMayBeFixed;
+    model.why = doubt + (prior == nullptr
+                             ? "one measured point: that " + format_bytes(Bytes{static_cast<std::uint64_t>(fixed)}) +
+                                   " of it do not grow with the batch is a guess; the search takes all of it to grow"
+                             : "one measured point; what does not grow with the batch is estimated");
   } else {
     const Line line = through(points);
     model.sample.activations = line.slope;
@@ -156,7 +163,7 @@ std::optional<Bytes> naive_scaling(const MemoryModel& measured, const MemoryMode
   if (measured.points.empty()) return std::nullopt;
   const auto& point = measured.points.front();
   const double known =
-      prior == nullptr ? static_cast<double>(kDefaultOverhead.value()) : prior->fixed.states() + prior->fixed.overhead;
+      prior == nullptr ? static_cast<double>(kPlainOverhead.value()) : prior->fixed.states() + prior->fixed.overhead;
   const double fixed = std::min(known, bytes(point));
   const double scaled = fixed + (bytes(point) - fixed) / batch_of(point) * static_cast<double>(batch);
   return Bytes{static_cast<std::uint64_t>(scaled)};

@@ -38,7 +38,7 @@ MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch) {
   const double growth = 1 + model.slack;
   const double states = fixed.states() * growth;
   const double data = samples * model.sample.batch * growth;
-  const double activations = samples * model.sample.activations * growth;
+  const double activations = (fixed.backward + samples * model.sample.activations) * growth;
   const double forward_backward = states + fixed.overhead + activations + data;
   const double step = states + fixed.overhead + fixed.step_scratch;
   const double validation =
@@ -54,12 +54,17 @@ MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch) {
                   : estimate.total == estimate.optimizer_step ? PeakPhase::kOptimizerStep
                                                               : PeakPhase::kValidation;
   estimate.error = model.level == EstimateLevel::kMeasured ? measured_error(model, batch) : model.error;
+  const double more = model.steeper.bytes_per_sample * (samples - model.steeper.batch) * growth;
+  estimate.at_most = more > 0 ? whole(static_cast<double>(estimate.total.value()) + more) : estimate.total;
+  if (estimate.total > Bytes{}) {
+    estimate.error = std::max(estimate.error, std::abs(more) / static_cast<double>(estimate.total.value()));
+  }
   if (model.parts_known) {
     MemoryParts parts;
     parts.parameters = whole(fixed.parameters);
     parts.gradients = whole(fixed.gradients);
     parts.optimizer = whole(fixed.optimizer);
-    parts.activations = whole(samples * model.sample.activations);
+    parts.activations = whole(fixed.backward + samples * model.sample.activations);
     parts.batch = whole(samples * model.sample.batch);
     // The remainder, so that the parts add up to the phase: context, workspaces, what the allocator keeps.
     const Bytes named = parts.parameters + parts.gradients + parts.optimizer + parts.activations + parts.batch;
@@ -67,6 +72,11 @@ MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch) {
     estimate.parts = parts;
   }
   return estimate;
+}
+
+void scale_samples(MemoryModel& model, double factor) {
+  model.sample.activations *= factor;
+  model.steeper.bytes_per_sample *= factor;
 }
 
 MemoryModel lens_model(const LensBytes& counted) {

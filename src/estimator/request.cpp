@@ -114,7 +114,7 @@ Complaint read_vocab(std::string_view text, EstimateRequest& request) {
 }
 
 Complaint read_per_sample(std::string_view text, EstimateRequest& request) {
-  const auto size = parse_size(text);
+  const auto size = size_with_unit(text);
   if (size && *size == Bytes{}) return quoted_value(text) + " must be more than 0 (try 0.375GB)";
   return keep(size, request.per_sample);
 }
@@ -160,7 +160,8 @@ constexpr std::array kKeys{
                read_value<&R::throughput, rates_of>},
     RequestKey{"gpu-memory", "GIB", "memory of the GPU in GiB: 24", read_value<&R::gpu_memory, gibibytes>},
     RequestKey{"gpu", "NAME", "a card of gpus.yaml (\"RTX 3090\"), or the number of a GPU here", read_text<&R::gpu>},
-    RequestKey{"neighbours", "SIZE", "memory that others use on that GPU: 2GB", read_value<&R::neighbours, parse_size>},
+    RequestKey{"neighbours", "SIZE", "memory that others use on that GPU: 2GB",
+               read_value<&R::neighbours, size_with_unit>},
     RequestKey{"margin", "SHARE", "of the free memory to use at most (default 0.85)", read_value<&R::margin, share>},
     RequestKey{"max-batch", "N", "search no further", read_whole<&R::max_batch, kBatches>},
     RequestKey{"target-effective-batch", "N", "batch × accumulation to keep (default: as it is)",

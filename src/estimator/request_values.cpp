@@ -88,9 +88,19 @@ Result<Resolution> resolution_of(std::string_view text) {
   }
   const auto [first, second] = halves(plain, 'x');
   const auto height = whole_number(first, 1, kMost);
-  const auto width = second.empty() ? height : whole_number(second, 1, kMost);
+  const auto width = plain.find('x') == std::string::npos ? height : whole_number(second, 1, kMost);
   if (!height || !width) return wrong(text, "is not a resolution (try 512x1024 or 224)");
   return Resolution{static_cast<double>(*width), static_cast<double>(*height)};
+}
+
+Result<Bytes> size_with_unit(std::string_view text) {
+  const auto size = parse_size(text);
+  const auto plain = number(text, "");
+  // "7.0" would be seven bytes: nobody means that.
+  if (size && plain && *plain > 0 && *size < Bytes{1ULL << 20U}) {
+    return wrong(text, "has no unit (try " + std::string{trimmed(text)} + "GB)");
+  }
+  return size;
 }
 
 Result<ComponentBytes> components_of(std::string_view text) {
@@ -118,7 +128,7 @@ Result<ComponentBytes> components_of(std::string_view text) {
       return wrong(name, "is not a component" + did_you_mean(name, names) + std::string{kTry});
     }
     if (result.*(part->member)) return wrong(name, "comes twice");
-    const auto size = parse_size(value);
+    const auto size = size_with_unit(value);
     if (!size) return Error{Error::Kind::kInvalid, std::string{name} + ": " + size.error().message};
     result.*(part->member) = *size;
   }

@@ -1,4 +1,5 @@
 // A request's words → the setup they describe: see estimate.hpp.
+#include <algorithm>
 #include <cmath>
 
 #include "gputop/core/format.hpp"
@@ -83,6 +84,7 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
   if (!(shape.params > 0))
     return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
   shape.bytes_per_pixel = known ? model.bytes_per_pixel : kUnknownPixels;
+  shape.listed = known;
   shape.class_bytes_per_pixel = model.class_bytes_per_pixel;
   constexpr double kUsualClasses = 19;  // Cityscapes'
   const bool dense = model.class_bytes_per_pixel > 0;
@@ -106,11 +108,19 @@ Result<ComponentShape> components(const EstimateRequest& request) {
   const auto each = [&](Bytes bytes) {
     return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch);
   };
+  // Parameters and optimizer without gradients: these are there, too, as large as the parameters, and are in what is
+  // said to be activations ("forward and backward"), or in the peak. At least half of the activations is left to grow.
+  const double unnamed =
+      parts.parameters && parts.optimizer && !parts.gradients ? static_cast<double>(parts.parameters->value()) : 0;
   if (request.per_sample) {
     shape.activations_per_sample = static_cast<double>(request.per_sample->value());
   } else if (parts.activations) {
-    shape.activations_per_sample = each(*parts.activations);
-  } else if (request.measured.empty()) {
+    shape.backward = std::min(unnamed, static_cast<double>(parts.activations->value()) / 2);
+    shape.given_batch = static_cast<double>(*request.batch);
+    shape.activations_per_sample = each(*parts.activations) - shape.backward / shape.given_batch;
+  } else if (!request.measured.empty()) {
+    shape.backward = unnamed;
+  } else {
     return missing("per-sample",
                    "what a sample adds is not known (try --per-sample 0.375GB, or activations= among the components)");
   }

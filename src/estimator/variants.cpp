@@ -14,7 +14,7 @@ constexpr const char* kFaster = "usually faster, too";
 
 Variant assumed(std::string name, const char* note, const MemoryModel& model, double factor) {
   Variant variant{std::move(name), std::string{note} + "; savings as others saw them", model};
-  variant.model.sample.activations *= factor;
+  scale_samples(variant.model, factor);
   variant.model.points.clear();  // were seen without it
   variant.model.level = EstimateLevel::kAnalytic;
   variant.model.error = std::max(model.error, kAssumedError);
@@ -26,10 +26,15 @@ Variant changed(std::string name,
                 const char* note,
                 const MemoryModel& model,
                 const TrainingSetup& before,
-                const TrainingSetup& after) {
+                const TrainingSetup& after,
+                std::optional<double> samples) {
   const auto old_model = analytic_model(before);
   const auto new_model = analytic_model(after);
-  if (model.level == EstimateLevel::kAnalytic) return {std::move(name), note, new_model};
+  if (samples) {
+    Variant variant{std::move(name), note, new_model};
+    scale_samples(variant.model, *samples);
+    return variant;
+  }
   const double factor =
       old_model.sample.activations > 0 ? new_model.sample.activations / old_model.sample.activations : 1;
   auto variant = assumed(std::move(name), note, model, factor);
@@ -39,7 +44,9 @@ Variant changed(std::string name,
 
 }  // namespace
 
-std::vector<Variant> variants(const std::optional<TrainingSetup>& setup, const MemoryModel& model) {
+std::vector<Variant> variants(const std::optional<TrainingSetup>& setup,
+                              const MemoryModel& model,
+                              std::optional<double> samples) {
   const bool shaped = setup && !std::holds_alternative<ComponentShape>(setup->shape);
   const auto checkpointing = setup ? setup->checkpointing : Checkpointing::kNone;
   const auto precision = setup ? setup->precision : Precision::kFp32;
@@ -48,7 +55,7 @@ std::vector<Variant> variants(const std::optional<TrainingSetup>& setup, const M
     if (shaped) {
       auto after = *setup;
       after.checkpointing = Checkpointing::kFull;
-      result.push_back(changed("checkpointing", kSlower, model, *setup, after));
+      result.push_back(changed("checkpointing", kSlower, model, *setup, after, samples));
     } else {
       result.push_back(assumed("checkpointing", kSlower, model, kCheckpointed));
     }
@@ -57,7 +64,7 @@ std::vector<Variant> variants(const std::optional<TrainingSetup>& setup, const M
     if (shaped) {
       auto after = *setup;
       after.precision = Precision::kAmpFp16;
-      result.push_back(changed("amp", kFaster, model, *setup, after));
+      result.push_back(changed("amp", kFaster, model, *setup, after, samples));
     } else {
       result.push_back(assumed("amp", kFaster, model, kMixed));
     }

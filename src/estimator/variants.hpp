@@ -15,7 +15,11 @@ struct Variant {
   MemoryModel model;
 };
 
-// Those that are not in use yet. Without a setup that has a shape the savings are those others saw.
-std::vector<Variant> variants(const std::optional<TrainingSetup>& setup, const MemoryModel& model);
+// Those that are not in use yet. Without a setup that has a shape the savings are those others saw. `samples`: what a
+// sample costs beyond what the setup says, where the model is the setup's own; nullopt where it was measured or
+// counted.
+std::vector<Variant> variants(const std::optional<TrainingSetup>& setup,
+                              const MemoryModel& model,
+                              std::optional<double> samples);
 
 }  // namespace gputop

@@ -248,13 +248,17 @@ std::string EndCauses::whether_for_memory() const {
 }
 
 void EndCauses::by_signal(int signal) {
-  const auto who = end_->by.empty() ? std::string{} : ", by " + end_->by;
+  // The end's own words have the signal and its sender, unless a shell has made an exit code of it.
+  const auto said = [&](std::string_view name) {
+    if (end_->signal && !end_->text.empty()) return end_->text;
+    return "killed by " + std::string{name} + (end_->by.empty() ? "" : " from " + end_->by);
+  };
   facts_.kind = EndKind::kKilled;
   switch (signal) {
-    case kKill: facts_.detail = "killed by SIGKILL" + who + whether_for_memory(); return;
-    case kInterrupt: facts_.detail = "interrupted by SIGINT" + who; return;
-    case kTerminate: facts_.detail = "ended by SIGTERM" + who; return;
-    case kHangup: facts_.detail = "ended by SIGHUP, as when its terminal goes away" + who; return;
+    case kKill: facts_.detail = said("SIGKILL") + whether_for_memory(); return;
+    case kInterrupt: facts_.detail = said("SIGINT"); return;
+    case kTerminate: facts_.detail = said("SIGTERM"); return;
+    case kHangup: facts_.detail = said("SIGHUP") + ", as when its terminal goes away"; return;
     case kSegment:
       facts_.kind = EndKind::kSegfault;
       facts_.detail = "segmentation fault (SIGSEGV)";

@@ -77,7 +77,8 @@ std::string steps_section(const Estimate& estimate) {
   if (estimate.steps.size() < 2) return {};
   std::string text = "go there in steps, since each is measured:";
   for (const auto& step : estimate.steps)
-    text += " → " + std::to_string(step.batch) + " (" + format_bytes(step.memory.total) + ")";
+    text += " → " + std::to_string(step.batch) + " (" + format_bytes(step.memory.total) + " " +
+            band(step.memory.error) + ")";
   return text + "\n";
 }
 

@@ -1,5 +1,7 @@
 #include "gputop/report/run_summary.hpp"
 
+#include <algorithm>
+
 #include "gputop/core/format.hpp"
 #include "gputop/report/advice.hpp"
 
@@ -39,10 +41,14 @@ std::string progress_summary(const RunTrack& run) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string cause_summary(const EndFacts& end) {
+// What the first line does not say.
+std::string cause_summary(const EndFacts& end, std::string_view said) {
   std::string text;
-  const bool plain = end.kind == EndKind::kRunning || end.kind == EndKind::kFinished || end.detail.empty();
-  if (!plain) text += "  why: " + end.detail + "\n";
+  std::string_view why = end.detail;
+  if (!said.empty() && why.starts_with(said)) why.remove_prefix(said.size());
+  why.remove_prefix(std::min(why.find_first_not_of(";:, "), why.size()));
+  const bool plain = end.kind == EndKind::kRunning || end.kind == EndKind::kFinished || why.empty();
+  if (!plain) text += "  why: " + std::string{why} + "\n";
   if (end.survived_ooms > 0) {
     text += "  survived " + std::to_string(end.survived_ooms) + (end.survived_ooms == 1 ? " out-of-memory\n" : " out-of-memories\n");
   }
@@ -57,7 +63,7 @@ std::string run_summary(const Model& model, std::string_view recording) {
     const auto& run = *model.run;
     text += printable(run.started.name) + " " + (run.end ? run.end->text : "goes on") + " after " +
             format_duration(run.age(model.now)) + "\n";
-    text += cause_summary(run.log.end()) + progress_summary(run);
+    text += cause_summary(run.log.end(), run.end ? run.end->text : "") + progress_summary(run);
   } else {
     text += "watched for " + format_duration(model.now.time_since_epoch()) + "\n";
   }

@@ -75,6 +75,8 @@ void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done
 }
 
 bool EngineProcess::has_work(const SharedRun& shared) {
+  const JobState state = shared.job_state;
+  if (state != JobState::kStarting && state != JobState::kRunning) return true;  // the end is to be told
   return std::any_of(shared.streams.begin(), shared.streams.end(), [](const StreamState& stream) {
     return stream.consumed != stream.written || stream.broken != stream.broken_seen;
   });

@@ -79,6 +79,7 @@ bool Keeper::prepare(StartReport& report) {
   } else {
     shared_->started_wall_ms = wall_ms();
     shared_->started_monotonic_ns = monotonic_ns();
+    shared_->launched_monotonic_ns = shared_->started_monotonic_ns;
     ends_.remember(headless() ? STDIN_FILENO : fds_.job_end[0]);
     job_ = start_job({start_.file, start_.argv, fds_, engine_birth_.birth.inherited}, *shared_, report);
     if (job_ < 0) return false;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gputop/run/process.hpp"
+#include "run/clocks.hpp"
 #include "run/hidden.hpp"
 #include "run/keeper.hpp"
 #include "run/syscall.hpp"
@@ -60,6 +61,7 @@ void Keeper::launch_next() {
   RunFds fds;
   fds.shared = fds_.shared;
   if (!ends_.open(streams_, !headless(), fds)) return nothing_follows(std::strerror(errno));
+  shared_->launched_monotonic_ns = monotonic_ns();
   const pid_t pid = sys("fork_next", [] { return ::fork(); });
   if (pid == 0) ends_.give_input();
   if (pid == 0) exec_self({.title = "gputop: starting", .mode = kJobMode, .fds = fds, .birth = engine_birth_.birth});

@@ -153,6 +153,7 @@ JobStatus RunChannel::status() const {
   status.start_ticks = shared.job_start_ticks;
   status.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
   status.started_monotonic_ns = shared.started_monotonic_ns;
+  status.launched_monotonic_ns = shared.launched_monotonic_ns;
   status.held = status.state == JobState::kHeld;
   status.end_asker = shared.end_asker;
   status.end_signal = shared.end_signal;

@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "store/recording_session.hpp"
@@ -126,14 +127,21 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::un
   if (!encoder) return encoder.error();
   (*encoder)->continue_output(recorded);
   auto shared = std::make_shared<Shared>(RecordingSession{path, std::move(file), *std::move(encoder)});
-  // No signal is for this thread. SIGXFSZ, which a file size limit raises in the thread that writes, would end the
-  // process; blocked, it leaves the error of the write, which is handled.
+  // No signal is for this thread, which inherits our mask. SIGXFSZ, which a file size limit raises in the thread that
+  // writes, would end the process; blocked, it leaves the error of the write, which is handled.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  shared->thread = std::thread{[shared] { shared->run(); }};
+  Status started = success();
+  try {
+    shared->thread = std::thread{[shared] { shared->run(); }};
+  } catch (const std::system_error& refused) {
+    started = Error{Error::Kind::kUnavailable,
+                    "cannot record to " + path + ": no thread for it: " + refused.code().message()};
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!started) return started.error();
   return RecordingWriter{std::move(shared)};
 }
 

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
 #include <utility>
@@ -38,8 +39,16 @@ void FramePump::repaint(Time now) {
   // Whatever was under way is void; its rest could be the tail of an escape sequence.
   bytes_.clear();
   sent_ = 0;
+  asking_ = false;
   questions_ = 0;
   advance(now);
+}
+
+std::chrono::milliseconds FramePump::answer_patience(Time now) const {
+  constexpr std::chrono::milliseconds kSilent{50};  // it has had its time
+  constexpr std::chrono::milliseconds kFarAway{1000};
+  if (answers_) return kFarAway;
+  return std::max(kSilent, std::chrono::duration_cast<std::chrono::milliseconds>(asked_at_ + kFirstAnswer - now));
 }
 
 void FramePump::on_reply(Time now) {
@@ -75,6 +84,7 @@ void FramePump::start_frame(Time now) {
   since_question_ += bytes_.size();
   if (ask_ && !silent_ && since_question_ >= (prompt_ ? kWorthAskingPrompt : kWorthAsking)) {
     bytes_ += kQuestion;
+    asking_ = true;
     ++questions_;
     asked_at_ = now;
     since_question_ = 0;
@@ -96,6 +106,7 @@ void FramePump::write_some(Time now) {
     return;
   }
   if (!bytes_.empty()) line_.frame_done(now);
+  if (std::exchange(asking_, false)) ++counts_.questions_sent;
   bytes_.clear();
   sent_ = 0;
 }

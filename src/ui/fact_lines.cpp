@@ -1,6 +1,7 @@
 #include "ui/fact_lines.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "gputop/advisor/each_fact.hpp"
 #include "gputop/core/format.hpp"
@@ -36,9 +37,18 @@ class Lines {
   template <class T>
   void add(const char* name, const Known<T>& fact) {
     if (!fact) return;
-    lines_.push_back(std::string{name} + " " + words(fact->value) + " (" + std::string{to_string(fact->source)} + ", " +
+    lines_.push_back(std::string{name} + " " + text_of(name, fact->value) + " (" + std::string{to_string(fact->source)} + ", " +
                      format_number(std::max(0.0, to_seconds(now_ - fact->at)), 0) + " s ago)");
   }
+  // Shares are read as percentages.
+  template <class T>
+  static std::string text_of(std::string_view name, const T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      if (name.ends_with("_share")) return format_number(value * 100, 1) + " %";
+    }
+    return words(value);
+  }
+
   std::vector<std::string> take() { return std::move(lines_); }
 
  private:

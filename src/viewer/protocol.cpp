@@ -52,6 +52,7 @@ class Reader {
   std::string text() { return std::string{take(number<std::uint32_t>())}; }
   // Bytes left over are a newer version's additions.
   [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] bool at_end() const { return bytes_.empty(); }
 
  private:
   std::string_view take(std::size_t count) {
@@ -68,6 +69,7 @@ class Reader {
 };
 
 struct Encoder {
+  static Writer asked(Writer writer, const Asked& m) { return writer.number(m.questions).number(m.patience_ms); }
   std::string operator()(const Hello& m) const {
     return Writer{}
         .number(m.version)
@@ -88,7 +90,7 @@ struct Encoder {
     return Writer{}.number(static_cast<std::uint8_t>(m.now)).framed(Type::kSuspended);
   }
   std::string operator()(const EndRequested& m) const { return Writer{}.number(m.signal).framed(Type::kEndRequested); }
-  std::string operator()(const Done&) const { return Writer{}.framed(Type::kDone); }
+  std::string operator()(const Done& m) const { return asked(Writer{}, m.asked).framed(Type::kDone); }
   std::string operator()(const Welcome& m) const {
     return Writer{}.number(m.version).text(m.gputop_version).text(m.run_name).framed(Type::kWelcome);
   }
@@ -96,13 +98,15 @@ struct Encoder {
     return Writer{}.number(static_cast<std::uint8_t>(m.on)).framed(Type::kMouseWanted);
   }
   std::string operator()(const Farewell& m) const {
-    return Writer{}
-        .number(static_cast<std::uint8_t>(m.kind))
-        .number(m.exit_code)
-        .text(m.text)
+    return asked(Writer{}.number(static_cast<std::uint8_t>(m.kind)).number(m.exit_code).text(m.text), m.asked)
         .framed(Type::kFarewell);
   }
 };
+
+Asked asked(Reader& in) {
+  if (in.at_end()) return {};  // an older engine
+  return Asked{in.number<std::uint32_t>(), in.number<std::uint16_t>()};
+}
 
 // Braced initialisation evaluates left to right, so the fields below are read in the order they were written in.
 std::optional<Message> decode(Type type, Reader& in) {
@@ -115,11 +119,12 @@ std::optional<Message> decode(Type type, Reader& in) {
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
     case Type::kSuspended: return Suspended{in.number<std::uint8_t>() != 0};
     case Type::kEndRequested: return EndRequested{in.number<std::uint8_t>()};
-    case Type::kDone: return Done{};
+    case Type::kDone: return Done{asked(in)};
     case Type::kWelcome: return Welcome{in.number<std::uint16_t>(), in.text(), in.text()};
     case Type::kMouseWanted: return MouseWanted{in.number<std::uint8_t>() != 0};
     case Type::kFarewell:
-      return Farewell{static_cast<Farewell::Kind>(in.number<std::uint8_t>()), in.number<std::uint8_t>(), in.text()};
+      return Farewell{static_cast<Farewell::Kind>(in.number<std::uint8_t>()), in.number<std::uint8_t>(), in.text(),
+                      asked(in)};
   }
   return std::nullopt;
 }

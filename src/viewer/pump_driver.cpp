@@ -28,12 +28,17 @@ void PumpDriver::repaint() {
   drive();
 }
 
+Asked PumpDriver::asked() const {
+  return {pump_.counts().questions_sent, static_cast<std::uint16_t>(pump_.answer_patience(clock_now()).count())};
+}
+
 void PumpDriver::hold(bool on) {
   held_ = on;
   if (!on) repaint();
 }
 
 void PumpDriver::replied() {
+  if (held_) return;  // it would go on with the next frame; whoever lets go of it starts anew
   pump_.on_reply(clock_now());
   drive();
 }

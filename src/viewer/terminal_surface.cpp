@@ -30,9 +30,8 @@ TerminalSurface::~TerminalSurface() {
 
 // What the terminal was asked it will answer, and the shell would take that for typed text.
 void TerminalSurface::take_late_answer() {
-  constexpr auto kNeverAnswered = std::chrono::milliseconds{50};
-  constexpr auto kFarAway = std::chrono::milliseconds{1000};  // one that has answered before: the line is long
-  const auto end = std::chrono::steady_clock::now() + (pump_.pump().has_answered() ? kFarAway : kNeverAnswered);
+  const auto now = std::chrono::steady_clock::now();
+  const auto end = now + pump_.pump().answer_patience(now);
   while (pump_.pump().awaits_reply()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     pollfd waiting{terminal_->fd(), POLLIN, 0};

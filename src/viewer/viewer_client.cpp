@@ -7,12 +7,14 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "gputop/engine/loop.hpp"
-#include "gputop/term/terminal.hpp"
 #include "gputop/engine/unix_socket.hpp"
+#include "gputop/term/terminal.hpp"
+#include "viewer/late_answers.hpp"
 
 namespace gputop {
 namespace {
@@ -22,6 +24,7 @@ using namespace std::chrono_literals;
 constexpr Duration kPatience = 5s;     // for an engine that is being started (again)
 constexpr Duration kTryAgain = 20ms;
 constexpr Duration kLetGo = 200ms;     // for the engine to stop drawing
+constexpr Asked kNotSaid{.questions = std::numeric_limits<std::uint32_t>::max(), .patience_ms = 50};
 
 class ViewerClient {
  public:
@@ -32,16 +35,18 @@ class ViewerClient {
         keys_(loop_.watch(terminal_->fd())),
         notices_(loop_.watch(terminal_->notices_fd())),
         retry_(loop_.make_timer()),
-        stop_(loop_.make_timer()) {}
+        stop_(loop_.make_timer()),
+        answers_timer_(loop_.make_timer()) {}
 
   Result<Farewell> run() {
-    connect(loop_.now() + kPatience);
-    keys_->when_readable([this] { read_keys(); });
-    notices_->when_readable([this] { read_notices(); });
-    loop_.on_signals({SIGINT, SIGHUP, SIGTERM}, [this](int) {
+    // Before anything is drawn: from then on the terminal has to be given back in order.
+    loop_.on_signals({SIGINT, SIGHUP, SIGTERM, SIGQUIT}, [this](int) {
       leaving_ = true;
       stop_drawing();
     });
+    connect(loop_.now() + kPatience);
+    keys_->when_readable([this] { read_keys(); });
+    notices_->when_readable([this] { read_notices(); });
     loop_.run();
     if (error_) return *error_;
     return end_.value_or(Farewell{});
@@ -61,6 +66,7 @@ class ViewerClient {
     }
     socket_ = *std::move(socket);
     decoder_ = {};
+    answers_.start_over();
     const auto [width, height] = terminal_->size();
     const auto environment = process_environment();
     const auto traits = term::detect_traits(environment);
@@ -87,11 +93,11 @@ class ViewerClient {
       }
       if (!*message) break;
       if (const auto* farewell = std::get_if<Farewell>(&**message)) {
-        end(*farewell);
+        end_after_answers(*farewell);
         return;
       }
       if (const auto* mouse = std::get_if<MouseWanted>(&**message)) terminal_->set_mouse(mouse->on);
-      if (std::holds_alternative<Done>(**message)) let_go();
+      if (const auto* done = std::get_if<Done>(&**message)) let_go(done->asked);
       if (end_) return;
     }
     if (received.closed) {
@@ -108,8 +114,26 @@ class ViewerClient {
       end({Farewell::Kind::kDetached, 0, ""});
       return;
     }
-    if (count > 0) send(KeysTyped{std::string{bytes.data(), static_cast<std::size_t>(count)}});
+    if (count > 0) take_keys({bytes.data(), static_cast<std::size_t>(count)});
     keys_->when_readable([this] { read_keys(); });
+  }
+
+  void take_keys(std::string_view typed) {
+    answers_.saw(typed);
+    if (then_ == nullptr) return send(KeysTyped{std::string{typed}});
+    if (!answers_.are_missing(awaited_)) go_on();
+  }
+
+  // What the terminal was asked it will answer, and the shell would take that for typed text.
+  void after_answers(const Asked& asked, Loop::Task then) {
+    awaited_ = asked;
+    then_ = std::move(then);
+    if (!answers_.are_missing(asked)) return go_on();
+    answers_timer_->at(loop_.now() + std::chrono::milliseconds{asked.patience_ms}, [this] { go_on(); });
+  }
+  void go_on() {
+    answers_timer_->cancel();
+    if (const auto then = std::exchange(then_, nullptr)) then();
   }
 
   void read_notices() {
@@ -127,17 +151,26 @@ class ViewerClient {
   void stop_drawing() {
     if (std::exchange(stopping_, true)) return;
     send(Suspended{true});
-    stop_->at(loop_.now() + kLetGo, [this] { let_go(); });
+    stop_->at(loop_.now() + kLetGo, [this] { let_go(kNotSaid); });
   }
 
-  void let_go() {
-    if (!std::exchange(stopping_, false)) return;
+  void let_go(const Asked& asked) {
+    if (!stopping_ || then_) return;
     stop_->cancel();
-    if (leaving_) {
-      end({Farewell::Kind::kDetached, 0, ""});
-    } else {
-      terminal_->suspend();  // returns when somebody continues us; SIGCONT is a notice then
-    }
+    after_answers(asked, [this] {
+      stopping_ = false;
+      if (leaving_) {
+        end({Farewell::Kind::kDetached, 0, ""});
+      } else {
+        terminal_->suspend();  // returns when somebody continues us; SIGCONT is a notice then
+      }
+    });
+  }
+
+  void end_after_answers(const Farewell& farewell) {
+    stop_->cancel();
+    then_ = nullptr;
+    after_answers(farewell.asked, [this, farewell] { end(farewell); });
   }
 
   void send(const Message& message) { send_bytes(socket_.get(), encode(message)); }
@@ -161,6 +194,10 @@ class ViewerClient {
   std::unique_ptr<Loop::Watch> messages_;
   std::unique_ptr<Loop::Timer> retry_;
   std::unique_ptr<Loop::Timer> stop_;
+  std::unique_ptr<Loop::Timer> answers_timer_;
+  LateAnswers answers_;
+  Asked awaited_;          // while there is a then_
+  Loop::Task then_;        // once the terminal owes no answer
   bool stopping_ = false;  // the engine was told not to draw
   bool leaving_ = false;
   std::optional<Farewell> end_;

@@ -66,7 +66,7 @@ void ViewerConnection::take(const Message& message) {
   if (const auto* size = std::get_if<Resized>(&message)) session_->resize(size->columns, size->rows);
   if (const auto* suspended = std::get_if<Suspended>(&message)) {
     suspend(suspended->now);
-    if (suspended->now) send_bytes(socket_.get(), encode(Done{}));
+    if (suspended->now) send_bytes(socket_.get(), encode(Done{pump_->asked()}));
   }
 }
 
@@ -110,8 +110,12 @@ void ViewerConnection::heard(const Event& event) {
   if (session_) session_->heard(event);
 }
 
-void ViewerConnection::say_farewell(const Farewell& farewell) {
+void ViewerConnection::say_farewell(Farewell farewell) {
   if (closed_) return;
+  if (pump_) {
+    pump_->hold(true);
+    farewell.asked = pump_->asked();
+  }
   send_bytes(socket_.get(), encode(farewell));
   close();
 }
@@ -120,6 +124,7 @@ void ViewerConnection::say_farewell(const Farewell& farewell) {
 void ViewerConnection::close() {
   if (closed_) return;
   closed_ = true;
+  if (pump_) pump_->hold(true);  // the terminal is another's
   changed_();
 }
 

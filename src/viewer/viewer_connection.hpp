@@ -21,7 +21,7 @@ class ViewerConnection final : public Surface {
   // Reads what the viewer has said already.
   void start() { read(); }
   void heard(const Event& event);
-  void say_farewell(const Farewell& farewell);
+  void say_farewell(Farewell farewell);
   [[nodiscard]] bool closed() const { return closed_; }
 
   void show(term::Frame frame) override;

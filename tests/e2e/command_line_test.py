@@ -37,6 +37,16 @@ class CommandLine(ProgramTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("none.yaml: there is no such file", done.stderr)
 
+    def test_a_theme_that_is_not_there(self):
+        self.assertRegex(self.refused("--theme", "nrod"), '--theme: no theme is called "nrod".*did you mean')
+        self.assertIn("nosuch", self.refused("--theme", "nosuch", "--headless", "--", "true"))
+        self.refused("--theme", str(self.folder / "none.yaml"))
+        (self.folder / ".config" / "gputop").mkdir(parents=True)
+        (self.folder / ".config" / "gputop" / "config.yaml").write_text("theme: nrod\n")
+        done = self.run_gputop("--headless", "--source", "sim:idle", "--duration", "200ms")
+        self.assertEqual(done.returncode, 0, done)  # a settings file with a mistake keeps nobody from anything
+        self.assertIn('config.yaml:1: theme: no theme is called "nrod"', done.stderr)
+
     def test_a_recording_that_is_not_there(self):
         done = self.run_gputop("replay", self.folder / "none")
         self.assertEqual(done.returncode, 1)

@@ -61,6 +61,7 @@ class Stories(EstimateTest):
         self.assertEqual(first["batch_size"], 32)
         low, high = (first["total_bytes"] * (1 + sign * first["error_percent"] / 100) / GiB for sign in (-1, 1))
         self.assertTrue(low <= 6 <= high, (low, high))
+        self.assertAlmostEqual(first["total_bytes"] / GiB, 6, delta=0.5)
 
     def test_s2_batch_45_on_24_gib(self):
         answer = self.estimate("--family", "components", "--components", PARTS, "--per-sample", "0.375GB", "--gpu-memory", 24)
@@ -230,6 +231,11 @@ class Show(EstimateTest):
         text = self.run_gputop("show", "--config", path, "--gpu-memory", 24).stdout
         self.assertIn(f"{path}:2 train_dataloader.batch_size", text)
         self.assertIn(f"{path}:2 train_dataloader.num_workers", text)
+
+    def test_a_model_stands_where_its_name_does(self):
+        path = self.config("# trained at night\nmodel:\n  dropout: 0.1\n  name: bert-base\nbatch_size: 8\n")
+        text = self.run_gputop("show", "--config", path, "--gpu-memory", 24).stdout
+        self.assertIn(f"{path}:4 model.name", text)
 
     def test_a_reference_gives_way_to_the_value(self):
         _, used = self.shown("hydra.yaml", "trainer:\n  batch_size: ${data.batch_size}\ndata:\n  batch_size: 64\nmodel: {name: vit_base_patch16_224}\n")

@@ -97,6 +97,8 @@ class Recording(ProgramTest):
         printed, replayed = (re.findall(r"GPU \d.*", text) for text in (live.stdout, again.stdout))
         self.assertGreater(len(printed), 8 * 10)
         self.assertEqual(printed, replayed)
+        some = re.findall(r"GPU \d.*", self.run_gputop("replay", path, "--gpu", "5").stdout)
+        self.assertEqual(some, [line for line in printed if line.startswith("GPU 5")])
         if shutil.which("zstd"):
             text = subprocess.run(["zstd", "-dc", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertIn("gputop.recording/1", text.splitlines()[0])

@@ -33,7 +33,7 @@ def by_the_stop_command():
     terminal.wait("ready")
     done = run.gputop("stop")
     assert done.returncode == 0 and "was stopped" in done.stdout, done
-    return ended(run, terminal, 143, "was killed by SIGTERM: gputop stop", "gputop stop")
+    return ended(run, terminal, 143, "was killed by SIGTERM from gputop stop", "gputop stop")
 
 
 def by_the_screen():
@@ -43,7 +43,7 @@ def by_the_screen():
     terminal.press("q")
     terminal.wait("Detach or stop?")
     terminal.press("s")
-    return ended(run, terminal, 143, "was killed by SIGTERM: the screen", "the screen")
+    return ended(run, terminal, 143, "was killed by SIGTERM from the screen", "the screen")
 
 
 def by_ctrl_c():
@@ -53,7 +53,7 @@ def by_ctrl_c():
     terminal.press("\x03")
     terminal.wait("nterrupt")
     terminal.press("y")
-    return ended(run, terminal, 130, "was killed by SIGINT: Ctrl-C on the screen", "Ctrl-C on the screen")
+    return ended(run, terminal, 130, "was killed by SIGINT from Ctrl-C on the screen", "Ctrl-C on the screen")
 
 
 def from_outside():
@@ -61,7 +61,7 @@ def from_outside():
     terminal = run.open(*SLEEPS)
     terminal.wait("ready")
     os.kill(run.pid("job"), signal.SIGTERM)
-    return ended(run, terminal, 143, "was killed by SIGTERM: somebody outside gputop", "somebody outside gputop")
+    return ended(run, terminal, 143, "was killed by SIGTERM from somebody outside gputop", "somebody outside gputop")
 
 
 def by_a_signal_to_gputop():
@@ -73,7 +73,7 @@ def by_a_signal_to_gputop():
     process.terminate()
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 143, (process.returncode, errors)
-    assert f"SIGTERM sent to gputop by process {os.getpid()}" in errors, errors
+    assert f"SIGTERM from process {os.getpid()} (sent to gputop)" in errors, errors
     run.wait_end()
     return run
 
@@ -113,7 +113,7 @@ def deaf_ones_are_asked_about():
     terminal.wait("no, thanks")
     terminal.wait("it did not stop when asked", seconds=20)  # comes by itself
     terminal.press("k")
-    return ended(run, terminal, 137, "was killed by SIGKILL: the screen", "the screen")
+    return ended(run, terminal, 137, "was killed by SIGKILL from the screen", "the screen")
 
 
 def daemons_are_followed():
@@ -131,6 +131,49 @@ def daemons_are_followed():
     assert run_jobs.alive(daemon)
     os.kill(daemon, signal.SIGKILL)
     run.wait_end()
+    return run
+
+
+def at(run, kind):
+    return [event["seconds"] for event in run.events() if event["kind"] == kind]
+
+
+def a_run_lasts_from_its_start_to_its_end():
+    """Not from when an engine was ready for it, nor to when one had heard of it."""
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    job, engine = run.pid("job"), run.engines()[-1]
+    ticks = int(pathlib.Path(f"/proc/{job}/stat").read_text().rsplit(")", 1)[1].split()[19])
+    started = ticks / os.sysconf("SC_CLK_TCK")
+    os.kill(engine, signal.SIGSTOP)
+    ended = time.clock_gettime(time.CLOCK_BOOTTIME)
+    os.kill(job, signal.SIGTERM)
+    run_jobs.wait_for(lambda: run.pump() or [other for other in run.engines() if other != engine], "another engine")
+    assert terminal.wait_end(30) == 143
+    run.wait_end()
+    assert at(run, "run") == [0], at(run, "run")
+    lasted = at(run, "run_ended")[-1]
+    assert abs(lasted - (ended - started)) < 0.2, (lasted, ended - started)
+    return run
+
+
+def an_end_is_told_once():
+    """Even if the engine that told it is killed before it could leave: without a viewer it waits for one."""
+    run = WholeRun()
+    terminal = run.open("sh", "-c", "echo ready; while [ ! -e {dir}/enough ]; do sleep 0.02; done")
+    terminal.wait("ready")
+    terminal.kill(signal.SIGKILL)
+    terminal.wait_end()
+    first = run.engines()[-1]
+    os.kill(first, signal.SIGKILL)
+    second = run_jobs.wait_for(lambda: [engine for engine in run.engines() if engine != first], "another engine")[-1]
+    (run.dir / "enough").touch()
+    run_jobs.wait_for(lambda: at(run, "run_ended"), "the end in the recording")
+    os.kill(second, signal.SIGKILL)  # fails if it has left already
+    run.wait_end()
+    assert len(at(run, "run_ended")) == 1, run.events("run_ended")
+    assert len(at(run, "run")) == 1, run.events("run")
     return run
 
 
@@ -159,7 +202,8 @@ def files_that_were_removed_come_back():
 
 
 for test in (by_the_stop_command, by_the_screen, by_ctrl_c, from_outside, by_a_signal_to_gputop, headless_by_the_stop_command,
-             deaf_ones_are_asked_about, daemons_are_followed, files_that_were_removed_come_back):
+             deaf_ones_are_asked_about, daemons_are_followed,
+             a_run_lasts_from_its_start_to_its_end, an_end_is_told_once, files_that_were_removed_come_back):
     run = test()
     left = run.close()
     assert not left, f"{test.__name__}: left behind: {left}"

@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import run_jobs  # noqa: E402
-from bare_flood import BareFlood, check_gap  # noqa: E402
+from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 from sanitized import SANITIZERS, check_memory  # noqa: E402
 from whole_run import GPUTOP, RECORDING_TOOL, WholeRun  # noqa: E402
 
@@ -24,7 +24,7 @@ def noted(run):
 def full():
     """A limit on file sizes is a full disk to whoever writes; the job's own report is small enough."""
     run = WholeRun()
-    bare = BareFlood(4)
+    bare = BareFlood()
     noise = "import os, sys\nsys.argv[1:] = ['4', sys.argv[1]]\n" + pathlib.Path(run_jobs.__file__).read_text().replace(
         'b"x" * 186', "os.urandom(93).hex().encode()")
     script = run.dir / "noise.py"
@@ -38,10 +38,8 @@ def full():
     assert terminal.wait_end(60) == 0
     assert "the recording is not whole" in terminal.text(), terminal.text()
     run.wait_end()
-    report = run.flood_report()
-    gap, reference = report["longest_gap"], bare.longest_gap()
-    print(f"disk full: longest gap of the job {gap * 1000:.0f} ms (bare terminal beside it {reference * 1000:.0f} ms)")
-    assert gap < 1 + 10 * reference, "the job stood still"
+    allowed = bare.longest_gap()
+    check_gap("disk full", run.flood_report(), allowed, 0.05)
     assert run.recording.stat().st_size <= 1 << 20
     subprocess.run([RECORDING_TOOL, "events", str(run.recording)], check=True, stdout=subprocess.DEVNULL)
     return run
@@ -60,7 +58,7 @@ def not_writable():
 def hanging():
     """For longer than the ring lasts; when the disk answers again, the recording goes on and says what it lacks."""
     run = WholeRun()
-    bare = BareFlood(9)
+    bare = BareFlood()
     flag = run.dir / "hang"
     terminal = run.flood(10, LD_PRELOAD=HANGING_DISK, HANG_WHILE=str(flag))
     engine = run.engines()[-1]
@@ -73,10 +71,8 @@ def hanging():
     flag.unlink()
     assert terminal.wait_end(60) == 0
     run.wait_end()
-    report = run.flood_report()
-    gap, reference = report["longest_gap"], bare.longest_gap()
-    print(f"disk hangs: longest gap of the job {gap * 1000:.0f} ms (bare terminal beside it {reference * 1000:.0f} ms)")
-    assert gap < 2 + 10 * reference, "the job stood still"
+    allowed = bare.longest_gap()
+    check_gap("disk hangs", run.flood_report(), allowed, 1)  # while it may be a slow one, and the ring is full
     marked = run.events("gap") or "overwritten" in noted(run)
     if SANITIZERS and not marked:
         print(f"not checked, because the flood is slow in a build with -fsanitize={SANITIZERS}: a ring that overflows. All is there instead")
@@ -87,7 +83,7 @@ def hanging():
 
 
 for test in (full, not_writable, hanging):
-    run = test()
+    run = best_attempt(test)
     left = run.close()
     assert not left, f"{test.__name__}: left behind: {left}"
     print("ok", test.__name__, flush=True)

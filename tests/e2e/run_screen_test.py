@@ -1,10 +1,13 @@
 """A run on the screen as a user uses it: typing into it, its debugger, copying, several viewers, leaving and coming back."""
+import os
 import pathlib
 import re
+import signal
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from terminal import ALTERNATE_SCREEN, QUESTION  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
 ASKS = """
@@ -52,6 +55,48 @@ class OnTheScreen(unittest.TestCase):
                 terminal.quiet(0.1)
                 self.assertTrue(terminal.restored(), terminal.complaints())
                 self.assertIn("exited with code 3", terminal.text())
+                run.wait_end()
+
+    def test_the_job_sees_its_pane_from_its_first_moment_on(self):
+        for size in ((200, 50), (80, 24)):
+            with self.subTest(size=size):
+                run = WholeRun()
+                self.addCleanup(run.close)
+                terminal = run.open("sh", "-c", "stty size > {dir}/first; echo ready; exec sleep 60", size=size, until="ready")
+                terminal.quiet()
+                pane = os.open(f"/proc/{run.pid('job')}/fd/0", os.O_RDWR | os.O_NOCTTY)
+                self.addCleanup(os.close, pane)
+                rows, columns = map(int, (run.dir / "first").read_text().split())
+                shown = os.get_terminal_size(pane)
+                self.assertEqual(columns, shown.columns)
+                self.assertLess(columns, size[0])
+                self.assertAlmostEqual(rows, shown.lines, delta=2)  # a GPU may need more or less than was thought
+                run.gputop("stop")
+                run.wait_end()
+
+    def test_a_late_answer_of_the_terminal_is_not_typed_into_the_shell(self):
+        def asked():
+            return terminal.received.count(QUESTION) > 0
+        ends = {"a signal": lambda: terminal.kill(signal.SIGTERM), "D": lambda: terminal.press("D"),
+                "^Z": lambda: terminal.kill(signal.SIGTSTP), "the end": lambda: os.kill(run.pid("job"), signal.SIGKILL)}
+        for name, end in ends.items():
+            with self.subTest(name):
+                run = WholeRun()
+                self.addCleanup(run.close)
+                terminal = run.open("sleep", "60", until=None, answers=0.3)
+                terminal.wait(asked, "a question")  # which is not answered yet
+                end()
+                terminal.wait(lambda: terminal.received.find(ALTERNATE_SCREEN[1]) > 0, "the terminal to be left")
+                left = terminal.received.find(ALTERNATE_SCREEN[1])
+                answers = sum(after <= left for after in terminal.answered_after)
+                self.assertEqual(terminal.received.count(QUESTION, 0, left), answers, "left before all was answered")
+                if name == "^Z":  # without a shell the kernel does not stop it: it is there again
+                    terminal.kill(signal.SIGTERM)
+                terminal.wait_end()
+                while terminal.owed:
+                    terminal.pump(0.05)
+                self.assertEqual([], terminal.complaints())
+                run.gputop("stop")
                 run.wait_end()
 
     def test_lines_are_marked_and_copied_live_and_in_the_replay(self):

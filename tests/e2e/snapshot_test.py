@@ -109,6 +109,13 @@ class Snapshot(ProgramTest):
         done = self.run_gputop("snapshot", "--json", "--gpu", "1,3", scenario=f"gpus 4\n{EVERYTHING}")
         self.assertEqual([gpu["index"] for gpu in json.loads(done.stdout)["gpus"]], [1, 3])
 
+    def test_gpu_selects_simulated_ones_too_and_names_what_is_not_there(self):
+        done = self.run_gputop("snapshot", "--json", "--source", "sim:multi", "--gpu", "2,0,17")
+        self.assertEqual([gpu["index"] for gpu in json.loads(done.stdout)["gpus"]], [0, 2])
+        self.assertIn("there is no GPU 17", done.stderr)
+        several = self.run_gputop("snapshot", "--gpu", "1,9", scenario=f"gpus 4\n{EVERYTHING}")
+        self.assertIn("there is no GPU 9", several.stderr)
+
     def test_a_bogus_power_reading_is_called_a_sensor_error(self):
         gpu = self.gpus("gpu 0 power 590\ngpu 0 power_limit 115\ngpu 0 max_power_limit 115")[0]
         self.assertIsNone(gpu["power_watts"])

@@ -142,6 +142,17 @@ class Logs(ProgramTest):
         self.assertIn("Nothing to change: 96 % utilised", advice["advice"][0]["why"])
         self.assertEqual("gpu_compute", advice["bottleneck"])
 
+    def test_a_gpu_that_lags_behind_its_like_is_named(self):
+        path = self.folder / "log.csv"
+        busy = {0: 97, 1: 96, 2: 41, 3: 97}
+        path.write_text("index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB]\n" + "".join(
+            f"{gpu}, NVIDIA A100-SXM4-40GB, {busy[gpu] + i % 3} %, {30100 + 10 * gpu} MiB, 40960 MiB\n" for i in range(120) for gpu in busy))
+        advice = json.loads(self.run_gputop("advise", path, "--json").stdout)
+        first = advice["advice"][0]
+        self.assertEqual("rank_straggler", first["id"])
+        self.assertIn("GPU 2 of 4 is utilised 42 %", first["why"])
+        self.assertIn("if all train one model", first["why"])
+
     def test_what_is_neither_log_nor_recording(self):
         path = self.folder / "notes.txt"
         path.write_text("hello\nworld\n")

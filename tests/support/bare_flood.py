@@ -1,46 +1,70 @@
 """The flooding job under a bare pseudo-terminal that is read at once: what this machine allows right now."""
+import atexit
 import json
 import os
 import pathlib
 import pty
+import signal
+import subprocess
 import tempfile
-import threading
 
 import run_jobs
 
+ATTEMPTS = 3
+
 
 class BareFlood:
-    """Runs beside a test, so that its longest gap tells how busy the machine was meanwhile."""
+    """Runs beside a test until it is asked, so that its longest gap tells how busy the machine was meanwhile."""
 
-    def __init__(self, seconds):
+    def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="bare_flood.")
         self.report = pathlib.Path(self.folder.name) / "report"
         self.pid, self.master = pty.fork()
         if self.pid == 0:
-            os.execv(run_jobs.ME[0], [*run_jobs.ME, str(seconds), str(self.report)])
-        self.thread = threading.Thread(target=self._drain, daemon=True)
-        self.thread.start()
+            os.execv(run_jobs.ME[0], [*run_jobs.ME, "600", str(self.report)])
+        atexit.register(self._end)  # also after a failure
+        os.read(self.master, 65536)  # from now on SIGUSR1 ends it in order
+        # A process of its own: a thread would wait for whatever else Python does here.
+        self.drain = subprocess.Popen(["cat"], stdin=self.master, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def _drain(self):
-        try:
-            while os.read(self.master, 65536):
-                pass
-        except OSError:
-            pass
+    def _end(self):
+        atexit.unregister(self._end)
+        os.kill(self.pid, signal.SIGKILL)  # it has ended, or a test has failed
+        os.waitpid(self.pid, 0)
+        self.drain.kill()
+        self.drain.wait()
+        os.close(self.master)
 
     def longest_gap(self):
-        self.thread.join()
-        os.waitpid(self.pid, 0)
-        os.close(self.master)
+        """Ends it. To be asked when the job beside it has ended, before anything else keeps the machine busy."""
+        os.kill(self.pid, signal.SIGUSR1)
+        run_jobs.wait_for(self.report.exists, "the bare job's report")
+        self._end()
         report = json.loads(self.report.read_text())
         self.folder.cleanup()
         return report["longest_gap"]
 
 
+class GapTooLong(AssertionError):
+    """The job waited longer than it may. The one failure that a busy machine can be the reason of."""
+
+
 def check_gap(what, report, bare, limit):
-    """Prints the job's longest wait beside its limit. Fails only where the machine's own hiccups cannot be the reason:
-    bench/passthrough measures the figure where nothing else runs."""
+    """The job may wait for so long, beyond what the same job had to wait at a bare terminal meanwhile."""
     gap = report["longest_gap"]
-    print(f"{what}: longest gap of the job {gap * 1000:.0f} ms (limit {limit * 1000:.0f} ms, bare terminal beside it "
-          f"{bare * 1000:.0f} ms), {report['lines']} lines intact", flush=True)
-    assert gap < limit + 1 + 10 * bare, f"{what}: the job stood still for {gap:.2f} s"
+    said = (f"{what}: longest gap of the job {gap * 1000:.0f} ms (limit {limit * 1000:.0f} ms, bare terminal beside it "
+            f"{bare * 1000:.0f} ms), {report['lines']} lines intact")
+    print(said, flush=True)
+    if gap > limit + bare:
+        raise GapTooLong(said)
+
+
+def best_attempt(test):
+    """The test's value, of the first attempt in which the job was not held up: what holds it up each time is not chance."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return test()
+        except GapTooLong as gap:
+            if attempt == ATTEMPTS:
+                raise
+            print(f"attempt {attempt} of {ATTEMPTS}: {gap}", flush=True)

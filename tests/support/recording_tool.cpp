@@ -42,7 +42,8 @@ bool is_plain(const gputop::Payload& payload) {
 int print_events(gputop::RecordingReader& reader) {
   while (const auto* event = reader.next()) {
     if (!is_plain(event->payload)) continue;
-    std::printf("{\"kind\":\"%s\",\"event\":%s}\n", std::string{gputop::store::kind_of(event->payload)}.c_str(),
+    std::printf("{\"kind\":\"%s\",\"seconds\":%.3f,\"event\":%s}\n",
+                std::string{gputop::store::kind_of(event->payload)}.c_str(), gputop::to_seconds(event->at),
                 gputop::store::rare_payload(event->payload).c_str());
   }
   for (const auto& problem : reader.problems()) std::fprintf(stderr, "%s\n", problem.c_str());

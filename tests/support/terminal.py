@@ -34,7 +34,9 @@ class Terminal:
     """Owns the master side and the process on the other. Reads only inside its own methods: no threads."""
 
     def __init__(self, command, env, columns=80, rows=24, answers=True, cwd=None, modes=None):
-        self.answers, self.received, self.answered = answers, bytearray(), 0
+        # answers: at once (True), never (False), or so many seconds late, as at the end of a long line.
+        self.answers, self.received, self.answered, self.owed = answers, bytearray(), 0, []
+        self.answered_after = []  # so many received bytes
         self.screen = Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.master, slave = pty.openpty()
@@ -135,7 +137,11 @@ class Terminal:
         """Takes what comes for so long; returns the bytes. Ends early when the other side is closed."""
         end, taken = time.monotonic() + seconds, bytearray()
         while self.master >= 0:
-            if not select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0]:
+            self._answer()
+            wait = max(0.0, min([end, *self.owed]) - time.monotonic())
+            if not select.select([self.master], [], [], wait)[0]:
+                if time.monotonic() < end:
+                    continue
                 break
             try:
                 chunk = os.read(self.master, 65536)
@@ -160,10 +166,16 @@ class Terminal:
     def _take(self, chunk):
         self.received += chunk
         self.stream.feed(chunk)
-        if self.answers:
-            while (at := self.received.find(QUESTION, self.answered)) >= 0:
-                self.answered = at + len(QUESTION)
-                os.write(self.master, ANSWER)
+        while self.answers and (at := self.received.find(QUESTION, self.answered)) >= 0:
+            self.answered = at + len(QUESTION)
+            self.owed.append(time.monotonic() + (0 if self.answers is True else self.answers))
+        self._answer()
+
+    def _answer(self):
+        while self.owed and self.owed[0] <= time.monotonic():
+            self.owed.pop(0)
+            os.write(self.master, ANSWER)
+            self.answered_after.append(len(self.received))
 
     def lines(self):
         return self.screen.display

@@ -45,8 +45,8 @@ class WholeRun:
     def attach(self, *words, size=(100, 30), until="GPU 0"):
         return self.on_terminal([GPUTOP, "attach", *words], size, until)
 
-    def on_terminal(self, words, size=(100, 30), until="GPU 0", **env):
-        terminal = Terminal(words, {**self.env, **env}, *size)
+    def on_terminal(self, words, size=(100, 30), until="GPU 0", answers=True, **env):
+        terminal = Terminal(words, {**self.env, **env}, *size, answers=answers)
         self.terminals.append(terminal)
         if until:
             terminal.wait(until)

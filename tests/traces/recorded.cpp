@@ -1,4 +1,5 @@
 // Recordings of real PyTorch runs, listened to as `gputop advise` does.
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -33,12 +34,18 @@ std::set<std::string> ids_in(const std::string& list) {
 
 // Whether a run has the settings that were advised.
 bool has(const Facts& facts, const std::vector<Change>& changes) {
-  for (const auto& change : changes) {
-    if (change.knob == "workers" &&
-        (!facts.settings.workers || std::to_string(facts.settings.workers->value) != change.to))
-      return false;
-  }
-  return !changes.empty();
+  const auto is = [](const auto& setting, const std::string& value) {
+    return setting && std::to_string(setting->value) == value;
+  };
+  return !changes.empty() && std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
+    const auto& [knob, from, to] = change;
+    const auto& now = facts.settings;
+    return knob == "workers"           ? is(now.workers, to)
+           : knob == "prefetch"        ? is(now.prefetch, to)
+           : knob == "batch_size"      ? is(now.batch_size, to)
+           : knob == "OMP_NUM_THREADS" ? is(now.threads, to)
+                                       : false;
+  });
 }
 
 }  // namespace

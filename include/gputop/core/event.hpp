@@ -112,7 +112,7 @@ struct OutputWritten {
 struct RunEnded {
   Reading<int> exit_code;  // as a shell reports it: 128+N for signal N
   Reading<int> signal;     // that killed it
-  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM: gputop stop"
+  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM from gputop stop"
   std::string by;          // who ended it, for people: "gputop stop", "the screen"; "" when nobody is known to have
   bool operator==(const RunEnded&) const = default;
 };

@@ -40,7 +40,7 @@ class Engine {
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
   // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of it.
-  void expect_past() { since_.emplace(); }
+  void expect_past();
   void adopt(Model past);
 
   // Reads the host now and whole: see HostSource::tick_all.

@@ -48,6 +48,11 @@ class RunFeed {
   void set_archive(Archive* archive) { archive_ = archive; }
   void start();
 
+  // An engine that follows another: whether the job's end was told is in the recording, which takes a while to read.
+  // Until past_known() nobody is told of it (again); of a run that is over only for so long.
+  void expect_past() { past_known_ = false; }
+  void past_known(bool end_told);
+
   [[nodiscard]] run::RunChannel& channel() { return channel_; }
 
  private:
@@ -87,10 +92,15 @@ class RunFeed {
   bool pumping_ = false;
   bool over_ = false;
   bool end_told_ = false;   // of this launch
+  bool past_known_ = true;
+  Reading<Instant> over_since_;  // while the past is not known
   std::uint32_t launches_;  // that were told of
 };
 
-// "exited with code 1", "was killed by SIGTERM: gputop stop", "ended; nobody was there to see how". In run_end.cpp.
+// The latest launch of the job, at the moment it was made.
+Event run_started_of(const run::RunChannel& channel);
+
+// "exited with code 1", "was killed by SIGTERM from gputop stop", "ended (exit status unknown: …)". In run_end.cpp.
 RunEnded run_end_of(const run::JobStatus& status);
 
 }  // namespace gputop

@@ -31,6 +31,7 @@ struct FixedMemory {
   double parameters = 0;
   double gradients = 0;
   double optimizer = 0;
+  double backward = 0;      // counted among the activations, but does not grow: gradients that nobody named
   double overhead = 0;      // CUDA context, libraries' workspaces, communication buffers
   double step_scratch = 0;  // temporaries of the optimizer step, on top of the states
   [[nodiscard]] double states() const { return parameters + gradients + optimizer; }
@@ -43,10 +44,18 @@ struct SampleMemory {
   double validation = 0;  // a forward pass without gradients
 };
 
+// Where part of what is taken as fixed may grow after all: the line may be steeper, and turns around the batch it is
+// sure of.
+struct Steeper {
+  double bytes_per_sample = 0;
+  double batch = 0;
+};
+
 struct MemoryModel {
   EstimateLevel level = EstimateLevel::kAnalytic;
   FixedMemory fixed;
   SampleMemory sample;
+  Steeper steeper;
   double slack = 0;                 // of everything: what the caching allocator reserves beyond what is used
   double error = 0;                 // half the band, as a share of the total
   double slope_error = 0;           // of what a sample adds, where it rests on one measured point alone
@@ -72,11 +81,15 @@ struct MemoryEstimate {
   Bytes validation;
   PeakPhase peak = PeakPhase::kForwardBackward;
   Bytes total;       // of the peak
+  Bytes at_most;     // should the line be steeper: what a search has to fit; the total otherwise
   double error = 0;  // the truth is expected within total · (1 ± error)
 };
 
 // Pure and cheap (a few dozen multiplications): the search calls it per step.
 MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch);
+
+// Samples that cost `factor` times as much.
+void scale_samples(MemoryModel& model, double factor);
 
 // From the shape alone.
 MemoryModel analytic_model(const TrainingSetup& setup);
@@ -91,15 +104,23 @@ struct LensBytes {
 };
 MemoryModel lens_model(const LensBytes& counted);
 
-// A line through what was observed. One point needs `prior` for the part that does not grow; without it the whole is
-// taken as growing, which is the worst case. No points: nullopt.
+// A line through what was observed. One point needs `prior` for the part that does not grow; without it that is a
+// guess, and the worst case, in which all of it grows, is in the band and what a search has to fit. No points: nullopt.
 std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const MemoryModel* prior = nullptr);
 
 // What simple scaling of the smallest measured point would say: (peak − fixed) ÷ batch, times the batch. `fixed` is the
-// prior's, or the CUDA context alone. nullopt without a measured point.
+// prior's, or kPlainOverhead. nullopt without a measured point.
 std::optional<Bytes> naive_scaling(const MemoryModel& measured, const MemoryModel* prior, std::uint64_t batch);
 
 // A CUDA context and the libraries' workspaces; others measured 0.42 to 1.34 GiB. Used only where nothing was measured.
 inline constexpr Bytes kDefaultOverhead{768ULL << 20U};
+
+// What plain calculators put in for context and framework, where they know nothing of the model.
+inline constexpr Bytes kPlainOverhead{1536ULL << 20U};
+
+// Of a peak of which nothing else is known, the share that stays when the batch grows. Published runs measured at
+// several batches (bench/data) and the seeds' have 0.59 to 0.98 at their smaller one; the low end, since too little is
+// not noticed until it is too late.
+inline constexpr double kLikelyFixedShare = 0.6;
 
 }  // namespace gputop

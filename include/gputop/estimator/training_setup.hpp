@@ -52,6 +52,7 @@ struct ImageShape {
   double height = 0;
   double half_ratio = 1;  // activations with AMP ÷ without: never assume a half
   double error = 0;       // of the table's entry, as a share
+  bool listed = true;     // false: no entry, the cost of a pixel is a usual one
 };
 
 // The parts as bytes: from the user, from a paper, from a profiler.
@@ -62,6 +63,8 @@ struct ComponentShape {
   std::optional<Bytes> overhead;
   double activations_per_sample = 0;  // bytes
   double batch_per_sample = 0;
+  double backward = 0;     // bytes of the activations as given that are gradients nobody named
+  double given_batch = 0;  // the batch those activations are of
 };
 
 using Shape = std::variant<TransformerShape, ImageShape, ComponentShape>;

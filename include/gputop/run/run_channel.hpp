@@ -35,7 +35,8 @@ struct JobStatus {
   pid_t pid = 0;
   std::uint64_t start_ticks = 0;
   WallTime started{};
-  std::int64_t started_monotonic_ns = 0;
+  std::int64_t started_monotonic_ns = 0;   // of the run, which is its first launch
+  std::int64_t launched_monotonic_ns = 0;  // of the latest
   Reading<int> wait_status;   // as wait(2) gives it
   Reading<int> exit_code;     // as a shell reports it: 128+N for signal N
   Reading<WallTime> ended{};  // once it has

@@ -15,7 +15,7 @@ namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
 inline constexpr std::uint32_t kSharedVersion =
-    4;  // the layout below: a binary with another number refuses to take over
+    5;  // the layout below: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -107,7 +107,8 @@ struct SharedRun {
   JobEnd end;
   std::int64_t started_wall_ms = 0;
   std::int64_t started_monotonic_ns = 0;
-  std::atomic<std::uint32_t> launches{1};     // of the job
+  std::atomic<std::int64_t> launched_monotonic_ns{0};  // the latest launch; the first is the start
+  std::atomic<std::uint32_t> launches{1};              // of the job
   // The first byte of each stream that is the latest one's.
   std::array<std::atomic<std::uint64_t>, kStreams> launched_at{};
   // Why the next one was not started; written before the end is told, by the keeper or by the process that failed.

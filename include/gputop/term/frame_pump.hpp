@@ -44,7 +44,8 @@ class FramePump {
   [[nodiscard]] bool idle() const { return failed_ || (sent_ == bytes_.size() && !newest_); }
   // The answer to a question is still to come; who gets the terminal next would read it.
   [[nodiscard]] bool awaits_reply() const { return questions_ > 0; }
-  [[nodiscard]] bool has_answered() const { return answers_; }
+  // How long that answer is worth waiting for, by somebody who is about to leave the terminal.
+  [[nodiscard]] std::chrono::milliseconds answer_patience(Time now) const;
   // The terminal is gone (hung up): nothing more will be written.
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -52,6 +53,7 @@ class FramePump {
     std::uint64_t frames_sent = 0;
     std::uint64_t frames_replaced = 0;  // never sent: a newer one came first
     std::uint64_t bytes_sent = 0;
+    std::uint32_t questions_sent = 0;  // to the last byte; so many answers will come, if any do
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
@@ -73,7 +75,8 @@ class FramePump {
   std::optional<Frame> spare_;   // was shown or waiting
   std::string bytes_;            // of the frame under way
   std::size_t sent_ = 0;
-  int questions_ = 0;  // without an answer so far
+  bool asking_ = false;  // they end with a question
+  int questions_ = 0;    // without an answer so far
   std::size_t since_question_ = 0;
   Time asked_at_;
   LineModel line_;

@@ -61,8 +61,16 @@ struct MouseWanted {
   bool on = true;
   bool operator==(const MouseWanted&) const = default;
 };
+// How often the engine has asked the terminal whether it keeps up, since Hello, and how long the answers that are still
+// to come are worth waiting for: whoever gets the terminal next would read them. Engines before 0.2 do not say it.
+struct Asked {
+  std::uint32_t questions = 0;
+  std::uint16_t patience_ms = 0;
+  bool operator==(const Asked&) const = default;
+};
 // What was asked for last (Suspended, EndRequested) is done. Engines of 0.1.0 do not say it.
 struct Done {
+  Asked asked{};
   bool operator==(const Done&) const = default;
 };
 // The viewer's time is over: why, and the exit code it should end with.
@@ -71,6 +79,7 @@ struct Farewell {
   Kind kind = Kind::kDetached;
   std::uint8_t exit_code = 0;
   std::string text;  // printed after the terminal is restored
+  Asked asked{};
   bool operator==(const Farewell&) const = default;
 };
 

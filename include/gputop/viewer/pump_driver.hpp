@@ -6,6 +6,7 @@
 
 #include "gputop/engine/loop.hpp"
 #include "gputop/term/frame_pump.hpp"
+#include "gputop/viewer/protocol.hpp"
 
 namespace gputop {
 
@@ -19,7 +20,8 @@ class PumpDriver {
   void repaint();
   // While held nothing is written; then everything is, again. Nothing may be submitted meanwhile.
   void hold(bool on);
-  void replied();  // the KeyDecoder saw the terminal's answer
+  void replied();                     // the KeyDecoder saw the terminal's answer
+  [[nodiscard]] Asked asked() const;  // for who gets the terminal next
   [[nodiscard]] const term::FramePump& pump() const { return pump_; }
   [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
 

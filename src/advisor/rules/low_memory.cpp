@@ -2,6 +2,7 @@
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
+#include "advisor/worker_plan.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::rules {
@@ -22,8 +23,9 @@ std::optional<Finding> low_memory(const Situation& s) {
                       {"memory_headroom", 100 - percent, "%"},
                       {"gpu_memory_used", static_cast<double>(memory->used().value()), "bytes"},
                       {"gpu_memory_total", static_cast<double>(memory->total().value()), "bytes"}};
+  // Launching that is slow because the cores are overrun is not the batch's fault.
   const auto answer = larger_batch(s);
-  if (answer.plan) {
+  if (answer.plan && !cores_overrun(s)) {
     finding.changes = answer.plan->changes;
     finding.speedup = s.model.speedup({.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;

@@ -10,6 +10,15 @@
 namespace gputop::rules {
 namespace {
 
+// One GPU lags behind, and the others are well used: what is low is low because of that one.
+bool only_one_lags(const Situation& s) {
+  const auto straggler = s.facts.has_run ? std::nullopt : rules::rank_straggler(s);
+  if (!straggler) return false;
+  return std::any_of(straggler->evidence.begin(), straggler->evidence.end(), [&](const Evidence& item) {
+    return item.metric == "others_gpu_utilization" && item.value >= s.limits.low_utilization;
+  });
+}
+
 // "11.4 % (0–20 %)" of the GPUs in use.
 std::string range_words(const Facts& facts, double mean) {
   Reading<Percent> least;
@@ -70,7 +79,7 @@ std::optional<Finding> low_utilization(const Situation& s) {
   }
   if (!s.diagnosis.utilization) return std::nullopt;
   const double mean = *s.diagnosis.utilization * 100;
-  if (!s.below(mean, s.limits.low_utilization)) return std::nullopt;
+  if (!s.below(mean, s.limits.low_utilization) || only_one_lags(s)) return std::nullopt;
 
   Finding finding{.id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU is poorly used: CPU-bound or batch too small"};
   finding.why = "The GPU is utilised " + range_words(s.facts, mean);

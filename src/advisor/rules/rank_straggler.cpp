@@ -1,6 +1,7 @@
 // rank_straggler — one rank holds the others up: it waits longer for data, or is slower by itself.
 #include <algorithm>
 
+#include "advisor/likely_ranks.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "gputop/core/statistics.hpp"
@@ -35,11 +36,12 @@ std::optional<Outlier> outlier(const std::vector<RankFacts>& ranks, Get get, boo
 }  // namespace
 
 std::optional<Finding> rank_straggler(const Situation& s) {
-  const auto& ranks = s.facts.ranks;
+  const bool told = s.facts.ranks.size() >= 2;
+  const auto ranks = told ? s.facts.ranks : likely_ranks(s.facts);
   if (ranks.size() < 2) return std::nullopt;
   Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};
   const auto say = [&](unsigned rank, std::string what) {
-    finding.why = "Rank " + std::to_string(rank) + " of " + std::to_string(ranks.size()) + " " + std::move(what);
+    finding.why = (told ? "Rank " : "GPU ") + std::to_string(rank) + " of " + std::to_string(ranks.size()) + " " + std::move(what);
   };
   if (const auto wait = outlier(ranks, [](const RankFacts& r) { return r.input_wait_share; }, true);
       wait && s.above((wait->value - wait->others) * 100, s.limits.straggler_wait)) {
@@ -62,16 +64,20 @@ std::optional<Finding> rank_straggler(const Situation& s) {
                                         return r.utilization->value();
                                       }, false);
              use && s.above(use->others - use->value, s.limits.straggler_utilization)) {
-    say(use->rank, "has its GPU utilised " + percent_words(use->value / 100) + ", the others " + percent_words(use->others / 100) +
-                       " (they wait for it in the exchange)");
-    finding.evidence = {{"rank", static_cast<double>(use->rank), ""},
+    say(use->rank, (told ? "has its GPU utilised " : "is utilised ") + percent_words(use->value / 100) + ", the others " +
+                       percent_words(use->others / 100) +
+                       (told ? " (they wait for it in the exchange)"
+                             : "; they hold as much memory as it does: if all train one model, they wait for it in the exchange"));
+    finding.evidence = {{told ? "rank" : "gpu", static_cast<double>(use->rank), ""},
                         {"gpu_utilization", use->value, "%"},
                         {"others_gpu_utilization", use->others, "%"}};
-    finding.action = "look at what this rank reads and which cores it has (numactl, taskset)";
+    finding.action = told ? "look at what this rank reads and which cores it has (numactl, taskset)"
+                          : "run it as \"gputop -- COMMAND\" to learn what this rank waits for";
   } else {
     return std::nullopt;
   }
-  finding.confidence = 0.7;
+  if (!told) finding.title = "One GPU lags behind the others";
+  finding.confidence = told ? 0.7 : 0.5;
   return finding;
 }
 

@@ -16,8 +16,7 @@ std::optional<Finding> small_batch(const Situation& s) {
   if (!s.above(gap, s.limits.host_gap)) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kHost && !s.shown) return std::nullopt;
   // Launching that is slow because the cores are overrun is not the batch's fault.
-  const auto cores = cores_per_rank(s.facts);
-  if (cores && s.model.workers().value_or(0) > *cores && s.above(s.facts.host.cpu, s.limits.cpu_full)) return std::nullopt;
+  if (cores_overrun(s)) return std::nullopt;
 
   Finding finding{.id = "small_batch", .severity = Severity::kWarning, .title = "The batch is too small for the GPU"};
   finding.why = "The GPU waits " + percent_words(gap / 100) + " of the time for Python and kernel launches, not for data";

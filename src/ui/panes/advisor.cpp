@@ -87,6 +87,17 @@ std::string remedy(const Finding& finding) {
   return finding.action;
 }
 
+// The verdict over as many lines as the pane can spare; how many it took.
+int paint_verdict(Painter& painter, const std::string& verdict, Role role, std::size_t most) {
+  const auto lines = wrapped(verdict, std::max(1, painter.width()));
+  const auto count = std::min(most, lines.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool cut = i + 1 == count && count < lines.size();
+    painter.text(0, static_cast<int>(i), cut ? joined({lines[i], " …"}) : lines[i], role, painter.width());
+  }
+  return static_cast<int>(count);
+}
+
 // One or two lines are all there is.
 void paint_strip(PaneContext& context, Painter& painter, const std::vector<const Finding*>& shown) {
   const auto& model = context.model;
@@ -101,8 +112,9 @@ void paint_strip(PaneContext& context, Painter& painter, const std::vector<const
     return;
   }
   if (shown.empty() || shown.front()->id == "healthy") {
-    painter.text(0, 0, joined({shown.empty() ? "" : "✓ ", verdict_of(model)}), verdict_role(model), width);
-    if (painter.height() > 1) step_words(painter, 2, 1, width - 2, model.advice.now().diagnosis);
+    const auto verdict = joined({shown.empty() ? "" : "✓ ", verdict_of(model)});
+    const int taken = paint_verdict(painter, verdict, verdict_role(model), static_cast<std::size_t>(std::max(1, painter.height())));
+    if (painter.height() > taken) step_words(painter, 2, 1, width - 2, model.advice.now().diagnosis);
     return;
   }
   const auto& finding = *shown.front();
@@ -118,7 +130,13 @@ void paint_strip(PaneContext& context, Painter& painter, const std::vector<const
     if (x + 12 < width) painter.text(x + 2, 0, finding.title, Role::kMuted, width - x - 2);
     return;
   }
-  painter.text(0, 0, joined({"▶ ", finding.title, finding.severity == Severity::kError ? "" : joined({" (", verdict_of(model), ")"})}), role_of(finding), width);
+  std::string reason = finding.severity == Severity::kError ? "" : joined({" (", verdict_of(model), ")"});
+  const int room = width - columns_of(finding.title) - 2;
+  if (!reason.empty() && columns_of(reason) > room) {  // the figure alone, rather than half of a sentence
+    const auto& diagnosis = model.advice.now().diagnosis;
+    reason = joined({" (", in_words(diagnosis.bottleneck), " ", format_number(diagnosis.share(diagnosis.bottleneck) * 100, 0), " %)"});
+  }
+  painter.text(0, 0, joined({"▶ ", finding.title, reason}), role_of(finding), width);
   painter.text(2, 1, what, finding.changes.empty() ? Role::kText : Role::kAccent, width - 2);
 }
 
@@ -169,8 +187,7 @@ void advisor(PaneContext& context, Painter painter) {
   }
   const int width = painter.width();
   const auto& diagnosis = model.advice.now().diagnosis;
-  painter.text(0, 0, verdict_of(model), verdict_role(model), width);
-  int y = 1;
+  int y = paint_verdict(painter, verdict_of(model), verdict_role(model), painter.height() >= 8 ? 3 : painter.height() >= 5 ? 2 : 1);
   if (painter.height() >= 5) {
     step_bar(painter, 0, y, width - 1, diagnosis);
     ++y;

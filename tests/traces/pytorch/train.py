@@ -1,10 +1,12 @@
 """A small PyTorch training run on the CPU whose trouble is made on purpose, so that its cause is known: see runs.txt."""
 import argparse
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
+import zlib
 
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -15,10 +17,11 @@ OUT_OF_MEMORY = ("CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a to
 
 
 class Samples(Dataset):
-    """Each sample waits for a disk that is not there, computes, or both."""
+    """Each sample waits for a disk that is not there, computes, unpacks, or all of it."""
 
-    def __init__(self, count, wait, compute):
+    def __init__(self, count, wait, compute, unpack=0):
         self.count, self.wait, self.compute = count, wait, compute
+        self.packed = zlib.compress(bytes(random.Random(0).choices(range(16), k=unpack * 1024))) if unpack else b""
         self.data = torch.randn(256, 64)
 
     def __len__(self):
@@ -30,6 +33,8 @@ class Samples(Dataset):
         end = time.thread_time() + self.compute / 1000  # CPU time: a crowded machine does not make it less work
         while time.thread_time() < end:
             pass
+        if self.packed:
+            torch.frombuffer(bytearray(zlib.decompress(self.packed)), dtype=torch.uint8).float().mean()
         return self.data[index % 256], index % 10
 
 
@@ -38,8 +43,10 @@ def parse():
     parser.add_argument("--seconds", type=float, default=28)
     parser.add_argument("--batch-size", type=int, default=16)
     parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--prefetch", type=int, default=0)
     parser.add_argument("--wait", type=float, default=0, help="ms a sample waits for")
     parser.add_argument("--compute", type=float, default=0, help="ms of CPU a sample takes")
+    parser.add_argument("--unpack", type=int, default=0, help="kB a sample has when it is unpacked")
     parser.add_argument("--width", type=int, default=128, help="of the model: its share of the step")
     parser.add_argument("--idle", type=float, default=0, help="ms a step sleeps, as it would while a GPU computes")
     parser.add_argument("--threads", type=int, default=1)
@@ -76,7 +83,8 @@ def main():
         torch.distributed.init_process_group("gloo")
         model = torch.nn.parallel.DistributedDataParallel(model)
     wait = args.wait + (args.straggler if rank == world - 1 else 0)
-    loader = DataLoader(Samples(args.epoch, wait, args.compute), batch_size=args.batch_size, num_workers=args.workers)
+    loader = DataLoader(Samples(args.epoch, wait, args.compute, args.unpack), batch_size=args.batch_size, num_workers=args.workers,
+                        **({"prefetch_factor": args.prefetch} if args.prefetch and args.workers else {}))
     held_out = DataLoader(Samples(args.validate, args.wait, args.compute), batch_size=args.batch_size) if args.validate else []
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     kept, step, epoch, begin = [], 0, 0, time.monotonic()

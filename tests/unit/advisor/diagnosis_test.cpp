@@ -92,7 +92,9 @@ TEST_CASE("diagnosis: without a utilisation, nothing is made up", "[advisor]") {
   const auto result = diagnosis(about);
   CHECK(result.bottleneck == StepPart::kUnknown);
   CHECK_FALSE(result.utilization);
-  CHECK(result.verdict == "No GPU at work");
+  CHECK(result.verdict == "How busy the GPU is was not read");
+  about.gpus[0].utilization = 0_percent;
+  CHECK(diagnosis(about).verdict == "No GPU at work");
 }
 
 TEST_CASE("diagnosis: validation, exchange and copies have their own names", "[advisor]") {

@@ -95,6 +95,30 @@ TEST_CASE("rank_straggler: the rank that waits, is slow, or idles; silent when a
   CHECK(ask(rules::rank_straggler, about)->why.find("Rank 3") == 0);
 }
 
+TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent where cards or memory differ", "[advisor]") {
+  Facts about;
+  for (unsigned i = 0; i < 4; ++i) {
+    GpuFacts gpu{.index = i, .name = "NVIDIA A100", .utilization = 97_percent, .memory_total = 40_GiB, .memory_peak = 30_GiB};
+    about.gpus.push_back(gpu);
+  }
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+  about.gpus[2].utilization = 40_percent;
+  const auto finding = ask(rules::rank_straggler, about);
+  REQUIRE(finding);
+  CHECK(finding->why.find("GPU 2 of 4 is utilised 40 %, the others 97 %") == 0);
+  CHECK(finding->confidence <= 0.5);  // that they train together is a guess
+  about.gpus.resize(3);
+  about.gpus.erase(about.gpus.begin());  // 97 and 40: the mean is low, but not the batch's fault
+  CHECK(ask(rules::rank_straggler, about));
+  CHECK_FALSE(ask(rules::low_utilization, about));
+  about.gpus[1].memory_peak = 12_GiB;  // somebody else's run
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+  CHECK(ask(rules::low_utilization, about));
+  about.gpus[1].memory_peak = 30_GiB;
+  about.gpus[1].name = "NVIDIA T4";
+  CHECK_FALSE(ask(rules::rank_straggler, about));
+}
+
 TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; silent when whole or unknown", "[advisor]") {
   auto about = lens_facts(97, 1);
   CHECK_FALSE(ask(rules::pcie_degraded, about));

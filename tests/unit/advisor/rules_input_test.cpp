@@ -224,6 +224,23 @@ TEST_CASE("host_oversubscribed: workers that rest do not fight for a container's
   CHECK(ask(rules::host_oversubscribed, about));
 }
 
+TEST_CASE("host_oversubscribed: workers that wait are not to blame for a crowd of somebody else's", "[advisor]") {
+  auto about = lens_facts(50, 30);
+  about.host.usable_cores = 2;
+  about.host.cpu = 99_percent;
+  about.host.cpu_pressure = 80_percent;
+  about.settings.workers = lens(3U);
+  about.settings.threads = lens(1U);
+  about.tree.workers = 3;
+  about.tree.worker_cpu = 0.03;
+  about.tree.main_cpu = 0.2;
+  CHECK_FALSE(ask(rules::host_oversubscribed, about));
+  about.tree.worker_cpu = 0.5;  // the crowd is this run
+  CHECK(ask(rules::host_oversubscribed, about));
+  about.tree.worker_cpu.reset();
+  CHECK(ask(rules::host_oversubscribed, about));
+}
+
 TEST_CASE("host_oversubscribed: also where there is no GPU", "[advisor]") {
   auto about = lens_facts(50, 5);
   about.gpus.clear();

@@ -301,6 +301,12 @@ TEST_CASE("end: killed, and by whom", "[logs]") {
   CHECK(after("KeyboardInterrupt", 130).kind == EndKind::kKilled);
   CHECK(after("KeyboardInterrupt", 130).detail == "interrupted from the keyboard");
   CHECK(Job{}.dies(15).kind == EndKind::kKilled);
+  Job stopped;
+  stopped.log.ended(at_seconds(1), RunEnded{143, 15, "was killed by SIGTERM from the screen", "the screen"});
+  CHECK(stopped.log.end().detail == "was killed by SIGTERM from the screen");
+  Job by_shell;  // which makes an exit code of a signal
+  by_shell.log.ended(at_seconds(1), RunEnded{143, std::nullopt, "exited with code 143", ""});
+  CHECK(by_shell.log.end().detail == "killed by SIGTERM");
   Job slurm{"slurmstepd: error: *** JOB 4711 ON node7 CANCELLED AT 2024-05-01T10:11:12 DUE TO TIME LIMIT ***\n"};
   CHECK(slurm.dies(15).detail.find("time limit") != std::string::npos);
   CHECK(Job{}.dies(11).kind == EndKind::kSegfault);
@@ -313,7 +319,8 @@ TEST_CASE("end: a failure that explains itself in its last line, and one that no
   CHECK(end.kind == EndKind::kFailed);
   CHECK(end.detail.find("arguments are required: --data") != std::string::npos);
   Job unseen;
-  unseen.log.ended(at_seconds(1), RunEnded{std::nullopt, std::nullopt, "ended; nobody was there to see how"});
+  unseen.log.ended(at_seconds(1),
+                   RunEnded{std::nullopt, std::nullopt, "ended (exit status unknown: its keeper was killed)"});
   CHECK(unseen.log.end().kind == EndKind::kUnknown);
 }
 

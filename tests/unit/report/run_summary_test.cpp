@@ -49,6 +49,17 @@ TEST_CASE("run summary: why it ended", "[report]") {
   CHECK(says(headless_lines(model), "run  train.py  853 samples/s  step 100/600  epoch 3/50"));
 }
 
+TEST_CASE("run summary: who ended it is said once", "[report]") {
+  const auto stopped =
+      run_summary(run_that_ran("", RunEnded{143, 15, "was killed by SIGTERM from gputop stop", "gputop stop"}), "");
+  CHECK(says(stopped, "train.py was killed by SIGTERM from gputop stop after 00:00:12\n"));
+  CHECK_FALSE(says(stopped, "why:"));
+  const auto killed =
+      run_summary(run_that_ran("", RunEnded{137, 9, "was killed by SIGKILL from the screen", "the screen"}), "");
+  CHECK(says(killed, "was killed by SIGKILL from the screen after"));
+  CHECK(says(killed, "  why: whether for want of memory is not known"));
+}
+
 TEST_CASE("run summary: nothing is made up for a run that said nothing", "[report]") {
   Stream stream;
   stream.feed(0, RunStarted{"r1", "train.py", {"python", "train.py"}, "/home/ada", 1000, true});

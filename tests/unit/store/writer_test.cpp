@@ -89,6 +89,29 @@ TEST_CASE("what is appended is in the file when it is closed", "[store][writer]"
   CHECK(writer->state().bytes_written == read_bytes(path).size());
 }
 
+TEST_CASE("without a thread for it there is no recording, and signals are as they were", "[store][writer]") {
+  pthread_attr_t before;
+  pthread_attr_t impossible;
+  REQUIRE(::pthread_getattr_default_np(&before) == 0);
+  ::pthread_attr_init(&impossible);
+  REQUIRE(::pthread_attr_setstacksize(&impossible, std::size_t{1} << 46U) == 0);  // more than there are addresses
+  REQUIRE(::pthread_setattr_default_np(&impossible) == 0);
+  sigset_t mask_before;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &mask_before);
+  const test::TemporaryDirectory folder;
+  const auto writer = RecordingWriter::create(folder.file("run.gputop"));
+  sigset_t mask_after;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &mask_after);
+  ::pthread_setattr_default_np(&before);
+  ::pthread_attr_destroy(&before);
+  ::pthread_attr_destroy(&impossible);
+  ::pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+  REQUIRE_FALSE(writer.ok());
+  CHECK(writer.error().message.find("no thread for it") != std::string::npos);
+  for (const int number : {SIGTERM, SIGINT, SIGCHLD})
+    CHECK(::sigismember(&mask_after, number) == ::sigismember(&mask_before, number));
+}
+
 TEST_CASE("nobody else can read a recording or its folders", "[store][writer]") {
   const test::TemporaryDirectory folder;
   const auto previous = ::umask(0);

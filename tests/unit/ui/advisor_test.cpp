@@ -118,6 +118,18 @@ TEST_CASE("advisor: nothing to change is shown as what was achieved", "[ui]") {
   }
 }
 
+TEST_CASE("advisor: a verdict too long for a line goes on in the next", "[ui]") {
+  for (const auto& [width, height] : {std::pair{100, 40}, std::pair{130, 40}, std::pair{160, 45}}) {
+    Desk desk{model_with(run_facts(35, 1))};
+    const auto text = desk.at(width, height);
+    INFO(text);
+    const auto begin = text.find("Host-bound: the GPU waits");
+    REQUIRE(begin != std::string::npos);
+    const auto end = text.find('\n', text.find('\n', begin) + 1);
+    CHECK(shows(text.substr(begin, end - begin), "launches"));  // on that line, or on the one below
+  }
+}
+
 TEST_CASE("advisor: says that it is too early, and that a machine without a run needs no pane", "[ui]") {
   Stream stream;
   stream.feed(0, RunStarted{"r1", "train.py", {"python"}, "/", 1000, true});

@@ -16,9 +16,11 @@ const std::vector<Message> kEveryKind{
     Suspended{true},
     EndRequested{15},
     Done{},
+    Done{{.questions = 70'000, .patience_ms = 1000}},
     Welcome{.gputop_version = "9", .run_name = "train"},
     MouseWanted{false},
     Farewell{Farewell::Kind::kRunEnded, 137, "killed by signal 9"},
+    Farewell{Farewell::Kind::kDetached, 0, "", {.questions = 1, .patience_ms = 50}},
 };
 
 std::vector<Message> decoded(std::string_view bytes, std::size_t piece) {
@@ -55,6 +57,12 @@ TEST_CASE("fields added by a newer version are ignored", "[viewer]") {
   auto bytes = encode(Suspended{true});
   bytes[1] = static_cast<char>(bytes[1] + 2);
   CHECK(decoded(bytes + "zz", 100) == std::vector<Message>{Suspended{true}});
+}
+
+TEST_CASE("an engine that does not say what it asked has asked nothing", "[viewer]") {
+  CHECK(decoded(std::string_view{"\x13\x00\x00\x00\x00", 5}, 1) == std::vector<Message>{Done{}});
+  CHECK(decoded(std::string_view{"\x12\x06\x00\x00\x00\x01\x07\x00\x00\x00\x00", 11}, 1) ==
+        std::vector<Message>{Farewell{Farewell::Kind::kRunEnded, 7, ""}});
 }
 
 TEST_CASE("a message that is too long or too short is the peer's fault", "[viewer]") {
