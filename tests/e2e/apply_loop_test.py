@@ -163,7 +163,7 @@ class Loop(ScreenTest):
         """In a run that takes its time to begin: advice comes with its first steps."""
         eager_advisor.write(self.folder, warm_up=1)
         self.script.write_text('#!/bin/sh\nsleep 20\nexec "$GPUTOP_BINARY" example "$@"\n')
-        terminal = self.open("--source", "sim", "--interval", "250ms", "--record", self.recording, "--",
+        terminal = self.open("--source", "sim", "--interval", "1s", "--record", self.recording, "--",
                              self.script, "--batch-size", "8", size=(160, 50), until="Advisor")
         terminal.wait(re.compile(r"batch_size 8 → 32"), "advice", seconds=60)
         terminal.press("a")
