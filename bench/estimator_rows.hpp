@@ -168,11 +168,7 @@ inline void describe_transformer(const Fields& row, const ModelTable* table, Row
   }
   out.allocated_only = !qwen;
   // What is not packed has samples shorter than the sequence, by an unknown part.
-  // In torchtune's list, in which each line adds to those before it, activations are offloaded to the host before the
-  // optimizer is in 8 bits, and in all that follow.
-  const bool offloaded = has(name, "offload") || (has(note, "each row adds to the previous") && !has(name, "packed") &&
-                                                  !has(name, "checkpointing"));
-  out.usable = !has(note, "SUM") && !offloaded && !has(name, "unpacked");
+  out.usable = !has(note, "SUM") && !has(name, "offload") && !has(name, "unpacked");
 }
 
 inline void describe_bound(const Fields& row, Row& out) {

@@ -65,8 +65,8 @@ class Drained:
         return time.monotonic() - self.started
 
 
-def on_terminal(run, *job, **more):
-    return Drained(run.words(*job), run.env, **more)
+def on_terminal(run, *job, options=(), **more):
+    return Drained(run.words(*job, options=options), run.env, **more)
 
 
 # --- throughput ---
@@ -192,8 +192,8 @@ def memory():
 
 # --- walltime ---
 def walltime():
-    def under(run, words):
-        terminal = on_terminal(run, *words)
+    def under(run, words, options):
+        terminal = on_terminal(run, *words, options=options)
         terminal.saw(b"GPU")
         return terminal
     compute_bound.walltime(WholeRun, Drained, under)

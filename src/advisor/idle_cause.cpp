@@ -1,5 +1,7 @@
 #include "advisor/idle_cause.hpp"
 
+#include "advisor/worker_plan.hpp"
+
 namespace gputop {
 namespace {
 
@@ -22,7 +24,12 @@ InputLimit input_limit(const Facts& facts, const Thresholds& limits) {
       above(host.disk_busy, limits.disk_busy)) {
     return InputLimit::kDisk;
   }
-  if (above(host.cpu, limits.cpu_full)) return InputLimit::kCpu;
+  if (above(host.cpu, limits.cpu_full) && crowd_is_ours(facts)) return InputLimit::kCpu;
+  // Workers that are waited for never rest; if they hardly compute, either, they wait for what they read.
+  const auto& wait = facts.step.input_wait_share;
+  const bool waited_for = wait && wait->value * 100 >= limits.input_wait;
+  const auto& computing = facts.tree.worker_cpu;
+  if (waited_for && computing && *computing * 100 < limits.cpu_bound_fetch / 2) return InputLimit::kDisk;
   return InputLimit::kUnknown;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "advisor/phrase.hpp"
+#include "advisor/worker_plan.hpp"
 
 namespace gputop {
 namespace {
@@ -50,6 +51,8 @@ bool computes_in_fp32(const Situation& s) {
   // Launches may be what is worst and computing still what most of the time goes into.
   const bool mostly = bottleneck == StepPart::kHost && s.percent(StepPart::kGpuCompute) >= s.limits.low_utilization;
   if (!precision || (bottleneck != StepPart::kGpuCompute && !mostly)) return false;
+  // Shorter steps give workers that outnumber the cores more to do, and launching, which they hold up, takes longer still.
+  if (cores_overrun(s)) return false;
   return precision->value == Precision::kFp32 || precision->value == Precision::kTf32;
 }
 

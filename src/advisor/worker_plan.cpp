@@ -17,9 +17,10 @@ constexpr double kWaitingPerCore = 4;  // workers, however little they compute
 
 // Of a core, what a worker takes while it fetches. One that waits for a disk or a network leaves its core to others.
 double core_share(const Situation& s) {
-  const auto& computing = s.facts.step.fetch_cpu_share;
+  const auto& fetching = s.facts.step.fetch_cpu_share;
+  const auto computing = fetching ? Reading<double>{fetching->value} : s.facts.tree.worker_cpu;
   if (s.diagnosis.input_limit != InputLimit::kDisk || !computing) return 1;
-  return std::clamp(computing->value, kLeastShare, 1.0);
+  return std::clamp(*computing, kLeastShare, 1.0);
 }
 
 std::string cores_words(double cores) {

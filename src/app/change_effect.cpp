@@ -59,9 +59,10 @@ Reading<ChangeEffect> compare_speeds(std::span<const double> before, std::span<c
 
 std::string effect_in_words(const ChangeEffect& effect) {
   const double percent = effect.gain * 100;
+  const double uncertainty = effect.uncertainty * 100;
   const int decimals = std::abs(percent) < 10 ? 1 : 0;
   return (percent < 0 ? "-" : "+") + format_number(std::abs(percent), decimals) + " % ± " +
-         format_number(effect.uncertainty * 100, decimals) + " %";
+         format_number(uncertainty, uncertainty < 0.95 ? 1 : decimals) + " %";
 }
 
 }  // namespace gputop

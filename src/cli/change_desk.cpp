@@ -190,12 +190,12 @@ void ChangeDesk::end_asked(int signal) {
 // Should the run fail under its new settings, it can be started again with the old ones.
 void ChangeDesk::hold() {
   using Follow = run::RunChannel::Follow;
-  const bool can_offer = !world_.headless && !world_.readonly;  // to start it again with a batch that fits
+  const bool can_offer = !world_.headless;  // to start it again with a batch that fits
   world_.channel.follow(pilot_ || can_offer || settings_.can_take_back() ? Follow::kHold : Follow::kNothing);
 }
 
 void ChangeDesk::started() {
-  if (pilot_ || (!world_.headless && !world_.readonly)) hold();
+  if (pilot_ || !world_.headless) hold();
 }
 
 void ChangeDesk::relaunched() {

@@ -30,8 +30,7 @@ class ChangeDesk {
     LensFeed& lens;
     run::RunRecord& record;  // its argv is kept up to date
     bool headless = false;
-    bool readonly = false;
-    std::function<bool()> watched = nullptr;  // somebody is at a screen of it
+    std::function<bool()> watched = nullptr;  // somebody is at a screen of it who may change something
   };
   ChangeDesk(const World& world, std::optional<AutoLimits> automatic);
 

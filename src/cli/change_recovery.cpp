@@ -41,7 +41,7 @@ std::optional<SafeBatch> ChangeDesk::next_batch(const EndFacts& end) const {
 
 // Nothing that was changed here is to blame. True: it is offered to be started again with a batch that fits.
 bool ChangeDesk::offer_smaller_batch(const EndFacts& end) {
-  const bool may = pilot_ ? pilot_->may_change() : !world_.readonly && world_.watched && world_.watched();
+  const bool may = pilot_ ? pilot_->may_change() : world_.watched && world_.watched();
   if (end.kind != EndKind::kGpuOom || !may) return false;
   const auto batch = settings_.current_batch(model());
   if (!batch) return false;

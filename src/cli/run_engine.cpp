@@ -64,8 +64,7 @@ class RunEngine {
                   .lens = lens_,
                   .record = record_,
                   .headless = headless_,
-                  .readonly = options_.readonly,
-                  .watched = [this] { return server_.size() > 0; }},
+                  .watched = [this] { return sessions_.can_change(); }},
                  limits_of(options_)),
         sessions_({.loop = loop_,
                    .engine = engine_,
@@ -212,6 +211,7 @@ class RunEngine {
 
   void run_ended() {
     over_ = true;
+    lens_.drain();
     changes_.run_ended();
     if (history_) return finish();  // it takes too long to read: the figures are not whole
     finish_when_seen();

@@ -16,9 +16,12 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
   auto interface = make_interface(world_.preferences, traits);
   interface.set_output(world_.output.terminal());
   const auto pane = fit_.open();
+  std::erase_if(hands_, [](const auto& hand) { return hand.expired(); });
+  const auto hand = std::make_shared<bool>(!traits.readonly);
+  hands_.push_back(hand);
   auto session = std::make_unique<Session>(
       world_.loop, world_.engine, std::move(interface), surface,
-      [this, &surface, pane, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
+      [this, &surface, pane, hand, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
         if (CommonEffects{world_.loop, world_.engine, surface, world_.preferences, shown}.perform(effect)) return;
         if (const auto* wanted = std::get_if<SetScrollback>(&effect)) {
           world_.preferences.settings.scrollback = wanted->lines;
@@ -37,6 +40,13 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
     });
   }
   return session;
+}
+
+bool RunSessions::can_change() const {
+  return std::any_of(hands_.begin(), hands_.end(), [](const auto& hand) {
+    const auto there = hand.lock();
+    return there && *there;
+  });
 }
 
 }  // namespace gputop::cli

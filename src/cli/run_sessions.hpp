@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/change_desk.hpp"
 #include "cli/pane_fit.hpp"
@@ -32,10 +33,13 @@ class RunSessions {
   explicit RunSessions(const World& world);
 
   std::unique_ptr<Session> open(Surface& surface, const Hello& hello, ViewerServer::Leave leave);
+  // Somebody is at a screen who may change something.
+  [[nodiscard]] bool can_change() const;
 
  private:
   World world_;
   PaneFit fit_;
+  std::vector<std::weak_ptr<bool>> hands_;  // of each session: whether it may change anything
 };
 
 }  // namespace gputop::cli

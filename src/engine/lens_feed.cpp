@@ -63,7 +63,24 @@ LensFeed::Sent LensFeed::send(const LensCommand& command) {
 }
 
 void LensFeed::accept() {
-  if (auto socket = accept_own(listener_.get()); socket && connections_.size() < kMostConnections) {
+  take_connection();
+  watch_->when_readable([this] { accept(); });
+}
+
+void LensFeed::drain() {
+  constexpr int kTurns = 8;  // of so many messages each, which nobody has unheard
+  if (!watch_) return;
+  while (take_connection()) {
+  }
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (auto next = connections_.begin(); next != connections_.end();) read(*next++);  // which may remove it
+  }
+}
+
+bool LensFeed::take_connection() {
+  auto socket = accept_own(listener_.get());
+  if (!socket) return false;
+  if (connections_.size() < kMostConnections) {
     auto& connection = connections_.emplace_back();
     connection.socket = std::move(*socket);
     connection.watch = loop_.watch(connection.socket.get());
@@ -71,7 +88,7 @@ void LensFeed::accept() {
     connection.since = loop_.now();
     connection.watch->when_readable([this, &connection] { read(connection); });
   }
-  watch_->when_readable([this] { accept(); });
+  return true;
 }
 
 void LensFeed::read(Connection& connection) {

@@ -100,8 +100,12 @@ void LineSplitter::take_sequence(char c, const Sink& sink) {
       }
       return;
     case State::kString:
-      if (c == '\a' || ++swallowed_ > kLongestString) state_ = State::kText;
+      if (c == '\a') state_ = State::kText;
       if (c == '\x1b') state_ = State::kStringEscape;
+      if (++swallowed_ > kLongestString && (c == '\n' || c == '\r')) {
+        state_ = State::kText;
+        take_control(c, sink);
+      }
       return;
     case State::kStringEscape: state_ = c == '\\' ? State::kText : State::kString; return;
     case State::kText: return;

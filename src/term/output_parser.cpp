@@ -86,8 +86,9 @@ void OutputParser::step(char c) {
         state_ = State::kGround;
       } else if (c == kEscape) {
         state_ = State::kStringEscape;
-      } else if (++swallowed_ >= longest_string_) {
+      } else if (++swallowed_ >= longest_string_ && (c == '\n' || c == '\r')) {
         state_ = State::kGround;
+        sink_.control(c);
       }
       return;
     case State::kStringEscape:

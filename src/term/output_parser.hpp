@@ -16,7 +16,8 @@ struct ControlSequence {
 };
 
 // Holds at most one sequence of kLongestSequence bytes. Strings (OSC, DCS, APC, PM, SOS) are swallowed: up to their
-// end, or up to kLongestString bytes, so that a stray start cannot hide all that follows.
+// end, or to the end of the line in which they grew to longest_string bytes: a picture is one long line, and a stray
+// start cannot hide all that follows.
 class OutputParser {
  public:
   static constexpr std::size_t kLongestSequence = 256;

@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import fake_torch  # noqa: E402
+import run_jobs  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
 RECORDING_TOOL = os.environ["GPUTOP_RECORDING_TOOL"]
@@ -147,7 +148,8 @@ class Hearing(LensTest):
         self.assertEqual(self.said("bye")[0]["steps"], self.said("tick")[-1]["steps"])
         self.assertEqual(self.said("hello")[0]["pid"], self.said("hello")[0]["of"])
 
-    def test_an_engine_that_was_killed_is_found_again(self):
+    def training(self):
+        """A run that goes on until the file is there, its process and its engine."""
         script = self.folder / "script.py"
         script.write_text(TRAIN)
         stop = self.folder / "stop"
@@ -156,7 +158,22 @@ class Hearing(LensTest):
         self.wait_for(lambda: self.said("tick"))
         engine = [pid for pid in self.processes_with(str(self.runtime)) if b"engine" in self.command(pid)]
         self.assertEqual(1, len(engine))
-        os.kill(engine[0], signal.SIGKILL)
+        return stop, process, engine[0]
+
+    def test_its_last_words_are_heard_by_an_engine_that_is_late(self):
+        stop, process, engine = self.training()
+        job = self.said("hello")[0]["pid"]
+        os.kill(engine, signal.SIGSTOP)
+        stop.touch()
+        self.wait_for(lambda: not run_jobs.alive(job))
+        os.kill(engine, signal.SIGCONT)
+        out, errors = process.communicate(timeout=60)
+        self.assertEqual((0, "trained\n"), (process.returncode, out), errors)
+        self.assertEqual(1, len(self.said("bye")))
+
+    def test_an_engine_that_was_killed_is_found_again(self):
+        stop, process, engine = self.training()
+        os.kill(engine, signal.SIGKILL)
         self.wait_for(lambda: len(self.said("hello")) == 2)
         stop.touch()
         out, errors = process.communicate(timeout=60)

@@ -23,6 +23,7 @@ class LensFeed {
   LensFeed& operator=(const LensFeed&) = delete;
 
   Status listen();
+  void drain();  // what was said and not heard yet: the run is over
 
   struct Sent {
     std::uint64_t id = 0;        // that the answers (LensAck) will have
@@ -33,6 +34,7 @@ class LensFeed {
  private:
   struct Connection;
   void accept();
+  bool take_connection();  // false: nobody waits
   void read(Connection& connection);
   void take(Connection& connection, std::string_view text);
   void release(Connection& connection);

@@ -25,7 +25,7 @@ class Emulator {
   static constexpr int kMostColumns = 1000;
   static constexpr int kMostRows = 500;
   static constexpr std::size_t kMostMarks = 8;         // on one character
-  static constexpr std::size_t kLongestString = 4096;  // of a string that is swallowed; then text is text again
+  static constexpr std::size_t kLongestString = 4096;  // of a string that is swallowed; text is text again on the next line
   static constexpr std::size_t kMostScrollbackBytes = 16U << 20U;
 
   explicit Emulator(Options options);

@@ -31,7 +31,13 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
   }
   if (s.facts.tree.worker_disk_share) {
     finding.evidence.push_back({"worker_disk", *s.facts.tree.worker_disk_share * 100, "%", s.limits.worker_disk});
-    finding.why += "; workers are stuck in reads " + percent_words(*s.facts.tree.worker_disk_share) + " of the time";
+    if (*s.facts.tree.worker_disk_share * 100 >= s.limits.worker_disk / 2) {
+      finding.why += "; workers are stuck in reads " + percent_words(*s.facts.tree.worker_disk_share) + " of the time";
+    }
+  }
+  if (s.facts.tree.worker_cpu && !s.facts.step.fetch_cpu_share) {
+    finding.evidence.push_back({"worker_cpu", *s.facts.tree.worker_cpu * 100, "%", s.limits.worker_busy});
+    finding.why += "; workers compute at " + percent_words(*s.facts.tree.worker_cpu) + " of a core each";
   }
   if (host.io_wait) finding.evidence.push_back({"io_wait", host.io_wait->value(), "%", s.limits.io_pressure});
   if (host.disk_busy) finding.evidence.push_back({"disk_busy", host.disk_busy->value(), "%", s.limits.disk_busy});

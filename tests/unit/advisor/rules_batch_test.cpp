@@ -221,6 +221,19 @@ TEST_CASE("precision_amp: fires on a busy GPU that computes in fp32, by what the
   CHECK_FALSE(ask(rules::precision_amp, about));
 }
 
+TEST_CASE("precision: faster kernels are no remedy while more workers than cores hold up the launches", "[advisor]") {
+  auto about = lens_facts(74, 1);
+  about.settings.precision = lens(Precision::kFp32);
+  about.settings.tf32 = lens(false);
+  about.host.usable_cores = 8;
+  about.settings.workers = lens(12U);
+  CHECK(ask(rules::precision_amp, about));
+  CHECK(ask(rules::precision_tf32, about));
+  about.host.cpu = 100_percent;
+  CHECK_FALSE(ask(rules::precision_amp, about));
+  CHECK_FALSE(ask(rules::precision_tf32, about));
+}
+
 TEST_CASE("precision_amp: a run that is limited by bandwidth is promised less", "[advisor]") {
   auto about = lens_facts(96, 1);
   about.settings.precision = lens(Precision::kFp32);

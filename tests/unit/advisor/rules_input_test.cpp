@@ -136,6 +136,25 @@ TEST_CASE("input_disk_bound: from outside, workers stuck in reads are enough", "
   CHECK(ask(rules::input_disk_bound, about));
 }
 
+TEST_CASE("input_disk_bound: from outside, workers that are waited for and hardly compute wait themselves", "[advisor]") {
+  auto about = facts(40);
+  about.step.input_wait_share = printed(0.55);
+  about.settings.workers = printed(1U);
+  about.tree.workers = 1;
+  about.tree.worker_cpu = 0.02;
+  about.host.usable_cores = 2;
+  about.host.disk_busy = 1_percent;
+  const auto finding = ask(rules::input_disk_bound, about);
+  REQUIRE(finding);
+  CHECK(change_of(finding, "workers").starts_with("1 → "));
+  CHECK_FALSE(ask(rules::input_cpu_bound, about));
+  about.tree.worker_cpu = 0.4;  // could be either
+  CHECK_FALSE(ask(rules::input_disk_bound, about));
+  about.tree.worker_cpu = 0.02;
+  about.step.input_wait_share = printed(0.05);  // they rest
+  CHECK_FALSE(ask(rules::input_disk_bound, about));
+}
+
 TEST_CASE("input_disk_bound: silent when the CPU is the limit, and when nothing is known", "[advisor]") {
   auto about = lens_facts(40, 55);
   about.step.fetch_cpu_share = lens(0.95);

@@ -44,6 +44,7 @@ TEST_CASE("too few figures, or none to compare with, give no verdict") {
 
 TEST_CASE("an effect in words") {
   CHECK(effect_in_words({.gain = 0.381, .uncertainty = 0.04}) == "+38 % ± 4 %");
+  CHECK(effect_in_words({.gain = 0.43, .uncertainty = 0.004}) == "+43 % ± 0.4 %");
   CHECK(effect_in_words({.gain = -0.052, .uncertainty = 0.011}) == "-5.2 % ± 1.1 %");
 }
 

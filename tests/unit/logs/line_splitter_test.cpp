@@ -51,6 +51,7 @@ TEST_CASE("line splitter: a line without end is bounded, and so is a string with
   CHECK(lines[0].size() == LineSplitter::kLongestLine);
   CHECK(lines[1] == "next");
   CHECK(lines_of("\x1b]0;" + std::string(10'000, 'x') + "\nnext\n").back() == "next");
+  CHECK(lines_of("a\x1b]1337;File=:" + std::string(10'000, 'A') + "\ab\n") == Lines{"ab"});
 }
 
 TEST_CASE("line splitter: a line has the time of its last text, not of its end", "[logs]") {

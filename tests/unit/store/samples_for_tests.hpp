@@ -138,6 +138,7 @@ inline std::vector<Event> every_kind() {
                                {{"workers", "2", "6"}, {"prefetch", "", "4"}}, 1.5, 1.75, 0.9}},
       {at_seconds(11), Advised{Advised::Kind::kWithdrawn, "healthy", "info", "", "", {}, std::nullopt, std::nullopt, 0}},
       {at_seconds(11), ChangeReported{ChangeReported::Stage::kKept, {{"batch_size", "8", "48"}}, "batch_size 8 → 48: kept", 0.38, 0.04, std::nullopt}},
+      {at_seconds(11), ChangeReported{ChangeReported::Stage::kWaiting, {}, "measuring the run as it is", std::nullopt, std::nullopt, std::chrono::seconds{5}}},
       {at_seconds(11), ChangeReported{ChangeReported::Stage::kOffered, {}, "take it back?", std::nullopt, std::nullopt, std::chrono::seconds{10}}},
       {at_seconds(11), EarlierRuns{{{8, 2U, Precision::kAmpBf16, 120.5, Bytes{3U << 30U}}, {32, std::nullopt, std::nullopt, std::nullopt, std::nullopt}}}},
       {at_seconds(11), ChangeReported{ChangeReported::Stage::kUndone, {}, "taken back", std::nullopt, std::nullopt, std::nullopt}},

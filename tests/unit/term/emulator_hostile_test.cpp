@@ -68,7 +68,13 @@ TEST_CASE("hostile output: queries change nothing and nobody answers", "[emulato
   }
 }
 
-TEST_CASE("hostile output: a string without an end hides 4 KiB, not everything", "[emulator]") {
+TEST_CASE("hostile output: a picture's string is swallowed whole, however long it is", "[emulator]") {
+  for (const auto* start : {"\x1b]1337;File=inline=1:", "\x1bPq"}) {
+    CHECK(shown(std::string{"a"} + start + std::string(100'000, 'A') + "\x1b\\" + "b") == "ab");
+  }
+}
+
+TEST_CASE("hostile output: a string without an end hides 4 KiB and the rest of its line, not everything", "[emulator]") {
   for (const auto* start : {"\x1b]0;", "\x1bP", "\x1b_"}) {
     auto terminal = small_terminal(80, 3, 1000);
     terminal.feed("before\r\n");
