@@ -1,4 +1,5 @@
-// bench/advisor: how often the advisor is right, over the traces it was tuned on and over those it was not, and what it costs.
+// bench/advisor: how often the advisor is right, over the traces it was tuned on and over those it was not, and what it
+// costs.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -13,7 +14,9 @@ namespace {
 using namespace gputop;
 using namespace gputop::traces;
 
-double percent(std::size_t part, std::size_t whole) { return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
+double percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
 
 // One row of the table for every truth.
 struct Table {
@@ -35,10 +38,13 @@ void print_table(const std::string& name, const Table& table) {
     for (const auto& [answer, times] : answers) text += answer + " " + std::to_string(times) + "  ";
     std::printf("  %-34s %s\n", kind.c_str(), text.c_str());
   }
-  std::printf("  top-1 right            %6.1f %%  (%zu of %zu; at least 95)\n", percent(score.right, score.count), score.right, score.count);
-  std::printf("  false alarms           %6.1f %%  (%zu of %zu healthy; at most 2)\n", percent(score.false_alarms, score.healthy), score.false_alarms, score.healthy);
+  std::printf("  top-1 right            %6.1f %%  (%zu of %zu; at least 95)\n", percent(score.right, score.count),
+              score.right, score.count);
+  std::printf("  false alarms           %6.1f %%  (%zu of %zu healthy; at most 2)\n",
+              percent(score.false_alarms, score.healthy), score.false_alarms, score.healthy);
   std::printf("  harmful changes        %6zu    (of %zu; none)\n", score.harmful, score.changes);
-  std::printf("  speed-up in the range  %6.1f %%  (%zu of %zu; at least 80)\n", percent(score.inside, score.changes), score.inside, score.changes);
+  std::printf("  speed-up in the range  %6.1f %%  (%zu of %zu; at least 80)\n", percent(score.inside, score.changes),
+              score.inside, score.changes);
   for (const auto& miss : score.misses) std::printf("    %s\n", miss.c_str());
 }
 
@@ -102,8 +108,8 @@ void print_cost() {
     spent += std::clock() - begin;
   }
   const double micros = 1e6 * static_cast<double>(spent) / CLOCKS_PER_SEC / kLooks;
-  std::printf("\none look at 8 GPUs, facts gathered: %.1f us (limit 200 us: %.2f of it), %zu findings\n", micros, micros / 200,
-              model.advice.now().findings.size());
+  std::printf("\none look at 8 GPUs, facts gathered: %.1f us (limit 200 us: %.2f of it), %zu findings\n", micros,
+              micros / 200, model.advice.now().findings.size());
 }
 
 }  // namespace

@@ -146,7 +146,9 @@ void bounds(const std::vector<Row>& rows, const ModelTable& table) {
     if (total(row.failed_batch) > row.capacity) ++tally.exceeds;
     if (total(row.failed_batch) * (1 + model.error) > row.capacity) ++tally.may_exceed;
   }
-  std::puts("\nbounds (seven families of timm-cls were corrected by them): a batch that ran should fit, one that failed should not");
+  std::puts(
+      "\nbounds (seven families of timm-cls were corrected by them): a batch that ran should fit, one that failed "
+      "should not");
   for (const auto& [family, tally] : tallies) {
     std::printf("  %-34s of %d that ran %d fit, %d within the band; of %d that failed %d exceed, %d within the band\n",
                 family.c_str(), tally.ran, tally.fits, tally.may_fit, tally.failed, tally.exceeds, tally.may_exceed);
@@ -212,8 +214,7 @@ int main(int argc, char** argv) {
     print(family, score);
     (is_transformer(family) ? transformers : images).merge(score);
   }
-  std::puts(
-      "\nanalytic, image models by split (fitted: their costs are in configs/models.yaml; held out: not fitted)");
+  std::puts("\nanalytic, image models by split (fitted: their costs are in configs/models.yaml; held out: not fitted)");
   Score held_images;
   for (const auto& [family, score] : fitted) print(family + ", fitted", score);
   for (const auto& [family, score] : held) {

@@ -1,3 +1,5 @@
 #include "gputop/cli/cli.hpp"
 
-int main(int argc, char** argv) { return gputop::run_cli(argc, argv); }
+int main(int argc, char** argv) {
+  return gputop::run_cli(argc, argv);
+}

@@ -15,7 +15,9 @@ namespace {
 constexpr Duration kSameLaunch = std::chrono::seconds{2};  // readings and starts are stamped by different clocks
 
 // Something is wrong, or there is something to do.
-bool is_trouble(const Finding& finding) { return finding.severity != Severity::kInfo || !finding.changes.empty(); }
+bool is_trouble(const Finding& finding) {
+  return finding.severity != Severity::kInfo || !finding.changes.empty();
+}
 
 // Readings that were left out are said once, where they would have counted.
 void mention_sensor_errors(const Facts& facts, Finding& finding) {
@@ -23,7 +25,8 @@ void mention_sensor_errors(const Facts& facts, Finding& finding) {
     if (gpu.sensor_errors == 0) continue;
     finding.evidence.push_back({"sensor_errors", static_cast<double>(gpu.sensor_errors), "readings"});
     finding.why += "; " + std::to_string(gpu.sensor_errors) +
-                   (gpu.sensor_errors == 1 ? " reading was a sensor error" : " readings were sensor errors") + " and left out";
+                   (gpu.sensor_errors == 1 ? " reading was a sensor error" : " readings were sensor errors") +
+                   " and left out";
     if (!gpu.sensor_error.empty()) finding.why += " (" + gpu.sensor_error + ")";
     return;
   }
@@ -51,7 +54,9 @@ void Advisor::observe(const Facts& facts) {
                .warm_up = from_seconds(settings_.thresholds.warm_up)});
 }
 
-void Advisor::conclude(const Facts& facts) { look(facts, {.at_once = true}); }
+void Advisor::conclude(const Facts& facts) {
+  look(facts, {.at_once = true});
+}
 
 void Advisor::look(const Facts& facts, const Patience& patience) {
   const auto& limits = settings_.thresholds;

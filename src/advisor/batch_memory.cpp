@@ -39,9 +39,10 @@ std::optional<States> states_of(const SettingFacts& settings) {
 std::optional<Fullest> fullest_gpu(const Facts& facts) {
   std::optional<Fullest> fullest;
   for (const auto* gpu : gpus_in_use(facts)) {
-    const auto used = gpu->run_memory && gpu->memory_peak  ? Reading<Bytes>{std::max(*gpu->run_memory, *gpu->memory_peak)}
-                      : gpu->memory_peak                   ? gpu->memory_peak
-                                                           : gpu->memory_used;
+    const auto used = gpu->run_memory && gpu->memory_peak
+                          ? Reading<Bytes>{std::max(*gpu->run_memory, *gpu->memory_peak)}
+                      : gpu->memory_peak ? gpu->memory_peak
+                                         : gpu->memory_used;
     if (!used || !gpu->memory_total || gpu->memory_total->value() == 0) return std::nullopt;
     // Without a run nobody is its neighbour.
     const auto neighbours = gpu->used_by_run ? gpu->neighbour_memory.value_or(Bytes{}) : Bytes{};
@@ -113,7 +114,8 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     return memory;
   }
   const auto states = states_of(facts.settings);
-  // Beside the states there are workspaces and what the allocator keeps: for the expectation, no less than usually stays.
+  // Beside the states there are workspaces and what the allocator keeps: for the expectation, no less than usually
+  // stays.
   const double likely = std::min(used * kMostFixed, std::max(states ? states->likely : 0, used * kLikelyFixedShare));
   memory.grows_ = used - likely;
   memory.fixed_ = likely;

@@ -23,7 +23,8 @@ bool is_adaptive(OptimizerKind kind) {
   return kind != OptimizerKind::kSgd && kind != OptimizerKind::kSgdMomentum && kind != OptimizerKind::kOther;
 }
 
-// The learning rate goes with a batch that really grows: in proportion for SGD, with the square root for Adam and its kin.
+// The learning rate goes with a batch that really grows: in proportion for SGD, with the square root for Adam and its
+// kin.
 void add_learning_rate(const SettingFacts& settings, double ratio, std::vector<Change>& changes) {
   if (!settings.optimizer || settings.optimizer->value == OptimizerKind::kOther) {
     changes.push_back({"learning_rate", "",
@@ -43,11 +44,12 @@ std::string memory_words(const BatchMemory& memory, double ratio) {
   const bool exact = memory.at_most(ratio) / memory.expected(ratio) < 1.1;
   constexpr double kMuchMore = 1.15;
   const bool misled = memory.measured() && memory.naive(ratio) / memory.expected(ratio) > kMuchMore;
-  const auto naive =
-      misled ? "; scaled from one point it would be " + format_number(memory.naive(ratio) / Bytes{1ULL << 30U}, 2) + " GiB"
-             : std::string{};
+  const auto naive = misled ? "; scaled from one point it would be " +
+                                  format_number(memory.naive(ratio) / Bytes{1ULL << 30U}, 2) + " GiB"
+                            : std::string{};
   return (exact ? "about " + format_bytes(memory.expected(ratio))
-                : "about " + format_bytes(memory.expected(ratio)) + ", at most " + format_bytes(memory.at_most(ratio)) + ",") +
+                : "about " + format_bytes(memory.expected(ratio)) + ", at most " + format_bytes(memory.at_most(ratio)) +
+                      ",") +
          " of " + format_bytes(memory.total()) + " (" + memory.basis() + naive + ")";
 }
 
@@ -102,7 +104,8 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
       }
     } else {
       plan.changes.push_back({"batch_size", "", "×" + number_words(ratio)});
-      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio)) plan.then = "×" + number_words(2 * ratio) + " after that";
+      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio))
+        plan.then = "×" + number_words(2 * ratio) + " after that";
     }
     add_learning_rate(settings, plan.ratio, plan.changes);
     plan.risk = "a larger effective batch learns differently: watch the loss";

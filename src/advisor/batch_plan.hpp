@@ -13,8 +13,8 @@ namespace gputop {
 struct BatchPlan {
   double ratio = 1;
   std::vector<Change> changes;  // batch size first
-  std::string memory;  // "about 6.1 GiB of 24.0 GiB (counted by the lens)"
-  std::string then;    // the next hop
+  std::string memory;           // "about 6.1 GiB of 24.0 GiB (counted by the lens)"
+  std::string then;             // the next hop
   std::string risk;
 };
 

@@ -24,7 +24,9 @@ Reading<double> mean_utilization(const std::vector<const GpuFacts*>& gpus) {
   return sum / count;
 }
 
-double known_share(const Known<double>& share) { return share ? std::clamp(share->value, 0.0, 1.0) : 0; }
+double known_share(const Known<double>& share) {
+  return share ? std::clamp(share->value, 0.0, 1.0) : 0;
+}
 
 class Diagnostician {
  public:
@@ -119,8 +121,7 @@ class Diagnostician {
       case StepPart::kTransfer: return "Transfer-bound: " + share(StepPart::kTransfer) + " goes into copies to the GPU";
       case StepPart::kCommunication:
         return "Communication-bound: " + share(StepPart::kCommunication) + " goes into exchange between ranks";
-      case StepPart::kPauses:
-        return "Paused: " + share(StepPart::kPauses) + " goes into validation and checkpoints";
+      case StepPart::kPauses: return "Paused: " + share(StepPart::kPauses) + " goes into validation and checkpoints";
       case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
       case StepPart::kUnknown: break;
     }

@@ -8,8 +8,12 @@ namespace {
 constexpr double kGuess = 0.4;     // nothing but the GPU itself was seen
 constexpr double kWatched = 0.65;  // the processes were watched
 
-bool above(const Reading<double>& share, double percent) { return share && *share * 100 >= percent; }
-bool above(const Reading<Percent>& share, double percent) { return share && share->value() >= percent; }
+bool above(const Reading<double>& share, double percent) {
+  return share && *share * 100 >= percent;
+}
+bool above(const Reading<Percent>& share, double percent) {
+  return share && share->value() >= percent;
+}
 
 }  // namespace
 

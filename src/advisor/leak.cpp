@@ -4,7 +4,10 @@
 
 namespace gputop {
 
-std::optional<Leak> leak(const Situation& s, const Reading<double>& bytes_per_second, const Reading<Bytes>& left, double limit_mib) {
+std::optional<Leak> leak(const Situation& s,
+                         const Reading<double>& bytes_per_second,
+                         const Reading<Bytes>& left,
+                         double limit_mib) {
   constexpr double kMebibyte = 1 << 20;
   if (!bytes_per_second || to_seconds(s.facts.age) < s.limits.leak_age) return std::nullopt;
   Leak found{.mib_in_ten_minutes = *bytes_per_second * 600 / kMebibyte, .full_in = {}};

@@ -12,7 +12,10 @@ struct Leak {
   std::optional<Duration> full_in;  // at this pace; nullopt: what there is left is not known
 };
 // nullopt: it does not grow, or too little to be a leak.
-std::optional<Leak> leak(const Situation& situation, const Reading<double>& bytes_per_second, const Reading<Bytes>& left, double limit_mib);
+std::optional<Leak> leak(const Situation& situation,
+                         const Reading<double>& bytes_per_second,
+                         const Reading<Bytes>& left,
+                         double limit_mib);
 
 // "in 00:14:00", or "" when unknown.
 std::string full_in_words(const Leak& leak);

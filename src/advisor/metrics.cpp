@@ -57,19 +57,24 @@ Reading<double> least(const Facts& facts, Get get) {
 }
 
 constexpr std::array kMetrics{
-#define METRIC(name, unit, meaning, ...) \
-  MetricEntry{#name, unit, meaning,      \
-              []([[maybe_unused]] const Facts& f, [[maybe_unused]] const Diagnosis& d) -> Reading<double> { return __VA_ARGS__; }},
+#define METRIC(name, unit, meaning, ...)                                                                    \
+  MetricEntry{#name, unit, meaning,                                                                         \
+              []([[maybe_unused]] const Facts& f, [[maybe_unused]] const Diagnosis& d) -> Reading<double> { \
+                return __VA_ARGS__;                                                                         \
+              }},
 #include "advisor/metrics.def"
 #undef METRIC
 };
 
 }  // namespace
 
-std::span<const MetricEntry> metrics() { return kMetrics; }
+std::span<const MetricEntry> metrics() {
+  return kMetrics;
+}
 
 const MetricEntry* find_metric(std::string_view name) {
-  const auto found = std::find_if(kMetrics.begin(), kMetrics.end(), [&](const auto& entry) { return entry.name == name; });
+  const auto found =
+      std::find_if(kMetrics.begin(), kMetrics.end(), [&](const auto& entry) { return entry.name == name; });
   return found == kMetrics.end() ? nullptr : &*found;
 }
 

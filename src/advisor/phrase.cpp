@@ -10,7 +10,9 @@ namespace gputop {
 
 std::string percent_words(double share) {
   const double percent = share * 100;
-  return format_number(percent, percent > 0 && percent < 9.95 && std::abs(percent - std::round(percent)) >= 0.05 ? 1 : 0) + " %";
+  return format_number(percent,
+                       percent > 0 && percent < 9.95 && std::abs(percent - std::round(percent)) >= 0.05 ? 1 : 0) +
+         " %";
 }
 
 std::string number_words(double value) {

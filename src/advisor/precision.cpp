@@ -8,7 +8,8 @@
 namespace gputop {
 namespace {
 
-// Data-centre parts and Turing have several times the tensor throughput of their fp32; later consumer parts about twice.
+// Data-centre parts and Turing have several times the tensor throughput of their fp32; later consumer parts about
+// twice.
 bool has_large_tensor_cores(ComputeCapability capability) {
   return capability.major == 7 || (capability.minor == 0 && capability.major != 12);
 }
@@ -51,7 +52,8 @@ bool computes_in_fp32(const Situation& s) {
   // Launches may be what is worst and computing still what most of the time goes into.
   const bool mostly = bottleneck == StepPart::kHost && s.percent(StepPart::kGpuCompute) >= s.limits.low_utilization;
   if (!precision || (bottleneck != StepPart::kGpuCompute && !mostly)) return false;
-  // Shorter steps give workers that outnumber the cores more to do, and launching, which they hold up, takes longer still.
+  // Shorter steps give workers that outnumber the cores more to do, and launching, which they hold up, takes longer
+  // still.
   if (cores_overrun(s)) return false;
   return precision->value == Precision::kFp32 || precision->value == Precision::kTf32;
 }

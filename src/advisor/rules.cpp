@@ -20,7 +20,11 @@ constexpr std::array<Rule, kEntries.size()> kFunctions{
 
 }  // namespace
 
-std::span<const RuleEntry> all_rules() { return kEntries; }
-std::span<const Rule> rule_functions() { return kFunctions; }
+std::span<const RuleEntry> all_rules() {
+  return kEntries;
+}
+std::span<const Rule> rule_functions() {
+  return kFunctions;
+}
 
 }  // namespace gputop

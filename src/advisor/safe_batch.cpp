@@ -99,7 +99,8 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
   const bool measured = model->points.size() >= 2;
   SearchLimits search{.memory = memory->total(), .free = memory->total()};
   search.margin = (measured ? limits.batch_margin_measured : limits.batch_margin) / 100;
-  search.free = Bytes{static_cast<std::uint64_t>(static_cast<double>(memory->budget().value()) / (limits.batch_margin / 100))};
+  search.free =
+      Bytes{static_cast<std::uint64_t>(static_cast<double>(memory->budget().value()) / (limits.batch_margin / 100))};
   search.free = std::min(search.free, memory->total());
   search.max_batch = failed - 1;
   search.current_batch = batch->value;

@@ -9,8 +9,8 @@
 namespace gputop {
 namespace {
 
-constexpr double kKeepsUp = 0.85;      // a loader this much faster than the rest is not waited for
-constexpr unsigned kBlindLimit = 4;    // where the cores are not known
+constexpr double kKeepsUp = 0.85;    // a loader this much faster than the rest is not waited for
+constexpr unsigned kBlindLimit = 4;  // where the cores are not known
 constexpr double kWorthIt = 1.03;
 constexpr double kLeastShare = 0.1;    // of a core: what waits computes now and then, too
 constexpr double kWaitingPerCore = 4;  // workers, however little they compute
@@ -77,12 +77,13 @@ WorkerAnswer more_workers(const Situation& s) {
     const double fit = std::min((std::floor(*cores) - 1) / share, share < 1 ? *cores * kWaitingPerCore : *cores);
     const auto room = static_cast<unsigned>(std::max(1.0, std::floor(fit)));
     if (*workers >= room) {
-      return {std::nullopt, 0, "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " +
-                                   cores_words(*cores) + " usable cores is all they can carry"};
+      return {std::nullopt, 0,
+              "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " + cores_words(*cores) +
+                  " usable cores is all they can carry"};
     }
     if (share == 1 && s.facts.host.cpu && s.facts.host.cpu->value() >= s.limits.cpu_full) {
-      return {std::nullopt, 0, "more workers won't help: all " + cores_words(*s.facts.host.usable_cores) +
-                                   " cores are busy"};
+      return {std::nullopt, 0,
+              "more workers won't help: all " + cores_words(*s.facts.host.usable_cores) + " cores are busy"};
     }
     if (s.facts.host.cpu && *workers > 0) {
       const double free = *cores * (1 - s.facts.host.cpu->value() / 100);

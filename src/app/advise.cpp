@@ -16,7 +16,8 @@ bool is_reading(const Event& event, const Model& model) {
 }
 
 const Finding* find(const std::vector<Finding>& findings, std::string_view id) {
-  const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.id == id; });
+  const auto found =
+      std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.id == id; });
   return found == findings.end() ? nullptr : &*found;
 }
 

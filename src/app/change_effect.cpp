@@ -10,7 +10,7 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kBlocks = 8;       // of at least two figures each, where there are so many
+constexpr std::size_t kBlocks = 8;         // of at least two figures each, where there are so many
 constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
 
 std::vector<Block> in_blocks(std::span<const double> values) {

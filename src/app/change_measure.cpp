@@ -10,14 +10,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 4> kUnitNames{"samples/s", "tokens/s", "it/s", "utilisation"};
-constexpr Duration kSettling = 5s;     // after the first figure: compilers, caches and clocks settle
+constexpr Duration kSettling = 5s;  // after the first figure: compilers, caches and clocks settle
 constexpr Duration kLookBack = 60s;
-constexpr std::size_t kFew = 14;     // figures, enough where the difference is plain
-constexpr Duration kShort = 10s;     // and so much time
-constexpr std::size_t kMany = 50;    // then the answer is what it is
+constexpr std::size_t kFew = 14;   // figures, enough where the difference is plain
+constexpr Duration kShort = 10s;   // and so much time
+constexpr std::size_t kMany = 50;  // then the answer is what it is
 constexpr Duration kLong = 90s;
 constexpr std::size_t kMost = 4 * kMany;  // are kept, should nobody ask for the answer
-constexpr Duration kInVain = 300s;   // no figure that could be compared came
+constexpr Duration kInVain = 300s;        // no figure that could be compared came
 
 std::vector<double> values_of(const auto& figures) {
   std::vector<double> values;
@@ -99,7 +99,8 @@ void ChangeMeasure::look(const Model& model) {
   look_at_lens(model);
   look_at_output(model);
   const bool trains = model.run->log.progress().phase != Phase::kValidation;
-  if (const auto utilization = run_utilization(model); utilization && trains) put(kUtilization, model.now, *utilization);
+  if (const auto utilization = run_utilization(model); utilization && trains)
+    put(kUtilization, model.now, *utilization);
 }
 
 // From counts, which are exact, and without the time that went into something else than training.
@@ -138,7 +139,8 @@ void ChangeMeasure::look_at_output(const Model& model) {
   const double rate = static_cast<double>(now.step - before->step) / to_seconds(now.at - before->at);
   put(kSteps, now.at, rate);
   if (!progress.steps_per_second || *progress.steps_per_second <= 0) return;
-  if (progress.samples_per_second) put(kSamples, now.at, rate * *progress.samples_per_second / *progress.steps_per_second);
+  if (progress.samples_per_second)
+    put(kSamples, now.at, rate * *progress.samples_per_second / *progress.steps_per_second);
   if (progress.tokens_per_second) put(kTokens, now.at, rate * *progress.tokens_per_second / *progress.steps_per_second);
 }
 
@@ -207,7 +209,8 @@ Reading<ChangeMeasure::Outcome> ChangeMeasure::outcome(Instant now, bool same_ba
     if (figures.size() < kLeastFigures) return std::nullopt;
     const auto found = effect(unit);
     const Duration span = figures.back().at - figures.front().at;
-    const bool plain = found && found->verdict != ChangeEffect::Verdict::kSame && figures.size() >= kFew && span >= kShort;
+    const bool plain =
+        found && found->verdict != ChangeEffect::Verdict::kSame && figures.size() >= kFew && span >= kShort;
     if (!plain && figures.size() < kMany && span < kLong) return std::nullopt;
     return Outcome{found, kUnitNames[unit]};
   }

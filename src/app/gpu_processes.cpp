@@ -107,11 +107,13 @@ bool is_device_of(const LensEnvironment& environment, const GpuReading& gpu) {
   if (environment.device_uuid.empty()) {
     return environment.device == gpu.index && !gpu.name.empty() && environment.device_name == gpu.name;
   }
-  return environment.device_uuid == gpu.uuid || std::any_of(gpu.mig.begin(), gpu.mig.end(), [&](const MigInstance& instance) {
-           return instance.uuid == environment.device_uuid;
-         });
+  return environment.device_uuid == gpu.uuid ||
+         std::any_of(gpu.mig.begin(), gpu.mig.end(),
+                     [&](const MigInstance& instance) { return instance.uuid == environment.device_uuid; });
 }
 
-std::vector<GpuProcessOwner> gpu_process_owners(const Model& model) { return Matcher{model}.run(); }
+std::vector<GpuProcessOwner> gpu_process_owners(const Model& model) {
+  return Matcher{model}.run();
+}
 
 }  // namespace gputop

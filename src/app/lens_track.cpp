@@ -109,7 +109,8 @@ struct LensUpdater {
   std::string operator()(const LensFault& fault) const {
     process.faults = std::max(process.faults, fault.count);
     if (fault.count < 3) return {};
-    const auto line = fault.text.substr(std::min(fault.text.size(), fault.text.find_last_of('\n', fault.text.size() - 2) + 1));
+    const auto line =
+        fault.text.substr(std::min(fault.text.size(), fault.text.find_last_of('\n', fault.text.size() - 2) + 1));
     return who() + "switched itself off after three errors of its own, the last: " + printable(line);
   }
   std::string operator()(const LensBye&) const {
@@ -132,7 +133,8 @@ const Said<LensLoader>* LensProcess::training_loader() const {
     if (loader.steps > 0 && (!busiest || loader.steps > busiest->steps)) busiest = &loader;
   }
   if (!busiest) return nullptr;
-  const auto found = std::find_if(loaders.begin(), loaders.end(), [&](const auto& said) { return said.value.id == busiest->id; });
+  const auto found =
+      std::find_if(loaders.begin(), loaders.end(), [&](const auto& said) { return said.value.id == busiest->id; });
   return found == loaders.end() ? nullptr : &*found;
 }
 

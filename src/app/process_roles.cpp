@@ -6,14 +6,19 @@
 namespace gputop {
 namespace {
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 bool is_spawned(const ProcessReading& process) {
   return has(process.command, "multiprocessing.spawn") || has(process.command, "--multiprocessing-fork");
 }
-bool is_forkserver(const ProcessReading& process) { return has(process.command, "multiprocessing.forkserver"); }
+bool is_forkserver(const ProcessReading& process) {
+  return has(process.command, "multiprocessing.forkserver");
+}
 bool is_tracker(const ProcessReading& process) {
-  return has(process.command, "multiprocessing.resource_tracker") || has(process.command, "multiprocessing.semaphore_tracker");
+  return has(process.command, "multiprocessing.resource_tracker") ||
+         has(process.command, "multiprocessing.semaphore_tracker");
 }
 bool is_python(const ProcessReading& process) {
   const std::string_view program = std::string_view{process.command}.substr(0, process.command.find(' '));
@@ -21,8 +26,9 @@ bool is_python(const ProcessReading& process) {
 }
 // Starts the ranks and does not train itself.
 bool is_launcher(const ProcessReading& process) {
-  for (const auto* name : {"torchrun", "torch.distributed.run", "torch.distributed.launch", "torch/distributed/run", "accelerate launch",
-                           "accelerate.commands", "deepspeed", "mpirun", "mpiexec", "srun ", "horovodrun"}) {
+  for (const auto* name :
+       {"torchrun", "torch.distributed.run", "torch.distributed.launch", "torch/distributed/run", "accelerate launch",
+        "accelerate.commands", "deepspeed", "mpirun", "mpiexec", "srun ", "horovodrun"}) {
     if (has(process.command, name)) return true;
   }
   return false;
@@ -53,7 +59,8 @@ class Tree {
 
  private:
   [[nodiscard]] bool has_ranks() const {
-    return std::any_of(roles_.begin(), roles_.end(), [](const auto& entry) { return entry.second == ProcessRole::kRank; });
+    return std::any_of(roles_.begin(), roles_.end(),
+                       [](const auto& entry) { return entry.second == ProcessRole::kRank; });
   }
 
   // Nobody has said so: the first Python that is no launcher, on every path down from the job.
@@ -108,7 +115,8 @@ std::string_view to_string(ProcessRole role) {
   return "helper";
 }
 
-std::map<std::int64_t, ProcessRole> process_roles(const std::vector<ProcessReading>& processes, const TreeHints& hints) {
+std::map<std::int64_t, ProcessRole> process_roles(const std::vector<ProcessReading>& processes,
+                                                  const TreeHints& hints) {
   return Tree{processes, hints}.roles();
 }
 

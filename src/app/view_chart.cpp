@@ -33,7 +33,9 @@ ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput) {
   const int count = static_cast<int>(kChartMetrics);
   const int step = by < 0 ? -1 : 1;
   int index = static_cast<int>(metric);
-  const auto is_left_out = [&] { return !has_throughput && static_cast<ChartMetric>(index) == ChartMetric::kThroughput; };
+  const auto is_left_out = [&] {
+    return !has_throughput && static_cast<ChartMetric>(index) == ChartMetric::kThroughput;
+  };
   if (is_left_out()) index = (index + step + count) % count;
   for (int left = by * step; left > 0; --left) {
     do index = (index + step + count) % count;

@@ -22,7 +22,8 @@ Result<Model> read_model(const Options& options) {
     return model;
   }
   // No such file, not readable, a newer recording: a second opinion would only hide what is wrong.
-  if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
+  if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt)
+    return reader.error();
   const auto text = read_text_file(options.recording, kLargestLog);
   if (!text) return text.error();
   const auto plain = plain_text(*text);

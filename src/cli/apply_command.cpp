@@ -72,7 +72,8 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
     auto setting = knobs::parse_setting(table, change);
     if (!setting) return usage("--change: " + setting.error().message);
     for (const auto& other : request.settings) {
-      if (other.knob == setting->knob) return usage("--change: " + change + ": " + other.knob + " was given before, say it once");
+      if (other.knob == setting->knob)
+        return usage("--change: " + change + ": " + other.knob + " was given before, say it once");
     }
     request.settings.push_back(*std::move(setting));
   }
@@ -96,7 +97,9 @@ void note(const std::string& text) {
 }
 
 // Writes; what needs more consent than was given is asked for on a terminal.
-Result<patch::AppliedChange> write(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
+Result<patch::AppliedChange> write(const ApplyTarget& target,
+                                   const knobs::ChangeSet& change,
+                                   const ApplyOptions& options) {
   const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign};
   auto applied = patch::apply_change(target.directory, change, consent);
   if (applied || applied.error().kind != Error::Kind::kPermission) return applied;

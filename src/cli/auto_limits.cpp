@@ -13,7 +13,8 @@ Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options) {
   for (const auto& name : options.allow) {
     const auto* knob = knobs::resolve(table, name);
     if (knob == nullptr) {
-      return Error{Error::Kind::kInvalid, "--allow: no knob is called \"" + printable(name) + "\" (gputop apply -- CMD lists them)"};
+      return Error{Error::Kind::kInvalid,
+                   "--allow: no knob is called \"" + printable(name) + "\" (gputop apply -- CMD lists them)"};
     }
     limits.knobs.insert(knob->name);
   }

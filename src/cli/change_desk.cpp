@@ -35,9 +35,13 @@ void no_change(const Error& why, ui::Interface& screen) {
 ChangeDesk::ChangeDesk(const World& world, std::optional<AutoLimits> automatic)
     : world_(world),
       settings_(world.record.argv, world.record.cwd),
-      relaunch_(world.loop, world.channel, [this] {
-        report(Stage::kFailed, "the run does not end on SIGINT or SIGTERM and goes on as it was; the change holds from its next launch on");
-      }),
+      relaunch_(world.loop,
+                world.channel,
+                [this] {
+                  report(Stage::kFailed,
+                         "the run does not end on SIGINT or SIGTERM and goes on as it was; the change holds from its "
+                         "next launch on");
+                }),
       offer_timer_(world.loop.make_timer()) {
   if (automatic) pilot_.emplace(*std::move(automatic));
 }
@@ -77,7 +81,8 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
     }
     planned.change = *std::move(change);
   } else if (wanted.kind == PlanChange::Kind::kUndo) {
-    if (!settings_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+    if (!settings_.can_take_back())
+      return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
     planned.change = settings_.taking_back(checkpoint());
     planned.live = live_way_of(planned.change);
   }
@@ -89,9 +94,11 @@ void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (waiting_) return screen.notify("a change is about to be made: wait for that");
   if (is_waiting_)
     return screen.notify("gputop's engine was started again and is still reading what was changed: try again");
-  const auto places = wanted.kind == PlanChange::Kind::kApply ? settings_.places(wanted, model()) : std::vector<SettingPlace>{};
+  const auto places =
+      wanted.kind == PlanChange::Kind::kApply ? settings_.places(wanted, model()) : std::vector<SettingPlace>{};
   auto found = planned(wanted);
-  if (!found && wanted.at.empty() && !places.empty()) return screen.ask(place_question(wanted, found.error().message, places));
+  if (!found && wanted.at.empty() && !places.empty())
+    return screen.ask(place_question(wanted, found.error().message, places));
   if (!found) return no_change(found.error(), screen);
   found->remember = wanted.remember;
   screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost(), places}));
@@ -163,7 +170,8 @@ Status ChangeDesk::switch_live(const LensKnobs& knobs, LiveWay way) {
     }
   }
   awaits_epoch_ = way == LiveWay::kNextEpoch;
-  report(Stage::kLive, awaits_epoch_ ? "from the next epoch on, without a restart" : "made in the running process; measuring");
+  report(Stage::kLive,
+         awaits_epoch_ ? "from the next epoch on, without a restart" : "made in the running process; measuring");
   launched_ = world_.loop.now();
   hold();
   return success();
@@ -177,7 +185,8 @@ void ChangeDesk::heard_from_lens(const LensMessage& message) {
   if (applied == nullptr || !awaits_epoch_ || applied->what != "loader") return;
   awaits_epoch_ = false;
   if (applied->applied.empty()) {
-    report(Stage::kFailed, applied->refused.empty() ? "the lens changed nothing" : "refused: " + applied->refused.front().reason);
+    report(Stage::kFailed,
+           applied->refused.empty() ? "the lens changed nothing" : "refused: " + applied->refused.front().reason);
     return;
   }
   report(Stage::kLive, "in force since this epoch; measuring");

@@ -97,7 +97,9 @@ class ChangeDesk {
   bool go_on_by_itself();
   [[nodiscard]] DeskMemory memory() const;
   void set_changes(std::vector<Change> changes);
-  void report(ChangeReported::Stage stage, const std::string& what, const ChangeEffect* effect = nullptr,
+  void report(ChangeReported::Stage stage,
+              const std::string& what,
+              const ChangeEffect* effect = nullptr,
               Reading<Duration> countdown = {});
 
   World world_;
@@ -114,8 +116,8 @@ class ChangeDesk {
   bool awaits_epoch_ = false;    // the lens makes them then
   std::optional<DeskMemory::Offer> offer_;
   std::unique_ptr<Loop::Timer> offer_timer_;
-  Instant looked_;               // for something to do by itself
-  bool is_waiting_ = false;      // for restore()
+  Instant looked_;           // for something to do by itself
+  bool is_waiting_ = false;  // for restore()
 };
 
 }  // namespace gputop::cli

@@ -17,7 +17,8 @@ std::string time_words(Duration time) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
   if (seconds < 60) return std::to_string(seconds) + " s";
   const auto minutes = seconds / 60;
-  return minutes < 60 ? std::to_string(minutes) + " min" : std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+  return minutes < 60 ? std::to_string(minutes) + " min"
+                      : std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
 std::string title_of(const PlanChange& wanted) {
@@ -49,7 +50,8 @@ std::string other_ways(const ChangeQuestion& question) {
   if (!question.plan.at.empty()) {
     keys += question.plan.remember ? "m: do not remember the place · " : "m: remember the place in .gputop.yaml · ";
   }
-  if (question.can_scale) keys += question.scaled ? "s: keep the effective batch" : "s: scale the learning rate with the batch";
+  if (question.can_scale)
+    keys += question.scaled ? "s: keep the effective batch" : "s: scale the learning rate with the batch";
   return keys;
 }
 
@@ -62,7 +64,8 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
   }
   auto price = input.cost;
   for (const auto& item : input.change.changes) {
-    if (item.knob == kResume && !is_undo(input.wanted)) price.resumes = to_string(item.place);  // this change tells it to
+    if (item.knob == kResume && !is_undo(input.wanted))
+      price.resumes = to_string(item.place);  // this change tells it to
   }
   lines.push_back(cost_in_words(price));
   const bool epoch = input.live == LiveWay::kNextEpoch;
@@ -78,12 +81,15 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
 }  // namespace
 
 bool scales(const PlanChange& wanted) {
-  const bool advised = std::any_of(wanted.changes.begin(), wanted.changes.end(),
-                                   [](const Change& change) { return change.knob == "learning_rate" && change.to.starts_with("×"); });
+  const bool advised = std::any_of(wanted.changes.begin(), wanted.changes.end(), [](const Change& change) {
+    return change.knob == "learning_rate" && change.to.starts_with("×");
+  });
   return wanted.scale.value_or(advised);
 }
 
-ChangeQuestion place_question(const PlanChange& wanted, const std::string& why, const std::vector<SettingPlace>& places) {
+ChangeQuestion place_question(const PlanChange& wanted,
+                              const std::string& why,
+                              const std::vector<SettingPlace>& places) {
   ChangeQuestion question{.title = "Where?", .only_show = wanted.only_show, .plan = wanted, .must_choose = true};
   // What follows names flags of the command line.
   question.lines.push_back(why.substr(0, std::min(why.find('\n'), why.find(" (name one"))));
@@ -103,7 +109,8 @@ ChangeQuestion refusal(const std::string& why) {
 std::string cost_in_words(const RelaunchCost& cost) {
   std::string text = "The run is stopped (SIGINT, then SIGTERM) and started again. ";
   if (!cost.since_saved) {
-    text += "No checkpoint of it was seen: unless it saves its state, the work of " + time_words(cost.age) + " is lost.";
+    text +=
+        "No checkpoint of it was seen: unless it saves its state, the work of " + time_words(cost.age) + " is lost.";
     return text;
   }
   text += time_words(*cost.since_saved) + " since the last checkpoint seen";
@@ -118,7 +125,8 @@ ChangeQuestion change_question(const QuestionInput& input) {
   ChangeQuestion question{.title = title_of(wanted), .only_show = wanted.only_show, .plan = wanted};
   auto& lines = question.lines;
   for (const auto& item : change.changes) {
-    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " + to_string(item.place));
+    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " +
+                    to_string(item.place));
   }
   if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(knobs::command_text(next_argv));
   question.live = live == LiveWay::kAtOnce;

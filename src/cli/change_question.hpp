@@ -19,10 +19,10 @@ enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
 
 // What starting the run again would cost.
 struct RelaunchCost {
-  Duration age{};                        // of the run
-  std::optional<Duration> since_saved;   // since the last checkpoint seen
-  std::string checkpoint;                // which, for people
-  std::string resumes;                   // where it is told to go on from one; "" when it is not
+  Duration age{};                       // of the run
+  std::optional<Duration> since_saved;  // since the last checkpoint seen
+  std::string checkpoint;               // which, for people
+  std::string resumes;                  // where it is told to go on from one; "" when it is not
   [[nodiscard]] Duration lost() const { return since_saved.value_or(age); }
 };
 // "3 h 12 min since the last checkpoint seen (out/checkpoint-500) …"
@@ -46,7 +46,9 @@ struct QuestionInput {
   std::vector<SettingPlace> places;  // empty when there is one
 };
 // Which place it is to be, where none is likelier than the others. `why` has the planner's words.
-ChangeQuestion place_question(const PlanChange& wanted, const std::string& why, const std::vector<SettingPlace>& places);
+ChangeQuestion place_question(const PlanChange& wanted,
+                              const std::string& why,
+                              const std::vector<SettingPlace>& places);
 // Why it cannot be made, in several lines.
 ChangeQuestion refusal(const std::string& why);
 ChangeQuestion change_question(const QuestionInput& input);

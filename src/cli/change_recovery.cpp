@@ -13,14 +13,15 @@ constexpr Duration kCountdown = 10s;       // --auto: for somebody who looks on 
 constexpr Duration kNobodyAnswers = 600s;  // else: then the run ends as it did
 constexpr Duration kFresh = 600s;          // a failure so soon after a change is likely to be its doing
 constexpr Duration kLookAgain = 30s;
-constexpr Duration kLongestStart = 300s;   // of a run; then a change is made though there is nothing to compare with
-constexpr Duration kMostLost = 900s;       // work that --auto may throw away to start a run again
+constexpr Duration kLongestStart = 300s;  // of a run; then a change is made though there is nothing to compare with
+constexpr Duration kMostLost = 900s;      // work that --auto may throw away to start a run again
 
 }  // namespace
 
 bool ChangeDesk::is_to_blame(const EndFacts& end) const {
   if (!settings_.can_take_back() || !launched_) return false;
-  const bool memory = end.kind == EndKind::kGpuOom || end.kind == EndKind::kHostOom || end.kind == EndKind::kShmExhausted;
+  const bool memory =
+      end.kind == EndKind::kGpuOom || end.kind == EndKind::kHostOom || end.kind == EndKind::kShmExhausted;
   return memory || world_.loop.now() - *launched_ < kFresh;
 }
 
@@ -93,7 +94,8 @@ void ChangeDesk::answer(bool yes) {
   if (waiting_) return stop_waiting(yes);
   const auto offered = std::exchange(offer_, std::nullopt);
   if (!offered) {
-    if (model().changes.offer) report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
+    if (model().changes.offer)
+      report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
     return;
   }
   if (!yes) {

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 constexpr int kDeepest = 5;
 constexpr int kMostEntries = 10'000;
 constexpr std::array<std::string_view, 7> kEndings{".pt", ".pth", ".ckpt", ".safetensors", ".distcp", ".keras", ".h5"};
-constexpr std::array<std::string_view, 6> kOthers{"node_modules", "site-packages", "__pycache__", "venv", "env", "wandb"};
+constexpr std::array<std::string_view, 6> kOthers{"node_modules", "site-packages", "__pycache__",
+                                                  "venv",         "env",           "wandb"};
 
 bool is_checkpoint(const fs::path& path) {
   const auto ending = path.extension().string();

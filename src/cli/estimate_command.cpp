@@ -6,8 +6,8 @@
 namespace gputop::cli {
 namespace {
 
-// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that was found best with it: the files
-// of all stages are changed.
+// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that was found best with it: the
+// files of all stages are changed.
 int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
     complain("nothing was changed: no batch was found that fits");
@@ -24,7 +24,8 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
 }  // namespace
 
 int estimate(const Options& options) {
-  if (options.apply.best && options.config.empty()) return usage_error(usage("--apply wants the file to change: --config FILE"));
+  if (options.apply.best && options.config.empty())
+    return usage_error(usage("--apply wants the file to change: --config FILE"));
   if (options.apply.best && options.json) return usage_error(usage("--apply and --json do not go together"));
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());

@@ -9,7 +9,8 @@
 namespace gputop::cli {
 namespace {
 
-constexpr std::string_view kHelp = R"(gputop example: the bundled training run. It is simulated: it needs no GPU and no PyTorch, prints what a
+constexpr std::string_view kHelp =
+    R"(gputop example: the bundled training run. It is simulated: it needs no GPU and no PyTorch, prints what a
 training script prints, and moves the GPU that `gputop --source sim` shows.
 
 usage: gputop example [--config FILE] [--KEY VALUE]…

@@ -27,8 +27,7 @@ struct CommonPerformer {
     const std::string whom = what + " to process " + std::to_string(request.pid) + ": ";
     const std::string text = whom + (sent ? "sent" : sent.error().message);
     world.interface.notify(text);
-    world.engine.publish(
-        {world.loop.now(), Noted{sent ? Noted::Severity::kInfo : Noted::Severity::kWarning, text}});
+    world.engine.publish({world.loop.now(), Noted{sent ? Noted::Severity::kInfo : Noted::Severity::kWarning, text}});
     return true;
   }
   bool operator()(const SetInterval& request) const {
@@ -77,13 +76,18 @@ ui::GlyphSet glyphs_of(bool utf8, bool linux_console) {
 ui::Interface make_interface(const Preferences& preferences, const ViewerTraits& traits) {
   term::keep_ftxui_from_reducing_colors();
   const auto uid = ::getuid();
-  ui::Interface interface{preferences.settings, preferences.theme, traits.depth, traits.glyphs,
-                          ui::Identity{.uid = uid, .root = uid == 0, .readonly = traits.readonly}};
+  ui::Interface interface {
+    preferences.settings, preferences.theme, traits.depth, traits.glyphs, ui::Identity {
+      .uid = uid, .root = uid == 0, .readonly = traits.readonly
+    }
+  };
   interface.set_themes(preferences.themes.names());
   interface.set_problems(texts_of(preferences.problems));
   return interface;
 }
 
-bool CommonEffects::perform(const Effect& effect) const { return std::visit(CommonPerformer{*this}, effect); }
+bool CommonEffects::perform(const Effect& effect) const {
+  return std::visit(CommonPerformer{*this}, effect);
+}
 
 }  // namespace gputop::cli

@@ -40,7 +40,8 @@ std::string newest_recording(const std::string& name) {
   std::error_code problem;
   for (fs::directory_iterator entry{*folder, problem}, end; !problem && entry != end; entry.increment(problem)) {
     const auto found = entry->path().filename().string();
-    if (found.starts_with(beginning) && found.size() >= file.size() && found > fs::path{newest}.filename().string()) newest = entry->path().string();
+    if (found.starts_with(beginning) && found.size() >= file.size() && found > fs::path{newest}.filename().string())
+      newest = entry->path().string();
   }
   return newest;
 }
@@ -60,9 +61,14 @@ Result<MeantFile> meant_file(const std::string& input) {
     }
   }
   if (auto path = newest_recording(input); !input.empty() && !path.empty()) return MeantFile{std::move(path)};
-  if (fs::is_directory(status)) return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
-  if (fs::exists(status)) return Error{Error::Kind::kInvalid, input + ": is no file but a pipe or a device; save what comes out of it, and name that"};
-  return Error{Error::Kind::kNotFound, input + ": there is no such file, no run goes on under this id or name (gputop ls lists them), and none of this name was recorded"};
+  if (fs::is_directory(status))
+    return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
+  if (fs::exists(status))
+    return Error{Error::Kind::kInvalid,
+                 input + ": is no file but a pipe or a device; save what comes out of it, and name that"};
+  return Error{Error::Kind::kNotFound, input +
+                                           ": there is no such file, no run goes on under this id or name (gputop ls "
+                                           "lists them), and none of this name was recorded"};
 }
 
 }  // namespace gputop::cli

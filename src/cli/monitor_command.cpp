@@ -32,7 +32,8 @@ int monitor(const Options& options) {
     recorder = *std::move(started);
   }
   engine.publish(stream_started(interval));
-  const int code = screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
+  const int code =
+      screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
   engine.publish({loop.now(), StreamEnded{"gputop was ended"}});
   return code;
 }

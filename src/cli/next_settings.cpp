@@ -13,7 +13,8 @@ namespace {
 bool is_on(const knobs::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* word = std::get_if<std::string>(&value)) {
-    return !word->empty() && *word != "false" && *word != "no" && *word != "none" && *word != "null" && *word != "never";
+    return !word->empty() && *word != "false" && *word != "no" && *word != "none" && *word != "null" &&
+           *word != "never";
   }
   return !std::holds_alternative<std::monostate>(value) && knobs::as_number(value) != 0.0;
 }
@@ -41,7 +42,8 @@ void scale_learning_rate(const knobs::ChangeSet& change, LensKnobs& lens) {
   for (const auto& item : change.changes) {
     const auto from = knobs::as_number(item.from);
     const auto to = knobs::as_number(item.to);
-    if (item.knob != "learning_rate" || item.place.kind != knobs::Place::Kind::kLens || !from || !to || *from == 0) continue;
+    if (item.knob != "learning_rate" || item.place.kind != knobs::Place::Kind::kLens || !from || !to || *from == 0)
+      continue;
     const auto so_far = lens.find(kLearningRateScale);
     const double before = so_far == lens.end() ? 1 : knobs::as_number(so_far->second).value_or(1);
     lens[kLearningRateScale] = before * *to / *from;
@@ -53,7 +55,8 @@ void scale_learning_rate(const knobs::ChangeSet& change, LensKnobs& lens) {
 
 std::vector<Change> as_changes(const knobs::ChangeSet& change) {
   std::vector<Change> changes;
-  for (const auto& item : change.changes) changes.push_back({item.knob, knobs::to_text(item.from), knobs::to_text(item.to)});
+  for (const auto& item : change.changes)
+    changes.push_back({item.knob, knobs::to_text(item.from), knobs::to_text(item.to)});
   return changes;
 }
 
@@ -80,7 +83,8 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
   knobs::ChangeRequest request{.at = wanted.at};
   if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
   for (const auto& change : wanted.changes) {
-    if (change.knob == "learning_rate" && change.to.starts_with("×")) continue;  // by the rule for its optimizer, which the plan knows
+    if (change.knob == "learning_rate" && change.to.starts_with("×"))
+      continue;  // by the rule for its optimizer, which the plan knows
     auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
@@ -89,10 +93,12 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
   auto change = patch::plan(table(), here, request);
   if (!change) return change;
   if (!change->lens.empty() && model.lens.processes.empty()) {
-    return Error{Error::Kind::kNotSupported, change->lens.front().knob + " was found neither on the command line nor in a "
-                                             "file, and there is no lens in this run that could change it"};
+    return Error{Error::Kind::kNotSupported, change->lens.front().knob +
+                                                 " was found neither on the command line nor in a "
+                                                 "file, and there is no lens in this run that could change it"};
   }
-  if (change->empty()) return Error{Error::Kind::kInvalid, "nothing to change: the settings are as wanted for the next launch (r)"};
+  if (change->empty())
+    return Error{Error::Kind::kInvalid, "nothing to change: the settings are as wanted for the next launch (r)"};
   if (const auto resume = resume_setting(here, checkpoint)) {
     auto resuming = request;
     resuming.settings.push_back(*resume);
@@ -109,7 +115,8 @@ std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const M
     std::vector<SettingPlace> places;
     for (const auto* candidate : knobs::candidates_of(here.found, change.knob)) {
       const bool lens = candidate->place.kind == knobs::Place::Kind::kLens;
-      const bool can = candidate->fixed.empty() && candidate->shared.empty() && (!lens || !model.lens.processes.empty());
+      const bool can =
+          candidate->fixed.empty() && candidate->shared.empty() && (!lens || !model.lens.processes.empty());
       if (can && places.size() < kMostPlaces) places.push_back({to_string(candidate->place), describe(*candidate)});
     }
     if (places.size() > 1) return places;
@@ -153,12 +160,14 @@ Status NextSettings::write(const knobs::ChangeSet& change, bool remember) {
   return success();
 }
 
-std::optional<knobs::ChangeSet> NextSettings::resuming(const std::vector<std::string>& argv, const std::string& checkpoint) const {
+std::optional<knobs::ChangeSet> NextSettings::resuming(const std::vector<std::string>& argv,
+                                                       const std::string& checkpoint) const {
   const auto& changes = last().changes;
   const auto told = std::find_if(changes.begin(), changes.end(), is_resume);
   if (told == changes.end()) return std::nullopt;
   const auto here = project({}, argv);
-  const auto resume = resume_setting(here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may have saved none since
+  const auto resume =
+      resume_setting(here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may have saved none since
   if (!resume) return std::nullopt;
   auto change = patch::plan(table(), here, {.settings = {*resume}});
   return change ? std::optional{*std::move(change)} : std::nullopt;

@@ -19,8 +19,8 @@ class NextSettings {
  public:
   NextSettings(std::vector<std::string> argv, std::string directory);
 
-  // What would have to be changed where, as it stands on disk now. With `checkpoint` (a file of the run's own) the run is
-  // also told to go on from it, where it has a place for that and says nothing there yet.
+  // What would have to be changed where, as it stands on disk now. With `checkpoint` (a file of the run's own) the run
+  // is also told to go on from it, where it has a place for that and says nothing there yet.
   Result<knobs::ChangeSet> plan(const PlanChange& wanted, const Model& model, const std::string& checkpoint) const;
   // Where the first of the settings that is in several places may be changed, the likeliest first; empty for one place.
   [[nodiscard]] std::vector<SettingPlace> places(const PlanChange& wanted, const Model& model) const;
@@ -29,10 +29,11 @@ class NextSettings {
   [[nodiscard]] std::optional<std::uint64_t> current_batch(const Model& model) const;
 
   Status write(const knobs::ChangeSet& change, bool remember = false);
-  // The last one. Where it has told the run to go on from a checkpoint, the run is told so again, of the newest one: what was
-  // learnt is not part of what is taken back.
+  // The last one. Where it has told the run to go on from a checkpoint, the run is told so again, of the newest one:
+  // what was learnt is not part of what is taken back.
   Status take_back(const std::string& checkpoint);
-  [[nodiscard]] knobs::ChangeSet taking_back(const std::string& checkpoint) const;  // what that would change, to be read
+  [[nodiscard]] knobs::ChangeSet taking_back(
+      const std::string& checkpoint) const;  // what that would change, to be read
   [[nodiscard]] bool can_take_back() const { return !memory_.made.empty(); }
   [[nodiscard]] const knobs::ChangeSet& last() const { return memory_.made.back().applied.change; }
 
@@ -58,7 +59,8 @@ class NextSettings {
 
  private:
   [[nodiscard]] patch::Project project(knobs::Evidence evidence, const std::vector<std::string>& argv) const;
-  [[nodiscard]] std::optional<knobs::ChangeSet> resuming(const std::vector<std::string>& argv, const std::string& checkpoint) const;
+  [[nodiscard]] std::optional<knobs::ChangeSet> resuming(const std::vector<std::string>& argv,
+                                                         const std::string& checkpoint) const;
   [[nodiscard]] const knobs::KnobTable& table() const;
 
   mutable std::optional<knobs::KnobTable> table_;  // read when it is first needed: most engines never do

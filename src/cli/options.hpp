@@ -14,7 +14,22 @@
 
 namespace gputop::cli {
 
-enum class Command { kMonitor, kRun, kAttach, kList, kStop, kSnapshot, kReplay, kExample, kEstimate, kShow, kApply, kAdvise, kReport, kCompare };
+enum class Command {
+  kMonitor,
+  kRun,
+  kAttach,
+  kList,
+  kStop,
+  kSnapshot,
+  kReplay,
+  kExample,
+  kEstimate,
+  kShow,
+  kApply,
+  kAdvise,
+  kReport,
+  kCompare
+};
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
 struct Options {
@@ -28,16 +43,16 @@ struct Options {
   std::string record;                                 // file to record into; "" = do not
   bool headless = false;
   bool readonly = false;
-  bool lens = true;  // put the lens into the run
+  bool lens = true;            // put the lens into the run
   std::vector<unsigned> gpus;  // empty: all
   std::string theme;           // "": what the settings say
   std::string config;          // "": the XDG path
 
   SnapshotFormat snapshot_format = SnapshotFormat::kTable;
 
-  std::string recording;        // of replay and advise
+  std::string recording;             // of replay and advise
   std::vector<std::string> columns;  // of advise: of a log without a header
-  std::optional<double> speed;  // of replay; 0 = as fast as it can be read
+  std::optional<double> speed;       // of replay; 0 = as fast as it can be read
 
   std::vector<std::string> job;  // what stands behind "--"
   std::string name;              // of the run, for people; "": by its command
@@ -61,7 +76,9 @@ struct Answer {
   std::string text;
 };
 
-inline Error usage(std::string message) { return {Error::Kind::kInvalid, std::move(message)}; }
+inline Error usage(std::string message) {
+  return {Error::Kind::kInvalid, std::move(message)};
+}
 
 // Errors are usage errors (exit 2); their message is complete, with a suggestion where there is one.
 Result<std::variant<Options, Answer>> parse(int argc, char** argv);

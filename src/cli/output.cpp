@@ -29,6 +29,8 @@ WriteResult write_out(std::string_view text, std::FILE* out) {
   return WriteResult::kFailed;
 }
 
-int print(std::string_view text) { return write_out(text, stdout) == WriteResult::kFailed ? 1 : 0; }
+int print(std::string_view text) {
+  return write_out(text, stdout) == WriteResult::kFailed ? 1 : 0;
+}
 
 }  // namespace gputop::cli

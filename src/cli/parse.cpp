@@ -26,8 +26,10 @@ struct RawOptions {
   std::string format;
 };
 
-Result<std::chrono::milliseconds> duration_option(const char* option, const std::string& text,
-                                                  std::chrono::milliseconds least, std::chrono::milliseconds most) {
+Result<std::chrono::milliseconds> duration_option(const char* option,
+                                                  const std::string& text,
+                                                  std::chrono::milliseconds least,
+                                                  std::chrono::milliseconds most) {
   const auto parsed = parse_duration(text);
   if (!parsed) return usage(std::string{option} + ": " + parsed.error().message);
   if (*parsed < least || *parsed > most) {
@@ -121,12 +123,17 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
   app.add_flag("--csv", options.csv, "no screen: a CSV header, then one line per GPU and reading on stdout");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
-  app.add_flag_callback("--no-lens", [&options] { options.lens = false; },
-                        "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
+  app.add_flag_callback(
+      "--no-lens", [&options] { options.lens = false; },
+      "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
   app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
-  auto* automatic = app.add_flag("--auto", options.automatic.on, "make the changes that are advised, measure them, take back what does not work out");
-  app.add_option("--max-changes", options.automatic.max_changes, "of --auto (default 3)")->check(CLI::Range(1, 100))->needs(automatic);
-  app.add_option("--allow", options.automatic.allow, "knobs --auto may turn, for example workers,batch_size (default: all)")
+  auto* automatic = app.add_flag("--auto", options.automatic.on,
+                                 "make the changes that are advised, measure them, take back what does not work out");
+  app.add_option("--max-changes", options.automatic.max_changes, "of --auto (default 3)")
+      ->check(CLI::Range(1, 100))
+      ->needs(automatic);
+  app.add_option("--allow", options.automatic.allow,
+                 "knobs --auto may turn, for example workers,batch_size (default: all)")
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false)
@@ -139,19 +146,23 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
 
 // `estimate` and `show`: every key of a request is a flag; what is wrong with a value is said when the request is read.
 void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
-  command.add_option("--config", options.config, "training configuration (YAML or JSON) to read; flags win")->type_name("FILE");
+  command.add_option("--config", options.config, "training configuration (YAML or JSON) to read; flags win")
+      ->type_name("FILE");
   command.add_flag("--json", options.json, "as JSON (schema gputop.estimate/1); unknown is null");
   for (const auto& key : request_keys()) {
     command.add_option("--" + std::string{key.name}, raw.estimate[std::string{key.name}], std::string{key.help})
         ->type_name(std::string{key.type});
   }
-  command.footer("Sizes: GB is GiB (1024³ bytes), as nvidia-smi and PyTorch count. Each flag is also a key of the same name\n"
-                 "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
+  command.footer(
+      "Sizes: GB is GiB (1024³ bytes), as nvidia-smi and PyTorch count. Each flag is also a key of the same name\n"
+      "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
 }
 
 CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
-  auto* apply = app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
-  apply->add_option("RECORDING", options.recording, "of the run; or name a file with --config, or the command behind --");
+  auto* apply =
+      app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
+  apply->add_option("RECORDING", options.recording,
+                    "of the run; or name a file with --config, or the command behind --");
   apply->add_option("--config", options.configs, "a configuration file to look into")
       ->type_name("FILE")
       ->allow_extra_args(false);
@@ -240,7 +251,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   Options options;
   if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;
-  CLI::App app{"gputop: watch the GPUs of this machine and the training run that uses them, and learn what holds it back.", "gputop"};
+  CLI::App app{
+      "gputop: watch the GPUs of this machine and the training run that uses them, and learn what holds it back.",
+      "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
   app.set_help_flag("-h,--help", "this text; each command has its own");
   app.formatter(std::make_shared<HelpText>());
@@ -263,8 +276,12 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
-  auto* advise = app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
-  advise->add_option("RECORDING|CSV", options.recording, "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")->required();
+  auto* advise =
+      app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
+  advise
+      ->add_option("RECORDING|CSV", options.recording,
+                   "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")
+      ->required();
   advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
   advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
       ->delimiter(',')
@@ -272,20 +289,28 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
 
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
   add_estimate(*estimate, raw, options);
-  estimate->add_flag("--apply", options.apply.best, "write the batch that was found to the file of --config (asks first)");
+  estimate->add_flag("--apply", options.apply.best,
+                     "write the batch that was found to the file of --config (asks first)");
   estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
   estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
-  auto* show = app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
+  auto* show =
+      app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);
 
   auto* apply = add_apply(app, options.apply);
-  auto* report = app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
-  report->add_option("RECORDING|CSV|RUN", options.report.inputs, "a recording, a run that goes on, or a log: nvidia-smi CSV, dmon, gpustat --json")
+  auto* report =
+      app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
+  report
+      ->add_option("RECORDING|CSV|RUN", options.report.inputs,
+                   "a recording, a run that goes on, or a log: nvidia-smi CSV, dmon, gpustat --json")
       ->required()
       ->expected(1);
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");
-  auto* compare = app.add_subcommand("compare", "two or more recordings, the same phase of each: what differs, and how sure that is");
-  compare->add_option("RECORDINGS", options.report.inputs, "as for report; all are compared with the first")->required()->expected(2, 26);
+  auto* compare = app.add_subcommand(
+      "compare", "two or more recordings, the same phase of each: what differs, and how sure that is");
+  compare->add_option("RECORDINGS", options.report.inputs, "as for report; all are compared with the first")
+      ->required()
+      ->expected(2, 26);
   add_report(*compare, raw, options.report, "md (default), html or json");
 
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
@@ -293,7 +318,8 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise, report, compare}) command->fallthrough();
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise, report, compare})
+    command->fallthrough();
 
   try {
     app.parse(std::move(words));
@@ -335,11 +361,15 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;
     if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
-    if (options.csv) return usage("--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
+    if (options.csv)
+      return usage(
+          "--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
     if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
   }
-  if (options.automatic.on && options.readonly) return usage("--auto changes settings and --readonly forbids it: leave one out");
-  if (options.csv && options.demo) return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");
+  if (options.automatic.on && options.readonly)
+    return usage("--auto changes settings and --readonly forbids it: leave one out");
+  if (options.csv && options.demo)
+    return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));
   }

@@ -27,7 +27,8 @@ Preferences load_preferences(const Options& options) {
   preferences.settings = std::move(loaded.settings);
   preferences.problems = std::move(loaded.problems);
   std::error_code unreadable;
-  if (!options.config.empty() && !std::filesystem::exists(preferences.path, unreadable))  // a wrong word, or not saved yet
+  if (!options.config.empty() &&
+      !std::filesystem::exists(preferences.path, unreadable))  // a wrong word, or not saved yet
     preferences.problems.push_back({options.config, 0, "there is no such file: the defaults are used"});
   if (options.interval) preferences.settings.interval = *options.interval;
   if (!options.theme.empty()) preferences.settings.theme = options.theme;

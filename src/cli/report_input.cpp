@@ -27,11 +27,14 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
   auto reader = RecordingReader::open(file);
   if (reader) return Opened{*std::move(reader)};
   // No such file, not readable, a newer recording: a second opinion would only hide what is wrong.
-  if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt) return reader.error();
+  if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt)
+    return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
   const auto plain = plain_text(*text);
-  if (!plain) return Error{reader.error().kind, reader.error().message + "; " + std::string{kLogsThatAreRead}};  // a damaged recording, if anything
+  if (!plain)
+    return Error{reader.error().kind,
+                 reader.error().message + "; " + std::string{kLogsThatAreRead}};  // a damaged recording, if anything
   auto log = parse_gpu_log(*plain, file, options.columns);
   if (!log) return log.error();
   Log opened{*std::move(log), {}};
@@ -49,7 +52,9 @@ Instant end_of(RecordingReader& reader) {
 
 }  // namespace
 
-Status read_readings(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take) {
+Status read_readings(const std::string& input,
+                     const ReportOptions& options,
+                     const std::function<bool(const Event&)>& take) {
   const auto file = meant_file(input);
   if (!file) return file.error();
   auto opened = open_input(file->path, options);

@@ -12,7 +12,9 @@
 namespace gputop::cli {
 
 // Every GPU reading of the file in order, and what tells their time. What is wrong with the file is complained about.
-Status read_readings(const std::string& input, const ReportOptions& options, const std::function<bool(const Event&)>& take);
+Status read_readings(const std::string& input,
+                     const ReportOptions& options,
+                     const std::function<bool(const Event&)>& take);
 
 // In bounded memory, however long the recording is.
 Result<Findings> read_findings(const std::string& input, const ReportOptions& options, const AdvisorSettings& advisor);

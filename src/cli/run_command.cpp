@@ -46,7 +46,9 @@ std::optional<std::string> rank() {
 }
 
 // Of several at once only the first may have a screen: they share one terminal.
-bool is_follower() { return rank().value_or("0") != "0"; }
+bool is_follower() {
+  return rank().value_or("0") != "0";
+}
 
 // A file for this run alone, which the engine writes to. "" and a complaint when there is no place for recordings.
 std::string recording_path(const Options& options) {
@@ -68,13 +70,15 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
   if (!options.lens) words.emplace_back("--no-lens");
-  if (options.automatic.on) words.insert(words.end(), {"--auto", "--max-changes", std::to_string(options.automatic.max_changes)});
+  if (options.automatic.on)
+    words.insert(words.end(), {"--auto", "--max-changes", std::to_string(options.automatic.max_changes)});
   for (const auto& knob : options.automatic.allow) words.insert(words.end(), {"--allow", knob});
   if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
   if (!options.theme.empty()) words.insert(words.end(), {"--theme", options.theme});
-  if (!options.config.empty()) words.insert(words.end(), {"--config", std::filesystem::absolute(options.config).string()});
+  if (!options.config.empty())
+    words.insert(words.end(), {"--config", std::filesystem::absolute(options.config).string()});
   std::string gpus;
   for (const auto gpu : options.gpus) gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
   if (!gpus.empty()) words.insert(words.end(), {"--gpu", gpus});
@@ -87,7 +91,8 @@ int view(const std::string& socket, const Options& options) {
   if (farewell->kind == Farewell::Kind::kDetached && farewell->text.empty() && !options.demo) {
     complain("detached by a signal; the run goes on (gputop attach)");
   }
-  if (!farewell->text.empty()) std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");
+  if (!farewell->text.empty())
+    std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");
   return farewell->exit_code;
 }
 
@@ -115,7 +120,9 @@ std::string command_of(const run::RunRecord& record) {
   return printable(command);
 }
 
-bool is_alive(const run::ProcessId& process) { return run::is_alive(process.pid, process.start_ticks); }
+bool is_alive(const run::ProcessId& process) {
+  return run::is_alive(process.pid, process.start_ticks);
+}
 
 bool has_ended(const run::ProcessId& job, std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
@@ -193,8 +200,18 @@ int demo(const Options& options, const run::Inherited& inherited) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
   // Spelled out, so that there is a place to change each: what the advisor says can be done by pressing a.
-  demo_run.job = {self.string(), "example", "--batch-size", "8", "--num-workers", "2", "--prefetch-factor", "2",
-                  "--precision", "fp32", "--gradient-accumulation-steps", "1"};
+  demo_run.job = {self.string(),
+                  "example",
+                  "--batch-size",
+                  "8",
+                  "--num-workers",
+                  "2",
+                  "--prefetch-factor",
+                  "2",
+                  "--precision",
+                  "fp32",
+                  "--gradient-accumulation-steps",
+                  "1"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
   // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).
@@ -260,8 +277,9 @@ int stop(const Options& options) {
   }
   send_end(*found, SIGKILL);
   if (has_ended(job, patience)) return print(name + " was killed\n");
-  return failed({Error::Kind::kTimeout, name + " (pid " + std::to_string(job.pid) + ") does not end on SIGKILL either: " +
-                                            "the kernel holds it (a device or a disk that hangs?)"});
+  return failed({Error::Kind::kTimeout,
+                 name + " (pid " + std::to_string(job.pid) +
+                     ") does not end on SIGKILL either: " + "the kernel holds it (a device or a disk that hangs?)"});
 }
 
 }  // namespace gputop::cli

@@ -51,6 +51,8 @@ struct RunPerformer {
 
 }  // namespace
 
-void RunEffects::perform(const Effect& effect) const { std::visit(RunPerformer{*this}, effect); }
+void RunEffects::perform(const Effect& effect) const {
+  std::visit(RunPerformer{*this}, effect);
+}
 
 }  // namespace gputop::cli

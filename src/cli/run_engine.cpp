@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kFirstViewer = 3s;    // one that is on its way, if the run was over before it was there
+constexpr Duration kFirstViewer = 3s;  // one that is on its way, if the run was over before it was there
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
   return std::chrono::steady_clock::time_point{std::chrono::nanoseconds{nanoseconds}};
@@ -95,7 +95,8 @@ class RunEngine {
 
   int run() {
     born_ = loop_.now();
-    loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper passes them on
+    loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT},
+                     [](int) {});  // they are for the job; the keeper passes them on
     engine_.set_advisor(preferences_.advisor);
     if (!headless_) output_.open(preferences_.settings.scrollback);
     const auto recorded = start_recording();
@@ -136,12 +137,12 @@ class RunEngine {
     if (options_.demo) return;
     auto reason = why_no_lens(options_.lens, record_.argv);
     if (reason.empty()) {
-      if (const auto listening = lens_.listen(); !listening) reason = "lens not available: " + listening.error().message;
+      if (const auto listening = lens_.listen(); !listening)
+        reason = "lens not available: " + listening.error().message;
     }
     if (!reason.empty() && first_) {
-      engine_.publish({loop_.now(), SourceStatus{.source = "lens",
-                                                 .state = SourceStatus::State::kUnavailable,
-                                                 .message = reason}});
+      engine_.publish(
+          {loop_.now(), SourceStatus{.source = "lens", .state = SourceStatus::State::kUnavailable, .message = reason}});
     }
   }
 
@@ -149,20 +150,23 @@ class RunEngine {
   void go_on_after(const RecordingTail& recorded) {
     const bool has_past = recorded.bytes > 0;
     if (has_past) engine_.expect_past();
-    engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
+    engine_.publish(
+        {loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
     for (unsigned stream = 0; recorder_ && stream < feed_.channel().stream_count(); ++stream) {
       feed_.seek(stream, recorded.output[stream]);
       const auto missing = feed_.channel().position(stream) - recorded.output[stream];
       if (missing == 0) continue;
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning,
-                                          std::to_string(missing) + " bytes of output are not in the recording: the disk "
-                                          "refused them before the engine was ended"}});
+      engine_.publish(
+          {loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(missing) +
+                                                             " bytes of output are not in the recording: the disk "
+                                                             "refused them before the engine was ended"}});
     }
     if (!has_past) return;
     changes_.expect_past();
     output_.expect_past();
     feed_.expect_past();
-    history_.emplace(loop_, options_.record, recorded.bytes, [this](RunHistory::Past past) { remember(std::move(past)); });
+    history_.emplace(loop_, options_.record, recorded.bytes,
+                     [this](RunHistory::Past past) { remember(std::move(past)); });
   }
 
   void remember(RunHistory::Past past) {
@@ -206,7 +210,8 @@ class RunEngine {
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
     changes_.end_asked(request.signal);
-    feed_.channel().end(run::EndAsker::kStopCommand, request.signal, request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
+    feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
+                        request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {

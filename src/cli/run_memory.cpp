@@ -20,7 +20,8 @@ std::optional<RunLedger> ledger_beside_recordings() {
 
 JobKey key_of(const Model& model) {
   const auto& started = model.run->started;
-  JobKey key{.directory = started.directory, .script = script_of(started.argv), .gpu = {}, .simulated = model.simulated};
+  JobKey key{
+      .directory = started.directory, .script = script_of(started.argv), .gpu = {}, .simulated = model.simulated};
   if (!model.gpus.empty()) key.gpu = model.gpus.front().now.name;
   return key;
 }

@@ -33,7 +33,10 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
   std::optional<term::Emulator> output;  // of a run that is replayed
   OutputEnds ends{};                     // how far
   bool newline_returns = false;
-  Session session{loop, engine, make_interface(preferences, viewer), **surface,
+  Session session{loop,
+                  engine,
+                  make_interface(preferences, viewer),
+                  **surface,
                   [&](const Effect& effect, ui::Interface& interface) {
                     if (CommonEffects{loop, engine, **surface, preferences, interface}.perform(effect)) return;
                     if (const auto* wanted = std::get_if<SetScrollback>(&effect); wanted && output) {
@@ -48,8 +51,9 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
   const auto subscription = engine.listen([&](const Event& event, const Model&) {
     if (const auto* started = std::get_if<RunStarted>(&event.payload)) {
       newline_returns = !started->terminal;
-      output.emplace(term::Emulator::Options{
-          .scrollback = static_cast<std::size_t>(session.interface().settings().scrollback), .newline_returns = newline_returns});
+      output.emplace(
+          term::Emulator::Options{.scrollback = static_cast<std::size_t>(session.interface().settings().scrollback),
+                                  .newline_returns = newline_returns});
       session.interface().set_output(&*output);
       if (!options.recording.empty()) {
         session.look_back_into([&] {

@@ -24,7 +24,8 @@ int snapshot(const Options& options) {
   auto gpus = make_gpu_source(options, Pace::kOnce);
   if (!gpus) return usage_error(gpus.error());
   int code = 0;
-  with_one_reading(*std::move(gpus), [&](const Model& model) { code = print(rendered(model, options.snapshot_format)); });
+  with_one_reading(*std::move(gpus),
+                   [&](const Model& model) { code = print(rendered(model, options.snapshot_format)); });
   return code;
 }
 

@@ -31,7 +31,10 @@ std::optional<double> number_in(const YAML::Node& node) {
 }
 
 std::string shown(const YAML::Node& node) {
-  return node.IsScalar() ? '"' + printable(node.Scalar().substr(0, 60)) + '"' : node.IsMap() ? "a mapping" : node.IsNull() ? "nothing" : "a list";
+  return node.IsScalar() ? '"' + printable(node.Scalar().substr(0, 60)) + '"'
+         : node.IsMap()  ? "a mapping"
+         : node.IsNull() ? "nothing"
+                         : "a list";
 }
 
 std::optional<bool> switch_in(const YAML::Node& node) {
@@ -72,15 +75,19 @@ class AdvisorReader {
     if (!node.IsMap()) return complain(node, "thresholds: " + shown(node) + " is not a list of \"name: number\" lines");
     for (const auto& pair : node) {
       const auto name = pair.first.Scalar();
-      const auto entry = std::find_if(kThresholds.begin(), kThresholds.end(), [&](const auto& known) { return known.name == name; });
+      const auto entry =
+          std::find_if(kThresholds.begin(), kThresholds.end(), [&](const auto& known) { return known.name == name; });
       if (entry == kThresholds.end()) {
-        complain(pair.first, "thresholds: unknown name \"" + printable(name) + '"' + hint(name, std::vector(kThresholds.begin(), kThresholds.end()), &ThresholdEntry::name));
+        complain(pair.first,
+                 "thresholds: unknown name \"" + printable(name) + '"' +
+                     hint(name, std::vector(kThresholds.begin(), kThresholds.end()), &ThresholdEntry::name));
         continue;
       }
       const auto value = number_in(pair.second);
       if (!value || *value < 0) {
-        complain(pair.second.IsNull() ? pair.first : pair.second, "thresholds: " + name + ": " + shown(pair.second) + " is not a number (" +
-                                  std::string{entry->unit} + ") of 0 or more");
+        complain(pair.second.IsNull() ? pair.first : pair.second, "thresholds: " + name + ": " + shown(pair.second) +
+                                                                      " is not a number (" + std::string{entry->unit} +
+                                                                      ") of 0 or more");
         continue;
       }
       if (entry->unit == "%" && *value > 100) {
@@ -127,12 +134,15 @@ class AdvisorReader {
     if (!node.IsMap()) return complain(node, "rules: " + shown(node) + " is not a list of rules");
     for (const auto& pair : node) {
       if (const auto on = switch_in(pair.second)) {
-        if (*on) into_.settings.off.erase(pair.first.Scalar());
-        else switch_off(pair.first);
+        if (*on)
+          into_.settings.off.erase(pair.first.Scalar());
+        else
+          switch_off(pair.first);
       } else if (pair.second.IsMap()) {
         read_rule(pair.first, pair.second, pair.first.Scalar());
       } else {
-        complain(pair.first, "rules: " + printable(pair.first.Scalar()) + ": " + shown(pair.second) + " is neither on, off nor a rule");
+        complain(pair.first, "rules: " + printable(pair.first.Scalar()) + ": " + shown(pair.second) +
+                                 " is neither on, off nor a rule");
       }
     }
   }
@@ -191,7 +201,8 @@ class AdvisorReader {
       }
       return shown(node) + " is neither info, warning nor error";
     } else {
-      static constexpr std::array<std::string_view, 7> kKeys{"id", "metric", "above", "below", "for", "message", "severity"};
+      static constexpr std::array<std::string_view, 7> kKeys{"id",  "metric",  "above",   "below",
+                                                             "for", "message", "severity"};
       return "is no key of a rule" + did_you_mean(key, kKeys);
     }
     return {};
@@ -215,7 +226,8 @@ LoadedAdvisor parse_advisor(std::string_view text, std::string_view file, Adviso
     reader.read(root);
     if (const auto section = root["advisor"]; section && section.IsMap()) reader.read(section);
   } catch (const YAML::Exception& error) {
-    loaded.problems.push_back({std::string{file}, error.mark.is_null() ? 0 : error.mark.line + 1, printable(error.msg)});
+    loaded.problems.push_back(
+        {std::string{file}, error.mark.is_null() ? 0 : error.mark.line + 1, printable(error.msg)});
   }
   return loaded;
 }
@@ -225,7 +237,8 @@ LoadedAdvisor load_advisor(const Environment& environment, const std::filesystem
   const auto lay_over = [&](std::string_view text, const std::string& file) {
     auto next = parse_advisor(text, file, std::move(loaded.settings));
     loaded.settings = std::move(next.settings);
-    loaded.problems.insert(loaded.problems.end(), std::make_move_iterator(next.problems.begin()), std::make_move_iterator(next.problems.end()));
+    loaded.problems.insert(loaded.problems.end(), std::make_move_iterator(next.problems.begin()),
+                           std::make_move_iterator(next.problems.end()));
   };
   if (const auto own = asset("configs/advisor.yaml")) lay_over(*own, "advisor.yaml");
   const auto directory = config_directory(environment);

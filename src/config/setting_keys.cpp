@@ -123,7 +123,8 @@ constexpr std::array<SettingKey, 10> kKeys{{
      write_switch<&Settings::process_tree>},
     {"mouse", "Click, scroll and drag; off leaves the mouse to the terminal.", read_switch<&Settings::mouse>,
      write_switch<&Settings::mouse>},
-    {"scrollback", "Lines of a run's output that can be scrolled back to at once: 100 to 100000. Older ones are in its recording.",
+    {"scrollback",
+     "Lines of a run's output that can be scrolled back to at once: 100 to 100000. Older ones are in its recording.",
      read_scrollback, write_scrollback},
 }};
 

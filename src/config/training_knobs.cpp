@@ -12,16 +12,16 @@ struct ConfigName {
   std::string_view key;  // the estimator's, or what `show` calls it
 };
 constexpr std::array<ConfigName, 11> kConfigNames{{{"batch_size", "batch"},
-                                             {"accumulation", "accumulation"},
-                                             {"precision", "precision"},
-                                             {"checkpointing", "checkpointing"},
-                                             {"optimizer", "optimizer"},
-                                             {"learning_rate", "lr"},
-                                             {"workers", "workers"},
-                                             {"prefetch", "prefetch"},
-                                             {"pin_memory", "pin-memory"},
-                                             {"persistent_workers", "persistent-workers"},
-                                             {"compile", "compile"}}};
+                                                   {"accumulation", "accumulation"},
+                                                   {"precision", "precision"},
+                                                   {"checkpointing", "checkpointing"},
+                                                   {"optimizer", "optimizer"},
+                                                   {"learning_rate", "lr"},
+                                                   {"workers", "workers"},
+                                                   {"prefetch", "prefetch"},
+                                                   {"pin_memory", "pin-memory"},
+                                                   {"persistent_workers", "persistent-workers"},
+                                                   {"compile", "compile"}}};
 
 }  // namespace
 

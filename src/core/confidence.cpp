@@ -12,7 +12,7 @@ constexpr std::size_t kMostBlocks = 20;
 constexpr std::size_t kFewestBlocks = 3;
 
 struct Moments {
-  double mean = 0;       // of all readings
+  double mean = 0;        // of all readings
   Reading<double> error;  // standard error of it, by the spread of block means
   double degrees = 0;
 };
@@ -75,7 +75,8 @@ Reading<Difference> difference(std::span<const Block> a, std::span<const Block> 
   const double va = *from->error * *from->error;
   const double vb = *to->error * *to->error;
   const double denominator = va * va / from->degrees + vb * vb / to->degrees;
-  const double degrees = denominator > 0 ? std::max(1.0, (va + vb) * (va + vb) / denominator) : from->degrees + to->degrees;
+  const double degrees =
+      denominator > 0 ? std::max(1.0, (va + vb) * (va + vb) / denominator) : from->degrees + to->degrees;
   const double factor = student_t(degrees);
   result.absolute.plus_minus = factor * std::sqrt(va + vb);
   if (result.relative) {

@@ -15,7 +15,9 @@ std::uint64_t ordered(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // no minus zero
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
-double from_ordered(std::uint64_t key) { return std::bit_cast<double>((key & kSign) != 0 ? key & ~kSign : ~key); }
+double from_ordered(std::uint64_t key) {
+  return std::bit_cast<double>((key & kSign) != 0 ? key & ~kSign : ~key);
+}
 
 }  // namespace
 
@@ -48,7 +50,8 @@ void Distribution::merge(const Distribution& other) {
 }
 
 Distribution::Page& Distribution::other_page(std::uint64_t number) {
-  const auto found = std::find_if(pages_.begin(), pages_.end(), [&](const Page& known) { return known.number == number; });
+  const auto found =
+      std::find_if(pages_.begin(), pages_.end(), [&](const Page& known) { return known.number == number; });
   last_page_ = static_cast<std::size_t>(found - pages_.begin());
   return found == pages_.end() ? pages_.emplace_back(Page{number, {}}) : *found;
 }
@@ -92,7 +95,9 @@ double Distribution::percentile(double share) const {
 
 Reading<WindowStatistics> Distribution::statistics() const {
   if (count_ == 0) return std::nullopt;
-  const auto at = [&](double share) { return pages_.empty() ? *gputop::percentile(values_, share) : percentile(share); };
+  const auto at = [&](double share) {
+    return pages_.empty() ? *gputop::percentile(values_, share) : percentile(share);
+  };
   return WindowStatistics{.count = count_,
                           .mean = sum_ / static_cast<double>(count_),
                           .min = min_,

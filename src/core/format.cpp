@@ -37,9 +37,13 @@ std::string format_number(double value, int decimals) {
   return result;
 }
 
-std::string format_bytes(Bytes bytes) { return scaled(static_cast<double>(bytes.value()), ""); }
+std::string format_bytes(Bytes bytes) {
+  return scaled(static_cast<double>(bytes.value()), "");
+}
 
-std::string format_rate(BytesPerSecond rate) { return scaled(rate.value(), "/s"); }
+std::string format_rate(BytesPerSecond rate) {
+  return scaled(rate.value(), "/s");
+}
 
 std::string format_duration(Duration duration) {
   if (duration <= -std::chrono::seconds{1}) return "-" + format_duration(-duration);

@@ -13,7 +13,8 @@ constexpr auto kFurthest = milliseconds{std::numeric_limits<std::uint32_t>::max(
 
 }  // namespace
 
-// Milliseconds since the beginning do not suffice any more: it moves to the oldest point, or here when that is too old, too.
+// Milliseconds since the beginning do not suffice any more: it moves to the oldest point, or here when that is too old,
+// too.
 void History::begin_anew(Instant at) {
   if (!points_.empty()) {
     const auto passed = kept(0).after_ms;

@@ -30,12 +30,12 @@ std::vector<SensorError> sensor_errors(const GpuReading& gpu) {
     }
   }
   if (gpu.temperature && (gpu.temperature->value() > 150 || gpu.temperature->value() < -60)) {
-    errors.push_back({"temperature", "temperature " + format_reading(gpu.temperature, " °C") +
-                                         " cannot be: sensor error"});
+    errors.push_back(
+        {"temperature", "temperature " + format_reading(gpu.temperature, " °C") + " cannot be: sensor error"});
   }
   if (gpu.utilization && (gpu.utilization->value() > 100 || gpu.utilization->value() < 0)) {
-    errors.push_back({"utilization", "utilization " + format_reading(gpu.utilization, " %") +
-                                         " cannot be: sensor error"});
+    errors.push_back(
+        {"utilization", "utilization " + format_reading(gpu.utilization, " %") + " cannot be: sensor error"});
   }
   if (gpu.memory_used && gpu.memory_total && gpu.memory_total->value() > 0 && *gpu.memory_used > *gpu.memory_total) {
     errors.push_back({"memory_used", "memory used " + format_bytes(*gpu.memory_used) + " is more than there is (" +

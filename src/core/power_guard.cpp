@@ -7,10 +7,10 @@
 namespace gputop {
 namespace {
 
-constexpr unsigned kEnough = 3;         // readings before anything is judged
-constexpr double kFarAbove = 3;         // times the highest before
-constexpr Watts kStep{150};             // and by at least this much: small boards swing
-constexpr Percent kWorks{50};           // a GPU that works this much may draw anything
+constexpr unsigned kEnough = 3;  // readings before anything is judged
+constexpr double kFarAbove = 3;  // times the highest before
+constexpr Watts kStep{150};      // and by at least this much: small boards swing
+constexpr Percent kWorks{50};    // a GPU that works this much may draw anything
 
 }  // namespace
 
@@ -22,7 +22,8 @@ std::optional<SensorError> PowerGuard::check(const GpuReading& gpu) {
   const bool confirmed = !gpu.utilization && suspect_ && power < *suspect_ * 2 && power > *suspect_ * 0.5;
   if (jumps && !explained && !confirmed) {
     suspect_ = power;
-    return SensorError{"power", "power " + format_reading(gpu.power, " W") + " is far above all this board drew before (" +
+    return SensorError{"power", "power " + format_reading(gpu.power, " W") +
+                                    " is far above all this board drew before (" +
                                     format_reading(Reading<Watts>{highest_}, " W") + "): sensor error"};
   }
   suspect_.reset();

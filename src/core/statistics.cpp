@@ -27,7 +27,9 @@ std::optional<double> percentile(std::span<const double> values, double share) {
   return percentile_of_sorted(sorted, share);
 }
 
-std::optional<double> median(std::span<const double> values) { return percentile(values, 0.5); }
+std::optional<double> median(std::span<const double> values) {
+  return percentile(values, 0.5);
+}
 
 std::optional<double> robust_deviation(std::span<const double> values) {
   const auto middle = median(values);

@@ -4,7 +4,9 @@
 
 namespace gputop {
 
-void Bucket::add(float value) { merge({value, value, value, 1}); }
+void Bucket::add(float value) {
+  merge({value, value, value, 1});
+}
 
 void Bucket::merge(const Bucket& other) {
   if (other.count == 0) return;
@@ -26,7 +28,8 @@ std::optional<Bucket> TieredSeries::Closed::opened() const {
 void TieredSeries::Tier::keep(Closed bucket) {
   if (closed.size() < kMostClosed) {
     constexpr std::size_t kFirst = 15;
-    if (closed.size() == closed.capacity()) closed.reserve(std::max(kFirst, std::min(closed.size() * 3 / 2, kMostClosed)));
+    if (closed.size() == closed.capacity())
+      closed.reserve(std::max(kFirst, std::min(closed.size() * 3 / 2, kMostClosed)));
     closed.push_back(bucket);
     return;
   }
@@ -49,7 +52,9 @@ std::optional<Bucket> TieredSeries::Tier::at(std::int64_t index) const {
   return closed[(oldest + static_cast<std::size_t>(index - first_index())) % closed.size()].opened();
 }
 
-Duration TieredSeries::width(std::size_t tier) const { return base_ * (std::int64_t{1} << (2 * tier)); }
+Duration TieredSeries::width(std::size_t tier) const {
+  return base_ * (std::int64_t{1} << (2 * tier));
+}
 
 void TieredSeries::push(Instant at, double value) {
   for (std::size_t i = 0; i < kTiers; ++i) {

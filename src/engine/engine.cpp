@@ -13,7 +13,9 @@ namespace {
 // Civil time may wander this far from the monotonic clock before the stream says so.
 constexpr std::chrono::seconds kWallTolerance{2};
 
-WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+WallTime wall_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
 
 }  // namespace
 
@@ -82,8 +84,8 @@ void Engine::arm() {
 
 void Engine::follow_wall_clock() {
   if (!host_) return;  // a replay has the clock of its recording
-  const WallTime origin = wall_now() - std::chrono::duration_cast<std::chrono::milliseconds>(
-                                           loop_.now().time_since_epoch());
+  const WallTime origin =
+      wall_now() - std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now().time_since_epoch());
   const auto drift = origin - model_.stream.wall;
   if (std::chrono::abs(drift) > kWallTolerance) publish({loop_.now(), ClockAdjusted{origin}});
 }
@@ -114,7 +116,9 @@ void Engine::keep(const Event& event) {
   since_->events.push_back(event);
 }
 
-void Engine::expect_past() { since_.emplace(); }
+void Engine::expect_past() {
+  since_.emplace();
+}
 
 void Engine::adopt(Model past) {
   if (!past.run && model_.run) {  // its writer was killed before it came so far

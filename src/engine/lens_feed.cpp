@@ -33,7 +33,7 @@ struct LensFeed::Connection {
   std::unique_ptr<Loop::Watch> watch;
   std::int64_t pid = 0;
   Instant since;
-  Instant published{};  // the last tick
+  Instant published{};     // the last tick
   Reading<LensTick> held;  // came since, and was not published
   int messages = 0;
 };
@@ -117,7 +117,8 @@ void LensFeed::take(Connection& connection, std::string_view text) {
   } else {
     release(connection);  // in the order they were said
   }
-  if (const auto* hello = std::get_if<LensHello>(&*message); hello && connection.pid == 0) connection.pid = hello->own_pid;
+  if (const auto* hello = std::get_if<LensHello>(&*message); hello && connection.pid == 0)
+    connection.pid = hello->own_pid;
   engine_.publish({loop_.now(), LensReported{connection.pid, std::move(*message)}});
 }
 

@@ -24,8 +24,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-// What was asked for last. A handler that is already queued when it is cancelled runs all the same, without an error: it must
-// find out by itself that nobody wants it any more.
+// What was asked for last. A handler that is already queued when it is cancelled runs all the same, without an error:
+// it must find out by itself that nobody wants it any more.
 class Wanted {
  public:
   Wanted() = default;
@@ -126,12 +126,24 @@ Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) 
 }
 Loop::~Loop() = default;
 
-void Loop::run() { state_->io.run(); }
-void Loop::stop() { state_->io.stop(); }
-void Loop::post(Task task) { asio::post(state_->io, std::move(task)); }
-Instant Loop::now() const { return Instant{std::chrono::duration_cast<Duration>(Steady::now() - state_->origin)}; }
-std::unique_ptr<Loop::Timer> Loop::make_timer() { return std::make_unique<AsioTimer>(state_->io, state_->origin); }
-std::unique_ptr<Loop::Watch> Loop::watch(int fd) { return std::make_unique<AsioWatch>(state_->io, fd); }
+void Loop::run() {
+  state_->io.run();
+}
+void Loop::stop() {
+  state_->io.stop();
+}
+void Loop::post(Task task) {
+  asio::post(state_->io, std::move(task));
+}
+Instant Loop::now() const {
+  return Instant{std::chrono::duration_cast<Duration>(Steady::now() - state_->origin)};
+}
+std::unique_ptr<Loop::Timer> Loop::make_timer() {
+  return std::make_unique<AsioTimer>(state_->io, state_->origin);
+}
+std::unique_ptr<Loop::Watch> Loop::watch(int fd) {
+  return std::make_unique<AsioWatch>(state_->io, fd);
+}
 
 void Loop::on_signals(std::initializer_list<int> signals, std::function<void(int)> handler) {
   auto& set = state_->signals.emplace_back(state_->io);

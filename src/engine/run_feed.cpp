@@ -10,10 +10,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-constexpr Duration kTurn = 4ms;          // then keys and viewers get theirs
-constexpr Duration kReleaseAfter = 500ms;  // a recording is flushed at most this often for the ring's sake, unless it fills
-constexpr Duration kLookAgain = 10ms;    // at a recording that has no room or has not settled yet
-constexpr Duration kDiskHangs = 500ms;   // without a sign of life, while the ring fills: the job goes before the recording
+constexpr Duration kTurn = 4ms;  // then keys and viewers get theirs
+constexpr Duration kReleaseAfter =
+    500ms;                             // a recording is flushed at most this often for the ring's sake, unless it fills
+constexpr Duration kLookAgain = 10ms;  // at a recording that has no room or has not settled yet
+constexpr Duration kDiskHangs =
+    500ms;  // without a sign of life, while the ring fills: the job goes before the recording
 constexpr Duration kBeat = 200ms;
 constexpr Duration kLongRead = 5s;  // of what earlier engines recorded, when the run is over
 
@@ -55,10 +57,11 @@ void RunFeed::await_keeper() {
       return;
     }
     const auto replaced = channel_.replace_keeper();
-    engine_.publish({loop_.now(), replaced ? Noted{Noted::Severity::kWarning,
-                                                   "the run's keeper was killed; a new one is in its place, but how the "
-                                                   "run ends will not be known"}
-                                           : Noted{Noted::Severity::kError, replaced.error().message}});
+    engine_.publish({loop_.now(), replaced
+                                      ? Noted{Noted::Severity::kWarning,
+                                              "the run's keeper was killed; a new one is in its place, but how the "
+                                              "run ends will not be known"}
+                                      : Noted{Noted::Severity::kError, replaced.error().message}});
     if (replaced) await_keeper();
   });
 }

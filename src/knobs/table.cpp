@@ -178,7 +178,8 @@ Result<Value> check_value(const Knob& knob, const Value& value) {
       if (number && (*number == 0 || *number == 1)) return Value{*number == 1};
       break;
     case ValueType::kWord: {
-      if (knob.words.empty() && std::holds_alternative<bool>(value)) return value;  // of a place that takes words and switches
+      if (knob.words.empty() && std::holds_alternative<bool>(value))
+        return value;  // of a place that takes words and switches
       const std::string word = to_text(value);
       const bool known =
           knob.words.empty() || std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();

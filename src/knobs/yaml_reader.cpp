@@ -118,8 +118,7 @@ class YamlEvents final : public yaml::Listener {
     ++document_.units;
     if (is_key()) return key("");  // "? " without a word
     if (anchor != 0) {
-      anchors_[anchor] = {
-          anchor_name_, mark.line, false, document_.entries.size(), document_.entries.size() + 1, {}};
+      anchors_[anchor] = {anchor_name_, mark.line, false, document_.entries.size(), document_.entries.size() + 1, {}};
     }
     document_.entries.push_back({.path = path_of_next(),
                                  .value = std::move(value),

@@ -17,7 +17,9 @@ Json settings(const LensCommand& command) {
   return object;
 }
 
-std::string text(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
 
 }  // namespace
 

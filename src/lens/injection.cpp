@@ -12,7 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error failed(const fs::path& path) { return {Error::Kind::kIo, path.string() + ": " + std::strerror(errno)}; }
+Error failed(const fs::path& path) {
+  return {Error::Kind::kIo, path.string() + ": " + std::strerror(errno)};
+}
 
 Status make_folder(const fs::path& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed(path);

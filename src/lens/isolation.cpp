@@ -14,7 +14,8 @@ bool is_python(std::string_view word) {
   word.remove_prefix(std::min(word.rfind('/') + 1, word.size()));
   if (!word.starts_with("python")) return false;
   word.remove_prefix(6);
-  return std::all_of(word.begin(), word.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == 't' || c == 'd'; });
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == 't' || c == 'd'; });
 }
 
 }  // namespace

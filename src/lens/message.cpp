@@ -20,7 +20,8 @@ constexpr std::size_t kLongestText = 4096;
 
 // In the order of LensMessage.
 constexpr std::array<std::string_view, std::variant_size_v<LensMessage>> kKinds = {
-    "hello", "loader", "optimizer", "model", "env", "mem_probe", "tick", "framework", "applied", "ack", "oom", "fault", "bye"};
+    "hello",     "loader",  "optimizer", "model", "env",   "mem_probe", "tick",
+    "framework", "applied", "ack",       "oom",   "fault", "bye"};
 
 class Reader {
  public:
@@ -48,7 +49,7 @@ class Reader {
     value = Bytes{bytes};
   }
   template <class T>
-    requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
   static void read(const Json& json, T& value) {
     if (!json.is_number_integer()) return;
     if (json.is_number_unsigned()) {
@@ -66,7 +67,8 @@ class Reader {
     if constexpr (std::is_same_v<T, bool>) {
       if (!json.is_boolean()) return;
     } else {
-      if (!json.is_number() || (json.is_number_integer() && !json.is_number_unsigned() && !std::is_floating_point_v<T>)) return;
+      if (!json.is_number() || (json.is_number_integer() && !json.is_number_unsigned() && !std::is_floating_point_v<T>))
+        return;
     }
     T read_value{};
     read(json, read_value);
@@ -81,7 +83,7 @@ class Reader {
     }
   }
   template <class T>
-    requires std::is_class_v<T> && requires(Reader& io, T& v) { fields(io, v); }
+  requires std::is_class_v<T> && requires(Reader& io, T& v) { fields(io, v); }
   static void read(const Json& json, T& value) {
     if (!json.is_object()) return;
     Reader reader{json};
@@ -104,10 +106,8 @@ class Writer {
   static Json written(const std::string& value) { return value; }
   static Json written(const Bytes& value) { return value.value(); }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  static Json written(T value) {
-    return value;
-  }
+  requires std::is_arithmetic_v<T>
+  static Json written(T value) { return value; }
   template <class T>
   static Json written(const Reading<T>& value) {
     return value ? written(*value) : Json(nullptr);
@@ -119,7 +119,7 @@ class Writer {
     return list;
   }
   template <class T>
-    requires std::is_class_v<T> && requires(Writer& io, T& v) { fields(io, v); }
+  requires std::is_class_v<T> && requires(Writer& io, T& v) { fields(io, v); }
   static Json written(T& value) {
     Writer writer;
     fields(writer, value);
@@ -158,9 +158,13 @@ std::optional<LensMessage> read_lens_message(std::string_view kind, std::string_
   return json.is_object() ? read_kind(kind, json) : std::nullopt;
 }
 
-std::string_view kind_of(const LensMessage& message) { return kKinds[message.index()]; }
+std::string_view kind_of(const LensMessage& message) {
+  return kKinds[message.index()];
+}
 
-bool is_lens_kind(std::string_view kind) { return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end(); }
+bool is_lens_kind(std::string_view kind) {
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
 
 std::string fields_of(const LensMessage& message) {
   auto copy = message;  // fields() is one function for reading and writing

@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::size_t kLongest = 1000;  // of a line worth reading
 constexpr std::array<std::string_view, 6> kVerbs{"saving", "saved", "wrote", "writing", "dumped", "stored"};
-constexpr std::array<std::string_view, 9> kThings{"checkpoint", "checkpoints", "ckpt", "model",  "weights",
+constexpr std::array<std::string_view, 9> kThings{"checkpoint", "checkpoints", "ckpt", "model",      "weights",
                                                   "state",      "snapshot",    "pth",  "safetensors"};
-constexpr std::array<std::string_view, 10> kNot{"will", "would", "not", "skip", "skipping", "loading",
-                                                "loaded", "failed", "every", "to_save"};
+constexpr std::array<std::string_view, 10> kNot{"will",    "would",  "not",    "skip",  "skipping",
+                                                "loading", "loaded", "failed", "every", "to_save"};
 
 template <std::size_t Size>
 bool has_any(std::string_view line, const std::array<std::string_view, Size>& words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return logs::contains_word(line, word); });
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return logs::contains_word(line, word); });
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ Reading<Throughput> live_throughput(const RunProgress& progress, Instant at) {
   constexpr double kStepsMissed = 5;
   const auto now = throughput(progress);
   if (!now || progress.phase == Phase::kValidation) return std::nullopt;
-  const double step_time = progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
+  const double step_time =
+      progress.steps_per_second && *progress.steps_per_second > 0 ? 1 / *progress.steps_per_second : 0;
   if (at - progress.at > std::max(kPatience, from_seconds(kStepsMissed * step_time))) return std::nullopt;
   return now;
 }

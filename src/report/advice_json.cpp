@@ -18,9 +18,11 @@ Json value_of(const std::string& text) {
   if (text == "false") return false;
   const auto* end = text.data() + text.size();
   std::int64_t whole = 0;
-  if (const auto parsed = std::from_chars(text.data(), end, whole); parsed.ec == std::errc{} && parsed.ptr == end) return whole;
+  if (const auto parsed = std::from_chars(text.data(), end, whole); parsed.ec == std::errc{} && parsed.ptr == end)
+    return whole;
   double number = 0;
-  if (const auto parsed = std::from_chars(text.data(), end, number); parsed.ec == std::errc{} && parsed.ptr == end) return number;
+  if (const auto parsed = std::from_chars(text.data(), end, number); parsed.ec == std::errc{} && parsed.ptr == end)
+    return number;
   return text;
 }
 
@@ -48,8 +50,9 @@ Json finding_json(const Finding& finding) {
   for (const auto& change : finding.changes) {
     changes.push_back({{"knob", change.knob}, {"from", value_of(change.from)}, {"to", value_of(change.to)}});
   }
-  Json json{{"id", finding.id},       {"severity", to_string(finding.severity)}, {"title", finding.title}, {"why", finding.why},
-            {"evidence", evidence}, {"changes", changes}};
+  Json json{{"id", finding.id},       {"severity", to_string(finding.severity)},
+            {"title", finding.title}, {"why", finding.why},
+            {"evidence", evidence},   {"changes", changes}};
   if (finding.speedup) {
     json["expected_speedup"] = {without_noise(finding.speedup->low), without_noise(finding.speedup->high)};
   } else {
@@ -59,13 +62,27 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
-Json fact_value(bool value) { return value; }
-Json fact_value(double value) { return number_of(value); }
-Json fact_value(std::uint64_t value) { return value; }
-Json fact_value(unsigned value) { return value; }
-Json fact_value(const std::string& value) { return value; }
-Json fact_value(Bytes value) { return value.value(); }
-Json fact_value(Duration value) { return without_noise(to_seconds(value)); }
+Json fact_value(bool value) {
+  return value;
+}
+Json fact_value(double value) {
+  return number_of(value);
+}
+Json fact_value(std::uint64_t value) {
+  return value;
+}
+Json fact_value(unsigned value) {
+  return value;
+}
+Json fact_value(const std::string& value) {
+  return value;
+}
+Json fact_value(Bytes value) {
+  return value.value();
+}
+Json fact_value(Duration value) {
+  return without_noise(to_seconds(value));
+}
 template <class T>
 Json fact_value(T value) {
   return to_string(value);
@@ -91,7 +108,8 @@ Json facts_json(const Facts& facts) {
 
 Json disagreements_json(const Facts& facts) {
   Json list = Json::array();
-  for (const auto& each : facts.disagreements) list.push_back({{"fact", each.fact}, {"taken", each.taken}, {"other", each.other}});
+  for (const auto& each : facts.disagreements)
+    list.push_back({{"fact", each.fact}, {"taken", each.taken}, {"other", each.other}});
   return list;
 }
 
@@ -102,8 +120,12 @@ std::string advice_json(const Advice& advice, const Facts& facts) {
   for (const auto& finding : advice.findings) list.push_back(finding_json(finding));
   Json end{{"kind", nullptr}, {"detail", nullptr}};
   if (facts.has_run) end = {{"kind", to_string(facts.end.kind)}, {"detail", facts.end.detail}};
-  const Json json{{"schema", "gputop.advice/1"}, {"bottleneck", to_string(advice.diagnosis.bottleneck)}, {"advice", list}, {"end", end},
-                  {"facts", facts_json(facts)}, {"disagreements", disagreements_json(facts)}};
+  const Json json{{"schema", "gputop.advice/1"},
+                  {"bottleneck", to_string(advice.diagnosis.bottleneck)},
+                  {"advice", list},
+                  {"end", end},
+                  {"facts", facts_json(facts)},
+                  {"disagreements", disagreements_json(facts)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

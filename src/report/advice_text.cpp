@@ -18,10 +18,12 @@ std::string shares_line(const Diagnosis& diagnosis) {
 
 std::string finding_text(std::size_t number, const Finding& finding) {
   const std::string indent(3, ' ');
-  std::string text = std::to_string(number) + ". " + finding.title + "  [" + finding.id + ", " + std::string{to_string(finding.severity)} + "]\n";
+  std::string text = std::to_string(number) + ". " + finding.title + "  [" + finding.id + ", " +
+                     std::string{to_string(finding.severity)} + "]\n";
   text += indent + finding.why + "\n";
   if (!finding.changes.empty()) text += indent + "change: " + changes_in_words(finding.changes) + "\n";
-  if (finding.speedup && finding.speedup->high > 1.005) text += indent + "expected: " + speedup_in_words(finding.speedup) + " as fast\n";
+  if (finding.speedup && finding.speedup->high > 1.005)
+    text += indent + "expected: " + speedup_in_words(finding.speedup) + " as fast\n";
   for (const auto& veto : finding.vetoes) text += indent + "not " + veto.knob + ": " + veto.reason + "\n";
   if (!finding.action.empty()) text += indent + (finding.changes.empty() ? "do: " : "also: ") + finding.action + "\n";
   if (!finding.then.empty()) text += indent + "next: " + finding.then + "\n";
@@ -30,7 +32,10 @@ std::string finding_text(std::size_t number, const Finding& finding) {
   return text;
 }
 
-std::string one_line(const std::string& title, const std::string& changes, const std::string& speedup, const std::string& why) {
+std::string one_line(const std::string& title,
+                     const std::string& changes,
+                     const std::string& speedup,
+                     const std::string& why) {
   std::string text = title;
   if (!changes.empty()) text += ": " + changes + (speedup.empty() ? "" : " (" + speedup + ")");
   return text + "; " + why;
@@ -42,7 +47,8 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
   std::string text = facts.simulated ? "SIMULATED: these GPUs do not exist\n" : "";
   text += advice.diagnosis.verdict + "\n";
   if (facts.has_run && facts.end.kind != EndKind::kRunning) {
-    text += "The run ended: " + std::string{to_string(facts.end.kind)} + (facts.end.detail.empty() ? "" : " (" + facts.end.detail + ")") + "\n";
+    text += "The run ended: " + std::string{to_string(facts.end.kind)} +
+            (facts.end.detail.empty() ? "" : " (" + facts.end.detail + ")") + "\n";
   }
   text += "Where the time goes: " + shares_line(advice.diagnosis) + "\n";
   text += "Known from: " + std::string{in_words(facts.depth)};
@@ -55,7 +61,8 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
   }
   if (const auto parts = memory_parts(facts); !parts.empty()) text += "Memory: " + parts + "\n";
   if (advice.findings.empty()) {
-    text += advice.warming_up ? "\nNot enough was seen to say more.\n" : "\nNothing to say: no rule found anything to change.\n";
+    text += advice.warming_up ? "\nNot enough was seen to say more.\n"
+                              : "\nNothing to say: no rule found anything to change.\n";
   }
   for (std::size_t i = 0; i < advice.findings.size(); ++i) text += "\n" + finding_text(i + 1, advice.findings[i]);
   return text;

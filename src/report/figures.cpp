@@ -21,23 +21,33 @@ double rounded_to(double value, double unit) {
 
 }  // namespace
 
-double rounded(double value) { return rounded_to(value, 10); }
-double rounded_rate(double value) { return rounded_to(value, std::abs(value) < 10 ? 1000 : 10); }
+double rounded(double value) {
+  return rounded_to(value, 10);
+}
+double rounded_rate(double value) {
+  return rounded_to(value, std::abs(value) < 10 ? 1000 : 10);
+}
 
 double rounded_interval(const Estimated& value) {
   return rounded_to(value.plus_minus.value_or(0), std::abs(value.mean) < 10 ? 1000 : 10);
 }
 
-std::string figure(double value) { return trimmed(format_number(rounded(value), 1)); }
-std::string rate(double value) { return trimmed(format_number(rounded_rate(value), 3)); }
+std::string figure(double value) {
+  return trimmed(format_number(rounded(value), 1));
+}
+std::string rate(double value) {
+  return trimmed(format_number(rounded_rate(value), 3));
+}
 
 std::string rate(const Estimated& value) {
-  return rate(value.mean) + (value.plus_minus ? " ± " + trimmed(format_number(rounded_interval(value), 3)) : std::string{});
+  return rate(value.mean) +
+         (value.plus_minus ? " ± " + trimmed(format_number(rounded_interval(value), 3)) : std::string{});
 }
 
 std::string percent_change(const Estimated& value) {
   const double percent = rounded(100 * value.mean);
-  return (percent > 0 ? "+" : "") + figure(percent) + " %" + (value.plus_minus ? " ± " + figure(100 * *value.plus_minus) + " %" : std::string{});
+  return (percent > 0 ? "+" : "") + figure(percent) + " %" +
+         (value.plus_minus ? " ± " + figure(100 * *value.plus_minus) + " %" : std::string{});
 }
 
 }  // namespace gputop::report

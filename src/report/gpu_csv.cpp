@@ -28,7 +28,8 @@ class Line {
   }
   void text(std::string_view text) {
     out_ += ',';
-    const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != ',' && c != '"'; });
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != ',' && c != '"'; });
     if (plain) {
       out_ += text;
       return;
@@ -56,8 +57,10 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string gpu_csv_header() {
-  return "time,index,name,uuid,utilization_percent,memory_used_bytes,memory_total_bytes,temperature_celsius,fan_percent,"
-         "power_watts,power_limit_watts,sm_clock_mhz,memory_clock_mhz,pcie_rx_bytes_per_second,pcie_tx_bytes_per_second,"
+  return "time,index,name,uuid,utilization_percent,memory_used_bytes,memory_total_bytes,temperature_celsius,fan_"
+         "percent,"
+         "power_watts,power_limit_watts,sm_clock_mhz,memory_clock_mhz,pcie_rx_bytes_per_second,pcie_tx_bytes_per_"
+         "second,"
          "encoder_percent,decoder_percent,throttle_reasons,process_count,error\n";
 }
 

@@ -37,7 +37,8 @@ std::string progress_summary(const RunTrack& run) {
   add(format_epoch(progress));
   add(format_loss(progress));
   if (progress.input_wait_share) add("input wait " + format_number(*progress.input_wait_share * 100, 0) + " %");
-  if (progress.restarts > 0) add(std::to_string(progress.restarts) + (progress.restarts == 1 ? " restart" : " restarts"));
+  if (progress.restarts > 0)
+    add(std::to_string(progress.restarts) + (progress.restarts == 1 ? " restart" : " restarts"));
   return text.empty() ? text : text + "\n";
 }
 
@@ -50,7 +51,8 @@ std::string cause_summary(const EndFacts& end, std::string_view said) {
   const bool plain = end.kind == EndKind::kRunning || end.kind == EndKind::kFinished || why.empty();
   if (!plain) text += "  why: " + std::string{why} + "\n";
   if (end.survived_ooms > 0) {
-    text += "  survived " + std::to_string(end.survived_ooms) + (end.survived_ooms == 1 ? " out-of-memory\n" : " out-of-memories\n");
+    text += "  survived " + std::to_string(end.survived_ooms) +
+            (end.survived_ooms == 1 ? " out-of-memory\n" : " out-of-memories\n");
   }
   return text;
 }

@@ -17,7 +17,9 @@ Json json_of(const Reading<Quantity>& reading) {
   }
 }
 
-Json json_of(const std::string& text) { return text.empty() ? Json(nullptr) : Json(printable(text)); }
+Json json_of(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(printable(text));
+}
 
 const ProcessReading* host_side(const Model& model, std::int64_t pid) {
   for (const auto& row : model.processes) {

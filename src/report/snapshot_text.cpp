@@ -23,7 +23,9 @@ std::string process_line(const ProcessRow& row) {
 
 }  // namespace
 
-std::string snapshot_csv(const Model& model) { return gpu_csv_header() + snapshot_csv_lines(model); }
+std::string snapshot_csv(const Model& model) {
+  return gpu_csv_header() + snapshot_csv_lines(model);
+}
 
 std::string snapshot_csv_lines(const Model& model) {
   std::string csv;

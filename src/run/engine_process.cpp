@@ -16,7 +16,7 @@ namespace gputop::run {
 namespace {
 
 constexpr std::int64_t kStuckWhilePressed = 2500;  // the ring fills: the job is held back, which gives ten seconds
-constexpr std::int64_t kStuck = 5000;             // no hurry: a starved machine is no reason to restart things
+constexpr std::int64_t kStuck = 5000;              // no hurry: a starved machine is no reason to restart things
 constexpr std::int64_t kStarting = 3000;
 constexpr std::int64_t kSlowestRetry = 1000;
 
@@ -50,8 +50,12 @@ bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& bir
   if (pid == 0) {
     std::array<char, 64> title{};
     std::snprintf(title.data(), title.size(), "gputop: engine %s", birth.name);
-    exec_self({.title = title.data(), .mode = kEngineMode, .fds = table, .birth = birth.birth,
-               .arguments = birth.arguments, .deaf = shared.mode == Mode::kPipes});
+    exec_self({.title = title.data(),
+               .mode = kEngineMode,
+               .fds = table,
+               .birth = birth.birth,
+               .arguments = birth.arguments,
+               .deaf = shared.mode == Mode::kPipes});
   }
   if (pid < 0) return false;
   pid_ = pid;

@@ -28,7 +28,10 @@ class EngineProcess {
   [[nodiscard]] bool done() const { return done_; }  // none is wanted any more
   [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
   [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // some ten seconds of engines that do nothing
-  void forgive() { failures_ = 0; respawn_at_ = 0; }  // whatever it died of may be over
+  void forgive() {
+    failures_ = 0;
+    respawn_at_ = 0;
+  }  // whatever it died of may be over
   [[nodiscard]] std::int64_t respawn_at() const { return respawn_at_; }
 
   // A new generation with a new control socket, whose near end is left in `fds`. Retried in a second if it fails.

@@ -48,13 +48,14 @@ struct RunFds {
 
   static constexpr std::size_t kCount = 11;
   [[nodiscard]] std::array<int, kCount> all() const {
-    return {shared, wake, control, input[0], input[1], output[0], output[1], job_end[0], job_end[1], report, user_input};
+    return {shared,    wake,       control,    input[0], input[1],  output[0],
+            output[1], job_end[0], job_end[1], report,   user_input};
   }
 };
 
 using FdText = std::array<char, 192>;
-FdText format_fds(const RunFds& fds);                  // allocates nothing
-bool parse_fds(std::string_view text, RunFds& fds);    // false: not such a table
+FdText format_fds(const RunFds& fds);                // allocates nothing
+bool parse_fds(std::string_view text, RunFds& fds);  // false: not such a table
 // Closes everything above 2 that is neither in the table nor in `also`. Allocates nothing.
 void close_others(const RunFds& fds, std::array<int, 3> also);
 void keep_through_exec(const RunFds& fds, bool keep);  // sets or clears close-on-exec on all of them

@@ -36,8 +36,8 @@ struct JobHandle {
 // kTree is the keeper's: it alone knows the descendants.
 void signal_job(const JobHandle& job, int signal, ControlMessage::Target target);
 
-// In the new process, before exec: its terminal or its pipes, its signals. Async-signal-safe. Returns the call that failed
-// (see errno), nullptr if none did.
+// In the new process, before exec: its terminal or its pipes, its signals. Async-signal-safe. Returns the call that
+// failed (see errno), nullptr if none did.
 const char* enter_job(const JobRequest& request, SharedRun& shared);
 // What runs a script without "#!", as execvp and every shell do: "/bin/sh FILE ARG…". Points into `file` and `argv`.
 std::vector<char*> script_words(char* file, char* const* argv);

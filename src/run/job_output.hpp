@@ -38,8 +38,8 @@ class JobOutput {
   // How long until look() or read() has something to do without being called for; -1: never.
   [[nodiscard]] int wait(const Moment& moment) const;
 
-  [[nodiscard]] bool is_pressed() const;   // half of the ring waits for the engine
-  [[nodiscard]] bool is_drained() const;   // the job is gone and everything it printed has arrived
+  [[nodiscard]] bool is_pressed() const;  // half of the ring waits for the engine
+  [[nodiscard]] bool is_drained() const;  // the job is gone and everything it printed has arrived
   [[nodiscard]] bool is_closed() const { return input_ < 0 && !wants_copy(); }
   [[nodiscard]] bool is_absent() const { return retry_at_ != 0; }  // nobody has the terminal open
 
@@ -59,7 +59,7 @@ class JobOutput {
   Milliseconds full_since_ = 0;
   Milliseconds retry_at_ = 0;  // no terminal user left: look again, the job may reopen /dev/tty
   Milliseconds read_at_ = 0;
-  int read_errors_ = 0;  // of a pipe
+  int read_errors_ = 0;         // of a pipe
   std::uint64_t released_ = 0;  // when last looked at
   Milliseconds released_at_ = 0;
   std::array<char, 65536> bounce_;  // where bytes wait for room made by force

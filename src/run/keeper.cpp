@@ -18,11 +18,8 @@
 #include "run/syscall.hpp"
 
 namespace gputop::run {
-namespace {
 
-constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-
-}  // namespace
+static constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 int Keeper::run(const KeeperStart& start) {
   // Static: it holds the buffers, and the stack should stay small.
@@ -44,8 +41,8 @@ int Keeper::run(const KeeperStart& start) {
 }
 
 bool Keeper::prepare(StartReport& report) {
-  engine_birth_ = {.name = start_.name, .arguments = start_.engine_arguments,
-                   .birth = {.inherited = capture_inherited()}};
+  engine_birth_ = {
+      .name = start_.name, .arguments = start_.engine_arguments, .birth = {.inherited = capture_inherited()}};
   keep_through_exec(fds_, false);
   ::prctl(PR_SET_NAME, "gputop-keeper");
   auto map = SharedMap::map(fds_.shared);
@@ -184,7 +181,7 @@ void Keeper::handle_signals() {
       shared_->passed_on_from = info.ssi_code == SI_KERNEL ? 0 : static_cast<std::int32_t>(info.ssi_pid);
       shared_->passed_on = signal;
       if (!headless()) signal_job(SIGTERM, ControlMessage::Target::kGroup);
-      if (headless() && info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to the whole group
+      if (headless() && info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to all
     }
   }
 }

@@ -1,5 +1,5 @@
 // The keeper: the job's parent. It reads what the job prints into the shared ring, whatever happens to the rest of
-// gputop, and starts the engine again when that dies or hangs. One poll loop, no allocation after the start, no parsing.
+// gputop, and starts the engine again when that dies or hangs. One poll loop; no allocation after the start.
 #pragma once
 
 #include <poll.h>

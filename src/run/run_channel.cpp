@@ -240,7 +240,8 @@ Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variable
   const auto file = resolve_command(argv.front(), std::getenv("PATH"));
   if (!file) return file.error();
   const auto bytes = to_bytes({environment, *file, argv});
-  if (bytes.size() > kNextBytes) return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
+  if (bytes.size() > kNextBytes)
+    return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
   if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
   std::copy(bytes.begin(), bytes.end(), parts_->shared->next.begin());
   parts_->shared->next_bytes = static_cast<std::uint32_t>(bytes.size());

@@ -78,8 +78,12 @@ fs::path ListedRun::socket() const {
   return directory / kSocketName;
 }
 
-fs::path lens_folder(const fs::path& run_directory) { return run_directory / kLensFolderName; }
-fs::path lens_socket(const fs::path& run_directory) { return run_directory / kLensSocketName; }
+fs::path lens_folder(const fs::path& run_directory) {
+  return run_directory / kLensFolderName;
+}
+fs::path lens_socket(const fs::path& run_directory) {
+  return run_directory / kLensSocketName;
+}
 
 Result<fs::path> runtime_root() {
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {

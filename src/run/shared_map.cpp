@@ -41,7 +41,8 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   UniqueFd fd{sys("memfd_create", [] { return ::memfd_create("gputop-run", MFD_CLOEXEC | MFD_ALLOW_SEALING); })};
   if (!fd) return system_error("output ring: memfd_create");
   const WithoutFileSizeLimit limit;
-  if (!limit.allows(bytes)) return system_error("output ring of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
+  if (!limit.allows(bytes))
+    return system_error("output ring of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
   if (sys("ftruncate", [&] { return ::ftruncate(fd.get(), static_cast<off_t>(bytes)); }) != 0) {
     return system_error("output ring of " + std::to_string(bytes) + " bytes: ftruncate");
   }

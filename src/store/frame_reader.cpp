@@ -137,8 +137,8 @@ FrameReader::Step FrameReader::within_frame(std::string& text) {
     in_frame_ = false;
     return Step::kFrameEnd;
   }
-  // One block at a time: on an error the decompressor keeps to itself what it has unpacked in the same call. What it asks
-  // for is a block and the header of the next one.
+  // One block at a time: on an error the decompressor keeps to itself what it has unpacked in the same call. What it
+  // asks for is a block and the header of the next one.
   wanted_ = result > kBlockHeader ? result - kBlockHeader : result;
   if (left == 0 && out.pos == 0) {
     in_frame_ = false;

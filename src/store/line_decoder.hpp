@@ -15,7 +15,8 @@ class LineDecoder {
   enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood };
 
   // A frame begins at this time: samples must start over before any is given again.
-  // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary does not need of the GPUs' stays unknown.
+  // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary
+  // does not need of the GPUs' stays unknown.
   void begin_frame(Instant at, bool skim = false);
 
   void leave_out_all_but_gpus() { only_gpus_ = true; }

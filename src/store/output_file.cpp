@@ -54,8 +54,8 @@ Status make_folders(const std::filesystem::path& folder) {
   return success();
 }
 
-// One writer at a time: of two engines of a run the older may not have ended yet, though it was killed. Where files cannot
-// be locked, nobody is kept away.
+// One writer at a time: of two engines of a run the older may not have ended yet, though it was killed. Where files
+// cannot be locked, nobody is kept away.
 Status lock(const std::string& path, int file) {
   constexpr int kTries = 200;
   for (int i = 0; i < kTries; ++i) {

@@ -10,7 +10,8 @@
 
 namespace gputop::store {
 
-// {"stream":0,"offset":N,"text":"…"}; "bytes" instead of "text" where it is no UTF-8: byte n is then the character U+00nn.
+// {"stream":0,"offset":N,"text":"…"}; "bytes" instead of "text" where it is no UTF-8: byte n is then the character
+// U+00nn.
 void write_output(std::string& out, const OutputWritten& output);
 
 // Which stream's output a line holds, by its beginning: the bytes need not be unpacked to know.

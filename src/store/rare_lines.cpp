@@ -82,12 +82,9 @@ Json to_json(const ClockAdjusted& event) {
   return {{"wall", event.wall.time_since_epoch().count()}};
 }
 Json to_json(const SourceStatus& event) {
-  return {{"source", event.source},
-          {"state", event.state == SourceStatus::State::kOk ? "ok" : "unavailable"},
-          {"message", event.message},
-          {"driver_version", event.driver_version},
-          {"simulated", event.simulated},
-          {"waited_for", event.waited_for}};
+  return {{"source", event.source},       {"state", event.state == SourceStatus::State::kOk ? "ok" : "unavailable"},
+          {"message", event.message},     {"driver_version", event.driver_version},
+          {"simulated", event.simulated}, {"waited_for", event.waited_for}};
 }
 Json to_json(const GpuHappened& event) {
   return {{"gpu", event.index}, {"kind", to_string(event.kind)}, {"code", event.code}, {"text", event.text}};
@@ -106,7 +103,7 @@ Json to_json(const RunStarted& event) {
     const auto masked = mask_secrets(before + event.argv[i]);
     argv.push_back(masked.starts_with(before) ? masked.substr(before.size()) : mask_secrets(event.argv[i]));
   }
-  return {{"id", event.id},   {"name", event.name},         {"argv", argv}, {"directory", event.directory},
+  return {{"id", event.id},   {"name", event.name},        {"argv", argv}, {"directory", event.directory},
           {"pid", event.pid}, {"terminal", event.terminal}};
 }
 Json to_json(const RunEnded& event) {
@@ -125,8 +122,9 @@ Json to_json(const Advised& event) {
   for (const auto& change : event.changes) {
     changes.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
   }
-  Json json{{"kind", to_string(event.kind)}, {"id", event.id},         {"severity", event.severity}, {"title", event.title},
-            {"why", event.why},              {"changes", changes}, {"confidence", event.confidence}};
+  Json json{{"kind", to_string(event.kind)}, {"id", event.id},   {"severity", event.severity},
+            {"title", event.title},          {"why", event.why}, {"changes", changes},
+            {"confidence", event.confidence}};
   if (event.speedup_low && event.speedup_high) json["speedup"] = {*event.speedup_low, *event.speedup_high};
   return json;
 }
@@ -157,7 +155,9 @@ Json to_json(const EarlierRuns& event) {
   return {{"points", points}};
 }
 
-double number(const Json& json) { return json.is_number() ? json.get<double>() : 0; }
+double number(const Json& json) {
+  return json.is_number() ? json.get<double>() : 0;
+}
 
 std::vector<Advised::Change> changes_from(const Json& in) {
   std::vector<Advised::Change> changes;
@@ -165,7 +165,8 @@ std::vector<Advised::Change> changes_from(const Json& in) {
   if (list == in.end() || !list->is_array()) return changes;
   for (const auto& item : *list) {
     if (!item.is_object()) continue;
-    changes.push_back({field<std::string>(item, "knob"), field<std::string>(item, "from"), field<std::string>(item, "to")});
+    changes.push_back(
+        {field<std::string>(item, "knob"), field<std::string>(item, "from"), field<std::string>(item, "to")});
   }
   return changes;
 }
@@ -177,8 +178,10 @@ ChangeReported change_from(const Json& in) {
   event.text = field<std::string>(in, "text");
   event.changes = changes_from(in);
   if (const auto found = in.find("gain"); found != in.end() && found->is_number()) event.gain = number(*found);
-  if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number()) event.uncertainty = number(*found);
-  if (const auto found = in.find("countdown"); found != in.end() && found->is_number()) event.countdown = from_seconds(number(*found));
+  if (const auto found = in.find("uncertainty"); found != in.end() && found->is_number())
+    event.uncertainty = number(*found);
+  if (const auto found = in.find("countdown"); found != in.end() && found->is_number())
+    event.countdown = from_seconds(number(*found));
   event.memory = field<std::string>(in, "memory");
   return event;
 }
@@ -232,7 +235,9 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
     return SourceStatus{
         field<std::string>(in, "source"),
         field<std::string>(in, "state") == "ok" ? SourceStatus::State::kOk : SourceStatus::State::kUnavailable,
-        field<std::string>(in, "message"), field<std::string>(in, "driver_version"), field<bool>(in, "simulated"),
+        field<std::string>(in, "message"),
+        field<std::string>(in, "driver_version"),
+        field<bool>(in, "simulated"),
         field<bool>(in, "waited_for")};
   }
   if (kind == "happened") {
@@ -250,15 +255,15 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (kind == "gap")
     return RecordingGap{time_field(in, "from"), time_field(in, "to"), field<std::string>(in, "reason")};
   if (kind == "run") {
-    return RunStarted{field<std::string>(in, "id"),       field<std::string>(in, "name"), texts(in, "argv"),
-                      field<std::string>(in, "directory"), field<std::int64_t>(in, "pid"),
-                      field<bool>(in, "terminal", true)};
+    return RunStarted{
+        field<std::string>(in, "id"),        field<std::string>(in, "name"), texts(in, "argv"),
+        field<std::string>(in, "directory"), field<std::int64_t>(in, "pid"), field<bool>(in, "terminal", true)};
   }
   if (kind == "output") {
     const auto raw = in.find("bytes");
-    return OutputWritten{field<unsigned>(in, "stream"), field<std::uint64_t>(in, "offset"),
-                         raw == in.end() ? field<std::string>(in, "text")
-                                         : bytes_of_utf8(field<std::string>(in, "bytes"))};
+    return OutputWritten{
+        field<unsigned>(in, "stream"), field<std::uint64_t>(in, "offset"),
+        raw == in.end() ? field<std::string>(in, "text") : bytes_of_utf8(field<std::string>(in, "bytes"))};
   }
   if (kind == "run_ended") {
     return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text"),
@@ -279,10 +284,9 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 }  // namespace
 
 std::string kind_of(const Payload& payload) {
-  static constexpr std::string_view kNames[] = {"stream",    "clock",    "source", "gpus", "host",
-                                                "processes", "happened", "noted",  "gap",  "run",
-                                                "output",    "run_ended", "ended",  "lens_",    "advised",
-                                                "change",    "earlier_runs"};
+  static constexpr std::string_view kNames[] = {"stream",   "clock", "source",  "gpus",   "host",        "processes",
+                                                "happened", "noted", "gap",     "run",    "output",      "run_ended",
+                                                "ended",    "lens_", "advised", "change", "earlier_runs"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

@@ -24,14 +24,13 @@ Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
   return encoder;
 }
 
-// Half a kilobyte a second is packed, so the strongest search costs nothing; a job's output may be 40,000 times that, and
-// it waits for us. The strong level's tables are sized for one frame's text: its own would take 80 MB.
+// Half a kilobyte a second is packed, so the strongest search costs nothing; a job's output may be 40,000 times that,
+// and it waits for us. The strong level's tables are sized for one frame's text: its own would take 80 MB.
 bool RecordingEncoder::set_pace(bool hurried) {
   hurried_ = hurried;
   const std::pair<ZSTD_cParameter, int> parameters[] = {
-      {ZSTD_c_compressionLevel, hurried ? 1 : 19}, {ZSTD_c_windowLog, 19},
-      {ZSTD_c_hashLog, hurried ? 0 : 17},          {ZSTD_c_chainLog, hurried ? 0 : 19},
-      {ZSTD_c_checksumFlag, 1},
+      {ZSTD_c_compressionLevel, hurried ? 1 : 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, hurried ? 0 : 17},
+      {ZSTD_c_chainLog, hurried ? 0 : 19},         {ZSTD_c_checksumFlag, 1},
   };
   return std::all_of(std::begin(parameters), std::end(parameters), [&](const auto& parameter) {
     return ZSTD_isError(ZSTD_CCtx_setParameter(context_.get(), parameter.first, parameter.second)) == 0U;

@@ -121,7 +121,8 @@ Result<RecordingWriter::Resumed> RecordingWriter::resume(const std::string& path
   return Resumed{tail, *std::move(writer)};
 }
 
-Result<RecordingWriter> RecordingWriter::create(const std::string& path, std::unique_ptr<store::OutputFile> file,
+Result<RecordingWriter> RecordingWriter::create(const std::string& path,
+                                                std::unique_ptr<store::OutputFile> file,
                                                 const OutputEnds& recorded) {
   auto encoder = store::RecordingEncoder::create();
   if (!encoder) return encoder.error();

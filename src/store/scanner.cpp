@@ -45,10 +45,14 @@ bool read_simple_escapes(std::string_view text, std::string& value) {
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
     if (c == '\\') {
       c = text[++i];  // there is one: skip_string() saw it
-      if (c == 'n') c = '\n';
-      else if (c == 'r') c = '\r';
-      else if (c == 't') c = '\t';
-      else if (c != '"' && c != '\\' && c != '/') return false;
+      if (c == 'n')
+        c = '\n';
+      else if (c == 'r')
+        c = '\r';
+      else if (c == 't')
+        c = '\t';
+      else if (c != '"' && c != '\\' && c != '/')
+        return false;
     }
     value += c;
   }

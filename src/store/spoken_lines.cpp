@@ -8,8 +8,8 @@
 namespace gputop::store {
 namespace {
 
-// A rate is counted over twenty seconds, so two ticks must fit into them. Beyond the first processes (rank 0 is one of them), only
-// that they live is of interest.
+// A rate is counted over twenty seconds, so two ticks must fit into them. Beyond the first processes (rank 0 is one of
+// them), only that they live is of interest.
 constexpr Duration kBetween = std::chrono::seconds{8};
 constexpr Duration kBetweenOthers = std::chrono::seconds{60};
 constexpr std::size_t kFirst = 2;
@@ -64,7 +64,8 @@ bool SpokenThinner::wants_tick(std::string_view value, Instant at) {
 bool SpokenThinner::wants_output(std::string_view value, Instant at) {
   const bool due = !output_ || at - *output_ >= output_spacing_;
   if (due) output_ = at;
-  return due || std::any_of(std::begin(kAlwaysWanted), std::end(kAlwaysWanted), [&](auto word) { return value.find(word) != std::string_view::npos; });
+  return due || std::any_of(std::begin(kAlwaysWanted), std::end(kAlwaysWanted),
+                            [&](auto word) { return value.find(word) != std::string_view::npos; });
 }
 
 }  // namespace gputop::store

@@ -1,5 +1,5 @@
-// The lines that a run itself writes, what it prints and what its lenses count: the only frequent ones beside the readings, so they
-// are read without building a tree.
+// The lines that a run itself writes, what it prints and what its lenses count: the only frequent ones beside the
+// readings, so they are read without building a tree.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ std::optional<LensReported> read_lens_value(std::string_view kind, std::string_v
 // Lines of progress reach who skims this far apart: a rate that is older than ten seconds counts as unknown.
 inline constexpr Duration kOutputSpacing = std::chrono::seconds{5};
 
-// What who skims needs of them. Counts only ever grow, so one tick in a few seconds says as much; so does one line of progress. What
-// is printed about errors, memory or the batch is always wanted.
+// What who skims needs of them. Counts only ever grow, so one tick in a few seconds says as much; so does one line of
+// progress. What is printed about errors, memory or the batch is always wanted.
 class SpokenThinner {
  public:
   // `value` and what stands behind it.

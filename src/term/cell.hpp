@@ -32,8 +32,8 @@ Cell blank_cell();  // a space with the default pen
 // The stretch must not begin or end within a wide glyph.
 void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell>& cells);
 
-// The part of `within` outside of which it certainly looks the same on both screens, closed over wide glyphs; empty when
-// they are alike. Both are of the same size.
+// The part of `within` outside of which it certainly looks the same on both screens, closed over wide glyphs; empty
+// when they are alike. Both are of the same size.
 Columns differing_columns(const ftxui::Screen& a, const ftxui::Screen& b, int y, Columns within);
 
 // Whether the row is blank from this column on, of whatever pen: erasing may be the shortest way to have it so.

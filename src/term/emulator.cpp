@@ -127,8 +127,8 @@ void Emulator::Body::emulate(std::string_view bytes) {
   note_place();
 }
 
-// Lines that come and go between two looks and are too old to be scrolled back to, bars that are written over: only what
-// stays is emulated.
+// Lines that come and go between two looks and are too old to be scrolled back to, bars that are written over: only
+// what stays is emulated.
 void Emulator::Body::flood(std::string_view plain) {
   const auto keep = most_lines_ + static_cast<std::size_t>(grid_.rows());
   const bool scrolls = !grid_.alternate() && margin_top_ == 0 && margin_bottom_ == grid_.rows() - 1;

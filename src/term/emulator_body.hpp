@@ -70,7 +70,7 @@ class Emulator::Body final : OutputParser::Sink {
     std::uint64_t line = 0;
     std::uint64_t bytes = 0;
   };
-  std::deque<Place> places_;  // in order, one for a line at most
+  std::deque<Place> places_;    // in order, one for a line at most
   std::uint64_t emulated_ = 0;  // bytes
 
   std::string waiting_;  // fed and not yet emulated

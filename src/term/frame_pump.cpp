@@ -18,9 +18,9 @@ constexpr std::string_view kQuestion = "\x1b[5n";
 constexpr std::size_t kWorthAsking = 256;  // bytes; fewer cannot make a noticeable backlog
 constexpr auto kPromptAnswer = 50ms;       // of a terminal that keeps up: it is asked less often
 constexpr std::size_t kWorthAskingPrompt = 4096;
-constexpr auto kFirstAnswer = 1s;          // from a terminal that has never answered
-constexpr auto kAnyAnswer = 10s;           // from one that has: the line may just be slow
-constexpr auto kLookAgain = 20ms;          // while the kernel's queue drains; nothing tells when it has
+constexpr auto kFirstAnswer = 1s;  // from a terminal that has never answered
+constexpr auto kAnyAnswer = 10s;   // from one that has: the line may just be slow
+constexpr auto kLookAgain = 20ms;  // while the kernel's queue drains; nothing tells when it has
 
 }  // namespace
 

@@ -9,8 +9,8 @@
 
 namespace gputop::term {
 
-// How many bytes are plain: text, controls and colours. What moves the cursor or changes modes is not, nor is a sequence
-// that is cut off.
+// How many bytes are plain: text, controls and colours. What moves the cursor or changes modes is not, nor is a
+// sequence that is cut off.
 std::size_t plain_length(std::string_view bytes);
 
 // The beginning of plain bytes that has scrolled away for good when all of them have been printed.

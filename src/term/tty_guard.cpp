@@ -256,8 +256,8 @@ void announce_stops(bool on) {
 void stop_process() {
   leave();
   stop_by_default();
-  // SIGCONT's handler has entered again, unless we were continued in the background, or nobody stopped us: in a group without
-  // a shell the kernel ignores it.
+  // SIGCONT's handler has entered again, unless we were continued in the background, or nobody stopped us: in a group
+  // without a shell the kernel ignores it.
   if (!entered() && in_foreground(state.fd)) {
     enter();
     tell(kResumed);

@@ -149,7 +149,8 @@ bool Canvas::same_but_digits(const Canvas& before, Rect area) const {
 bool Canvas::same(const Cell& cell, const Canvas& before, const Cell& old) const {
   const bool own_cluster = (cell.glyph & 0xFFU) == kCluster;
   if (own_cluster != ((old.glyph & 0xFFU) == kCluster)) return false;
-  if (own_cluster ? clusters_[cell.glyph >> 8U] != before.clusters_[old.glyph >> 8U] : cell.glyph != old.glyph) return false;
+  if (own_cluster ? clusters_[cell.glyph >> 8U] != before.clusters_[old.glyph >> 8U] : cell.glyph != old.glyph)
+    return false;
   auto ink = cell.ink;
   auto old_ink = old.ink;
   if ((ink.look == 0) != (old_ink.look == 0)) return false;
@@ -188,8 +189,11 @@ void Canvas::find_changes(const Canvas& before, std::vector<term::ColumnSet>& ch
   }
 }
 
-void Canvas::copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs,
-                     const term::RowHistory& there, const term::RowHistory& wanted) const {
+void Canvas::copy_to(ftxui::Screen& screen,
+                     const term::StyleSheet& styles,
+                     GlyphSet glyphs,
+                     const term::RowHistory& there,
+                     const term::RowHistory& wanted) const {
   if (width_ <= 0) return;
   Ink ink;
   ftxui::Pixel look = pixel_of(ink, styles, looks_);

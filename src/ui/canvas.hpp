@@ -36,7 +36,7 @@ struct Ink {
   std::uint8_t selected : 1 = 0;
   std::uint8_t dim : 1 = 0;
   std::uint8_t unused : 6 = 0;  // no bit is left to chance: cells are compared as numbers
-  std::uint16_t look = 0;  // of the canvas's own: laid over the role's; 0: none
+  std::uint16_t look = 0;       // of the canvas's own: laid over the role's; 0: none
 
   constexpr Ink() = default;
   constexpr Ink(Role the_role, bool is_selected = false, bool is_dim = false)  // NOLINT(google-explicit-constructor)
@@ -90,7 +90,10 @@ class Canvas {
 
   // Every cell into the screen, which must be of the same size, with characters the terminal has. What did not change
   // from `there` to `wanted` is in it already.
-  void copy_to(ftxui::Screen& screen, const term::StyleSheet& styles, GlyphSet glyphs, const term::RowHistory& there = {},
+  void copy_to(ftxui::Screen& screen,
+               const term::StyleSheet& styles,
+               GlyphSet glyphs,
+               const term::RowHistory& there = {},
                const term::RowHistory& wanted = {}) const;
 
  private:

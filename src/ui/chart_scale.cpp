@@ -48,7 +48,8 @@ Reading<double> power_limit(const PaneContext& context) {
 
 std::string chart_value(const PaneContext& context, ChartMetric metric, double value) {
   switch (metric) {
-    case ChartMetric::kThroughput: return format_throughput(value, context.model.run ? context.model.run->throughput_unit : "");
+    case ChartMetric::kThroughput:
+      return format_throughput(value, context.model.run ? context.model.run->throughput_unit : "");
     case ChartMetric::kPower: return format_number(value, 0) + " W";
     case ChartMetric::kTemperature: return temperature_text(Celsius{value}, context.settings.temperature_unit);
     case ChartMetric::kPcie: return format_rate(BytesPerSecond{value});

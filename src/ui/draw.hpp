@@ -40,7 +40,8 @@ std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit)
 // Muted label, then the value; unknown values in their own role. Returns the column behind it.
 int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink);
 
-// "↑ 3  ↓ 12" in the last row's right corner: lines of a page that are above and below what is shown. Nothing when all are.
+// "↑ 3  ↓ 12" in the last row's right corner: lines of a page that are above and below what is shown. Nothing when all
+// are.
 void scroll_hint(Painter& painter, int above, int below);
 
 }  // namespace gputop::ui

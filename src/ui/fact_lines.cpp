@@ -9,15 +9,33 @@
 namespace gputop::ui {
 namespace {
 
-std::string words(bool value) { return value ? "on" : "off"; }
-std::string words(std::uint64_t value) { return std::to_string(value); }
-std::string words(unsigned value) { return std::to_string(value); }
-std::string words(double value) { return format_number(value, value < 0.1 ? 6 : 2); }
-std::string words(const std::string& value) { return printable(value); }
-std::string words(Precision value) { return std::string{to_string(value)}; }
-std::string words(OptimizerKind value) { return std::string{to_string(value)}; }
-std::string words(Duration value) { return format_number(to_seconds(value) * 1000, 1) + " ms"; }
-std::string words(Bytes value) { return format_bytes(value); }
+std::string words(bool value) {
+  return value ? "on" : "off";
+}
+std::string words(std::uint64_t value) {
+  return std::to_string(value);
+}
+std::string words(unsigned value) {
+  return std::to_string(value);
+}
+std::string words(double value) {
+  return format_number(value, value < 0.1 ? 6 : 2);
+}
+std::string words(const std::string& value) {
+  return printable(value);
+}
+std::string words(Precision value) {
+  return std::string{to_string(value)};
+}
+std::string words(OptimizerKind value) {
+  return std::string{to_string(value)};
+}
+std::string words(Duration value) {
+  return format_number(to_seconds(value) * 1000, 1) + " ms";
+}
+std::string words(Bytes value) {
+  return format_bytes(value);
+}
 
 // "an earlier run: batch 8, 2 workers: 120 samples/s, 2.7 GiB".
 std::string in_words(const RunPoint& point) {
@@ -37,7 +55,8 @@ class Lines {
   template <class T>
   void add(const char* name, const Known<T>& fact) {
     if (!fact) return;
-    lines_.push_back(std::string{name} + " " + text_of(name, fact->value) + " (" + std::string{to_string(fact->source)} + ", " +
+    lines_.push_back(std::string{name} + " " + text_of(name, fact->value) + " (" +
+                     std::string{to_string(fact->source)} + ", " +
                      format_number(std::max(0.0, to_seconds(now_ - fact->at)), 0) + " s ago)");
   }
   // Shares are read as percentages.

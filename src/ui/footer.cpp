@@ -51,7 +51,9 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
     }
   }
   const auto first_key = [](const KeyEntry& entry) { return entry.keys.substr(0, entry.keys.find(' ')); };
-  const auto width_of = [&](const KeyEntry& entry) { return columns_of(first_key(entry)) + 1 + columns_of(entry.label); };
+  const auto width_of = [&](const KeyEntry& entry) {
+    return columns_of(first_key(entry)) + 1 + columns_of(entry.label);
+  };
   // The way out, the last in the table, is there whatever else is not.
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& entry = *entries[i];

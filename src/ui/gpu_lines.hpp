@@ -36,8 +36,8 @@ struct GpuMark {
   Role role = Role::kWarning;
 };
 GpuMark gpu_marks(const Model& model, const GpuTrack& track);
-// 0 is the worst: lost, then not answering or failed, then faults, then slowed by heat, then a narrow link or a reading that
-// fails, then well.
+// 0 is the worst: lost, then not answering or failed, then faults, then slowed by heat, then a narrow link or a reading
+// that fails, then well.
 constexpr int kNoTrouble = 5;
 int gpu_trouble(const Model& model, const GpuTrack& track);
 

@@ -119,7 +119,9 @@ void Interface::Body::show_offer(const Model& model) {
   }
   // A run that is not asked to end yet does not fail to.
   if (offer->what.stage == ChangeReported::Stage::kWaiting && ask_again_) ask_again_ = model.now + kUntilDeaf;
-  if (offered_ == offer->at || identity_.readonly || output_ == nullptr || model.ended || view_.overlay != Overlay::kNone) return;
+  if (offered_ == offer->at || identity_.readonly || output_ == nullptr || model.ended ||
+      view_.overlay != Overlay::kNone)
+    return;
   offered_ = offer->at;
   open(Overlay::kOffer, 0);
   dirty_ = true;

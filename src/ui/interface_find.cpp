@@ -63,8 +63,8 @@ void Interface::Body::next_error() {
 std::optional<std::uint64_t> Interface::Body::nearest(What what, int step, bool from_the_end) const {
   const auto& view = view_.output;
   const auto& output = shown_output();
-  const LineRange range = past_ ? LineRange{past_->from_line, past_->to_line}
-                                : LineRange{output.first_line(), output.end_line()};
+  const LineRange range =
+      past_ ? LineRange{past_->from_line, past_->to_line} : LineRange{output.first_line(), output.end_line()};
   const auto from = from_the_end ? std::nullopt : view.found;
   return what == What::kError ? find_error(output, range, from) : find_line(output, view.find_text, range, from, step);
 }
@@ -81,8 +81,9 @@ void Interface::Body::seek(What what, int step) {
 // Beyond what is at hand; behind its newest line that is the beginning.
 void Interface::Body::look_further(What what, int step) {
   const bool page = what == What::kPage;
-  if (past_) return look_back(what, step, step < 0 ? (page ? past_->shown_begin : past_->begin)
-                                                   : (page ? past_->shown_end : past_->end));
+  if (past_)
+    return look_back(what, step,
+                     step < 0 ? (page ? past_->shown_begin : past_->begin) : (page ? past_->shown_end : past_->end));
   look_back(what, step, step < 0 ? std::nullopt : std::optional<std::uint64_t>{0});
 }
 

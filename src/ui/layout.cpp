@@ -96,7 +96,8 @@ class Builder {
       return layout_;
     }
     const auto advisor = advisor_of(model_, view_);
-    const bool beside = advisor && in_slot(view_, Slot::kRunLeft) && width_ >= kAdvisorBesideWidth && height_ >= kAdvisorBesideHeight;
+    const bool beside =
+        advisor && in_slot(view_, Slot::kRunLeft) && width_ >= kAdvisorBesideWidth && height_ >= kAdvisorBesideHeight;
     const int strip = advisor && !beside ? strip_rows() : 0;
     const int strip_y = y_ + room_ - strip;
     room_ -= strip;

@@ -62,7 +62,8 @@ void paint_interrupt_question(PaneContext& context, Canvas& canvas) {
 
 void paint_deaf_question(PaneContext& context, Canvas& canvas) {
   auto inside = paint_box(canvas, centered(canvas, 68, 7), "The run does not end");
-  if (context.model.run) inside.text(0, 0, printable(context.model.run->started.name) + " was to be started again.", Role::kWarning);
+  if (context.model.run)
+    inside.text(0, 0, printable(context.model.run->started.name) + " was to be started again.", Role::kWarning);
   paint_choice(inside, 2, "k", "kill it (SIGKILL, nothing is saved); then it starts again");
   paint_choice(inside, 3, "s", "only stop it: SIGTERM once more, it does not start again");
   paint_choice(inside, 4, "Esc", "give it more time");
@@ -120,7 +121,8 @@ void paint_offer(PaneContext& context, Canvas& canvas) {
                       : context.model.changes.can_undo() ? "The change did not work out"
                                                          : "The run has failed";
   auto inside = paint_box(canvas, centered(canvas, 72, static_cast<int>(lines.size()) + 2), title);
-  for (std::size_t i = 0; i < lines.size(); ++i) inside.text(0, static_cast<int>(i), lines[i], i == 0 ? Role::kWarning : Role::kText);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    inside.text(0, static_cast<int>(i), lines[i], i == 0 ? Role::kWarning : Role::kText);
 }
 
 void paint_confirmation(Canvas& canvas, const SignalTarget& target) {

@@ -70,7 +70,8 @@ std::string_view on_off(bool on) {
 
 std::vector<SetupRow> setup_rows() {
   using Kind = SetupRow::Kind;
-  std::vector<SetupRow> rows{{Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}, {Kind::kScrollback}};
+  std::vector<SetupRow> rows{
+      {Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}, {Kind::kScrollback}};
   for (std::size_t i = 0; i < kPanes.size(); ++i) {
     if (kPanes[i].number > 0) rows.push_back({Kind::kPane, i});
   }

@@ -10,7 +10,18 @@
 namespace gputop::ui {
 
 struct SetupRow {
-  enum class Kind : std::uint8_t { kTheme, kInterval, kTemperature, kMouse, kScrollback, kPane, kColumn, kSort, kDirection, kTree };
+  enum class Kind : std::uint8_t {
+    kTheme,
+    kInterval,
+    kTemperature,
+    kMouse,
+    kScrollback,
+    kPane,
+    kColumn,
+    kSort,
+    kDirection,
+    kTree
+  };
   Kind kind = Kind::kTheme;
   std::size_t index = 0;  // pane, column
 };

@@ -56,7 +56,8 @@ void step_bar(Painter& painter, int x, int y, int width, const Diagnosis& diagno
 
 void step_words(Painter& painter, int x, int y, int width, const Diagnosis& diagnosis) {
   auto parts = kOrder;
-  std::stable_sort(parts.begin(), parts.end(), [&](StepPart a, StepPart b) { return diagnosis.share(a) > diagnosis.share(b); });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](StepPart a, StepPart b) { return diagnosis.share(a) > diagnosis.share(b); });
   int used = 0;
   for (const auto part : parts) {
     const double share = diagnosis.share(part);

@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "gputop/viewer/protocol.hpp"
 #include "gputop/engine/unix_socket.hpp"
+#include "gputop/viewer/protocol.hpp"
 
 namespace gputop {
 

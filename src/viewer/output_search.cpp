@@ -65,14 +65,17 @@ std::string lines_behind(std::string_view bytes) {
 }
 
 bool line_matches(const LookBack& wanted, std::string_view line) {
-  return wanted.what == LookBack::What::kError ? ui::looks_like_error(line) : !ui::matches_in(line, wanted.text).empty();
+  return wanted.what == LookBack::What::kError ? ui::looks_like_error(line)
+                                               : !ui::matches_in(line, wanted.text).empty();
 }
 
 // Whether it is worth being emulated: what was overwritten is looked at, too.
 bool may_hold(const LookBack& wanted, std::string_view bytes) {
   bool found = false;
   LineSplitter splitter;
-  const LineSplitter::Sink look = [&](const LineSplitter::Line& line) { found = found || line_matches(wanted, line.text); };
+  const LineSplitter::Sink look = [&](const LineSplitter::Line& line) {
+    found = found || line_matches(wanted, line.text);
+  };
   splitter.feed(Instant{}, bytes, look);
   splitter.finish(look);
   return found;
@@ -126,7 +129,8 @@ std::unique_ptr<ui::PastOutput> OutputSearch::find_older(const LookBack& wanted,
     if (text.begin < before) {
       if (text.end() > before) text.bytes.resize(static_cast<std::size_t>(before - text.begin));
       std::vector<std::size_t> blocks;
-      for (std::size_t at = 0; at < text.bytes.size(); at = block_end(text.bytes, at, kBlockBytes)) blocks.push_back(at);
+      for (std::size_t at = 0; at < text.bytes.size(); at = block_end(text.bytes, at, kBlockBytes))
+        blocks.push_back(at);
       auto to = text.bytes.size();
       for (auto from = blocks.rbegin(); from != blocks.rend(); to = *from++) {
         if (auto found = look_at(wanted, text, *from, to)) return found;
@@ -172,8 +176,12 @@ std::unique_ptr<ui::PastOutput> OutputSearch::page_older(const LookBack& wanted,
     auto bytes = with_older(frame->bytes.substr(0, kept), offset, kPageBytes);
     bytes = lines_before(bytes, kPageBytes, kBlockLines);
     const auto end = frame->begin + kept;
-    return show({.before = {}, .bytes = bytes, .behind = {}, .begin = end - std::min<std::uint64_t>(end, bytes.size()),
-                 .frame = offset, .at = frame->at(kept - 1)});
+    return show({.before = {},
+                 .bytes = bytes,
+                 .behind = {},
+                 .begin = end - std::min<std::uint64_t>(end, bytes.size()),
+                 .frame = offset,
+                 .at = frame->at(kept - 1)});
   }
   return nullptr;
 }
@@ -187,8 +195,8 @@ std::unique_ptr<ui::PastOutput> OutputSearch::page_newer(const LookBack& wanted,
     const auto skip = static_cast<std::size_t>(begin - frame->begin);
     auto bytes = with_newer(frame->bytes.substr(skip), frame->offset, kPageBytes);
     bytes.resize(std::min<std::uint64_t>({bytes.size(), options_.edge - begin, block_end(bytes, 0, kPageBytes)}));
-    return show({.before = {}, .bytes = bytes, .behind = {}, .begin = begin, .frame = frame->offset,
-                 .at = frame->at(skip)});
+    return show(
+        {.before = {}, .bytes = bytes, .behind = {}, .begin = begin, .frame = frame->offset, .at = frame->at(skip)});
   }
   return nullptr;
 }
@@ -213,7 +221,9 @@ std::string OutputSearch::with_newer(std::string bytes, std::uint64_t offset, st
   return bytes;
 }
 
-std::unique_ptr<ui::PastOutput> OutputSearch::look_at(const LookBack& wanted, const Text& text, std::size_t from,
+std::unique_ptr<ui::PastOutput> OutputSearch::look_at(const LookBack& wanted,
+                                                      const Text& text,
+                                                      std::size_t from,
                                                       std::size_t to) {
   const auto block = text.bytes.substr(from, to - from);
   if (!may_hold(wanted, block)) return nullptr;

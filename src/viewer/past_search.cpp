@@ -15,11 +15,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kNice = 10;                // the job's output comes first
-constexpr Duration kLookAgain = 10ms;    // whether the newest output is on the disk
-constexpr Duration kUnsettled = 1s;      // then it is searched as it is
+constexpr int kNice = 10;              // the job's output comes first
+constexpr Duration kLookAgain = 10ms;  // whether the newest output is on the disk
+constexpr Duration kUnsettled = 1s;    // then it is searched as it is
 constexpr auto kProgressPause = 250ms;
-constexpr long kMostThreads = 4;         // that hang behind a disk
+constexpr long kMostThreads = 4;  // that hang behind a disk
 
 }  // namespace
 
@@ -113,7 +113,8 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
   search_ = search;
   if (!start_detached(work)) {
     search_.reset();
-    handlers_.answer({wanted.request, nullptr, "no thread for the search: the system or a limit (ulimit -u) refuses one"});
+    handlers_.answer(
+        {wanted.request, nullptr, "no thread for the search: the system or a limit (ulimit -u) refuses one"});
   }
 }
 

@@ -46,7 +46,8 @@ class Reader {
   Number number() {
     std::uint64_t value = 0;
     const auto part = take(sizeof(Number));
-    for (std::size_t i = 0; i < part.size(); ++i) value |= std::uint64_t{static_cast<unsigned char>(part[i])} << (8 * i);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(part[i])} << (8 * i);
     return static_cast<Number>(value);
   }
   std::string text() { return std::string{take(number<std::uint32_t>())}; }
@@ -112,8 +113,9 @@ Asked asked(Reader& in) {
 std::optional<Message> decode(Type type, Reader& in) {
   switch (type) {
     case Type::kHello:
-      return Hello{in.number<std::uint16_t>(), in.number<std::uint16_t>(),    in.number<std::uint16_t>(),
-                   in.number<std::uint8_t>(),  in.number<std::uint8_t>() != 0, in.number<std::uint8_t>() != 0,
+      return Hello{in.number<std::uint16_t>(),     in.number<std::uint16_t>(),
+                   in.number<std::uint16_t>(),     in.number<std::uint8_t>(),
+                   in.number<std::uint8_t>() != 0, in.number<std::uint8_t>() != 0,
                    in.number<std::uint8_t>() != 0, in.text()};
     case Type::kKeysTyped: return KeysTyped{in.text()};
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
@@ -131,7 +133,9 @@ std::optional<Message> decode(Type type, Reader& in) {
 
 }  // namespace
 
-std::string encode(const Message& message) { return std::visit(Encoder{}, message); }
+std::string encode(const Message& message) {
+  return std::visit(Encoder{}, message);
+}
 
 Result<std::optional<Message>> MessageDecoder::next() {
   for (;;) {
@@ -149,7 +153,8 @@ Result<std::optional<Message>> MessageDecoder::next() {
     auto message = decode(static_cast<Type>(type), body);
     if (!message) continue;
     if (!body.ok()) {
-      return Error{Error::Kind::kCorrupt, "the peer sent a message of type " + std::to_string(type) + " that is too short"};
+      return Error{Error::Kind::kCorrupt,
+                   "the peer sent a message of type " + std::to_string(type) + " that is too short"};
     }
     return message;
   }

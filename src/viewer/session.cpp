@@ -24,7 +24,11 @@ Duration patience_for(const Event& event) {
 
 }  // namespace
 
-Session::Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform,
+Session::Session(Loop& loop,
+                 const Engine& engine,
+                 ui::Interface interface,
+                 Surface& surface,
+                 Perform perform,
                  Drawn drawn)
     : loop_(loop),
       engine_(engine),

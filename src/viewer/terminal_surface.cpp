@@ -19,8 +19,10 @@ TerminalSurface::TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> ter
     : terminal_(std::move(terminal)),
       pump_(loop, terminal_->fd(), [this] { handlers_.gone(); }),
       keys_(
-          loop, [this](const ftxui::Event& event) { handlers_.key(event); },
-          [this](std::string text) { handlers_.paste(std::move(text)); }, [this] { pump_.replied(); }),
+          loop,
+          [this](const ftxui::Event& event) { handlers_.key(event); },
+          [this](std::string text) { handlers_.paste(std::move(text)); },
+          [this] { pump_.replied(); }),
       input_(loop.watch(terminal_->fd())),
       notices_(loop.watch(terminal_->notices_fd())) {}
 
@@ -78,7 +80,11 @@ void TerminalSurface::show(term::Frame frame) {
   if (terminal_->is_ours()) pump_.submit(std::move(frame));
 }
 
-void TerminalSurface::repaint() { pump_.repaint(); }
-void TerminalSurface::set_mouse(bool on) { terminal_->set_mouse(on); }
+void TerminalSurface::repaint() {
+  pump_.repaint();
+}
+void TerminalSurface::set_mouse(bool on) {
+  terminal_->set_mouse(on);
+}
 
 }  // namespace gputop

@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kPatience = 5s;     // for an engine that is being started (again)
+constexpr Duration kPatience = 5s;  // for an engine that is being started (again)
 constexpr Duration kTryAgain = 20ms;
-constexpr Duration kLetGo = 200ms;     // for the engine to stop drawing
+constexpr Duration kLetGo = 200ms;  // for the engine to stop drawing
 constexpr Asked kNotSaid{.questions = std::numeric_limits<std::uint32_t>::max(), .patience_ms = 50};
 
 class ViewerClient {
@@ -58,7 +58,7 @@ class ViewerClient {
     if (!socket) {
       if (loop_.now() >= until) {
         fail({socket.error().kind, "the run's engine does not answer: " + socket.error().message +
-                                         " (gputop ls says whether the run goes on, gputop attach comes back to it)"});
+                                       " (gputop ls says whether the run goes on, gputop attach comes back to it)"});
         return;
       }
       retry_->at(loop_.now() + kTryAgain, [this, until] { connect(until); });

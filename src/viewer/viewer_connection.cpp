@@ -8,8 +8,11 @@
 
 namespace gputop {
 
-ViewerConnection::ViewerConnection(Loop& loop, SocketFd socket, std::string run_name,
-                                   const ViewerServer::MakeSession& make_session, const ViewerServer::EndRun& end_run,
+ViewerConnection::ViewerConnection(Loop& loop,
+                                   SocketFd socket,
+                                   std::string run_name,
+                                   const ViewerServer::MakeSession& make_session,
+                                   const ViewerServer::EndRun& end_run,
                                    std::function<void()> changed)
     : loop_(loop),
       socket_(std::move(socket)),

@@ -6,17 +6,21 @@
 #include <optional>
 #include <string>
 
+#include "gputop/engine/unix_socket.hpp"
 #include "gputop/viewer/key_reader.hpp"
 #include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/viewer_server.hpp"
-#include "gputop/engine/unix_socket.hpp"
 
 namespace gputop {
 
 class ViewerConnection final : public Surface {
  public:
-  ViewerConnection(Loop& loop, SocketFd socket, std::string run_name, const ViewerServer::MakeSession& make_session,
-                   const ViewerServer::EndRun& end_run, std::function<void()> changed);
+  ViewerConnection(Loop& loop,
+                   SocketFd socket,
+                   std::string run_name,
+                   const ViewerServer::MakeSession& make_session,
+                   const ViewerServer::EndRun& end_run,
+                   std::function<void()> changed);
 
   // Reads what the viewer has said already.
   void start() { read(); }

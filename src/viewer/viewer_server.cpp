@@ -20,8 +20,12 @@ struct ViewerServer::Listener {
   std::unique_ptr<Loop::Watch> watch;
 };
 
-ViewerServer::ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session,
-                           EndRun end_run, std::function<void()> alone)
+ViewerServer::ViewerServer(Loop& loop,
+                           std::string path,
+                           std::string run_name,
+                           MakeSession make_session,
+                           EndRun end_run,
+                           std::function<void()> alone)
     : loop_(loop),
       path_(std::move(path)),
       run_name_(std::move(run_name)),
@@ -56,8 +60,8 @@ void ViewerServer::watch_path() {
 
 void ViewerServer::accept() {
   if (auto socket = accept_own(listener_->socket.get())) {
-    connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_, end_run_,
-                                                              [this] { loop_.post([this] { sweep(); }); }));
+    connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_,
+                                                              end_run_, [this] { loop_.post([this] { sweep(); }); }));
     connections_.back()->start();
   }
   listener_->watch->when_readable([this] { accept(); });

@@ -11,14 +11,16 @@
 namespace gputop::yaml {
 namespace {
 
-Mark mark_of(const YAML::Mark& mark) { return {static_cast<std::size_t>(std::max(mark.pos, 0)), mark.line + 1}; }
+Mark mark_of(const YAML::Mark& mark) {
+  return {static_cast<std::size_t>(std::max(mark.pos, 0)), mark.line + 1};
+}
 
 class Handler final : public YAML::EventHandler {
  public:
   explicit Handler(Listener& listener) : listener_(listener) {}
 
-  // yaml-cpp does not step over what cannot begin a node ("," or "]" in block style): it would find empty documents there
-  // for ever.
+  // yaml-cpp does not step over what cannot begin a node ("," or "]" in block style): it would find empty documents
+  // there for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (mark.pos == last_document_) throw YAML::ParserException(mark, "unexpected character");
     last_document_ = mark.pos;
@@ -28,15 +30,22 @@ class Handler final : public YAML::EventHandler {
   void OnAnchor(const YAML::Mark& /*mark*/, const std::string& name) override { listener_.anchor_named(name); }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { listener_.null(mark_of(mark), anchor); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { listener_.alias(mark_of(mark), anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark,
+                const std::string& tag,
+                YAML::anchor_t anchor,
+                const std::string& value) override {
     listener_.scalar(mark_of(mark), tag, anchor, value);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string& /*tag*/,
+                       YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
     listener_.sequence_started(mark_of(mark), anchor);
   }
   void OnSequenceEnd() override { listener_.sequence_ended(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string& /*tag*/,
+                  YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
     listener_.map_started(mark_of(mark), anchor);
   }

@@ -52,10 +52,19 @@ class Table {
   explicit Table(std::uint64_t seed) : seed_(seed), dice_(seed) {}
 
   // Figures within a few percent of what is asked for; so a seed makes its own variant.
-  void add(std::string kind, std::set<std::string> truth, double utilization, double input_wait, Edit edit, Depth depth = Depth::kLens) {
+  void add(std::string kind,
+           std::set<std::string> truth,
+           double utilization,
+           double input_wait,
+           Edit edit,
+           Depth depth = Depth::kLens) {
     const double used = std::min(99.5, utilization * dice_.noise(0.01));
     const double waited = input_wait * dice_.noise(0.03);
-    Trace trace{.name = kind + " #" + std::to_string(seed_), .kind = std::move(kind), .truth = std::move(truth), .depth = depth, .seed = seed_++};
+    Trace trace{.name = kind + " #" + std::to_string(seed_),
+                .kind = std::move(kind),
+                .truth = std::move(truth),
+                .depth = depth,
+                .seed = seed_++};
     trace.edit = [=](Facts& facts) {
       well_set(facts, used, waited);
       edit(facts);
@@ -90,15 +99,33 @@ void add_failures(Table& table) {
   table.add("host OOM", {"host_oom"}, 90, 2, [](Facts& facts) { facts.end.kind = EndKind::kHostOom; });
   table.add("host memory full", {"host_oom"}, 95, 1, [](Facts& facts) { facts.host.memory_used = 252_GiB; });
   table.add("shm", {"shm_exhausted"}, 90, 2, [](Facts& facts) { facts.end.kind = EndKind::kShmExhausted; });
-  table.add("shm full", {"shm_exhausted"}, 95, 1, [](Facts& facts) { facts.host.shm_total = 64_MiB; facts.host.shm_used = 62_MiB; });
-  table.add("Xid", {"gpu_fault"}, 95, 1, [](Facts& facts) { facts.gpus[0].xid_count = 1; facts.gpus[0].last_xid = 48; });
+  table.add("shm full", {"shm_exhausted"}, 95, 1, [](Facts& facts) {
+    facts.host.shm_total = 64_MiB;
+    facts.host.shm_used = 62_MiB;
+  });
+  table.add("Xid", {"gpu_fault"}, 95, 1, [](Facts& facts) {
+    facts.gpus[0].xid_count = 1;
+    facts.gpus[0].last_xid = 48;
+  });
   table.add("ECC", {"gpu_fault"}, 95, 1, [](Facts& facts) { facts.gpus[0].ecc_uncorrected = 3; });
-  table.add("lost GPU", {"gpu_fault"}, 95, 1, [](Facts& facts) { facts.gpus[0].state = GpuState::kLost; facts.gpus[0].utilization.reset(); });
-  table.add("stalled", {"stalled"}, 0, 0, [](Facts& facts) { facts.silent_for = std::chrono::minutes{12}; facts.tree.main_cpu = 0.01; });
-  table.add("GPU idle", {"gpu_idle"}, 0, 0, [](Facts& facts) { facts.gpus[0].used_by_run = false; facts.tree.main_cpu = 6.0; });
+  table.add("lost GPU", {"gpu_fault"}, 95, 1, [](Facts& facts) {
+    facts.gpus[0].state = GpuState::kLost;
+    facts.gpus[0].utilization.reset();
+  });
+  table.add("stalled", {"stalled"}, 0, 0, [](Facts& facts) {
+    facts.silent_for = std::chrono::minutes{12};
+    facts.tree.main_cpu = 0.01;
+  });
+  table.add("GPU idle", {"gpu_idle"}, 0, 0, [](Facts& facts) {
+    facts.gpus[0].used_by_run = false;
+    facts.tree.main_cpu = 6.0;
+  });
   table.add("host leak", {"host_memory_leak"}, 95, 1, [](Facts& facts) { facts.host.memory_slope = 12e6; });
   table.add("slow-down", {"slowdown"}, 90, 2, [](Facts& facts) { facts.step.early_samples_per_second = lens(1200.0); });
-  table.add("low clocks", {"clock_drop"}, 97, 1, [](Facts& facts) { facts.gpus[0].clock_share = 0.55; facts.gpus[0].power_cap_share = 0; });
+  table.add("low clocks", {"clock_drop"}, 97, 1, [](Facts& facts) {
+    facts.gpus[0].clock_share = 0.55;
+    facts.gpus[0].power_cap_share = 0;
+  });
   table.add("narrow link", {"pcie_degraded"}, 97, 1, [](Facts& facts) { facts.gpus[0].pcie.width = 4; });
   table.add("straggler", {"rank_straggler"}, 96, 1, [](Facts& facts) {
     for (unsigned i = 0; i < 8; ++i) facts.ranks.push_back({.rank = i, .input_wait_share = i == 5 ? 0.35 : 0.02});
@@ -112,27 +139,46 @@ void add_pairs(Table& table) {
   table.add("pair: wait 13 %", {"input_cpu_bound"}, 85, 13, fetch);
   table.add("pair: host gap 8 %", {"healthy"}, 91, 1, [](Facts&) {});
   table.add("pair: host gap 15 %", {"small_batch"}, 83, 1, [](Facts&) {});
-  table.add("pair: 80 °C", {"healthy"}, 97, 1, [](Facts& facts) { facts.gpus[0].temperature = 80_celsius; facts.gpus[0].thermal_share = 0.1; });
-  table.add("pair: 90 °C", {"thermal_throttle"}, 97, 1, [](Facts& facts) { facts.gpus[0].temperature = 90_celsius; facts.gpus[0].thermal_share = 0.4; });
-  table.add("pair: 15 % slower", {"healthy"}, 95, 1, [](Facts& facts) { facts.step.early_samples_per_second = lens(941.0); });
-  table.add("pair: 25 % slower", {"slowdown"}, 95, 1, [](Facts& facts) { facts.step.early_samples_per_second = lens(1067.0); });
-  table.add("pair: neighbour 5 %", {"healthy"}, 97, 1, [](Facts& facts) { facts.gpus[0].neighbour_utilization = 5_percent; });
-  table.add("pair: neighbour 15 %", {"gpu_neighbour"}, 97, 1, [](Facts& facts) { facts.gpus[0].neighbour_utilization = 15_percent; });
-  table.add("pair: NVML 76 %", {}, 76, 0, [](Facts& facts) { facts.tree = {}; }, Depth::kGpuOnly);
-  table.add("pair: NVML 64 %", {"low_utilization"}, 64, 0, [](Facts& facts) { facts.tree = {}; }, Depth::kGpuOnly);
+  table.add("pair: 80 °C", {"healthy"}, 97, 1, [](Facts& facts) {
+    facts.gpus[0].temperature = 80_celsius;
+    facts.gpus[0].thermal_share = 0.1;
+  });
+  table.add("pair: 90 °C", {"thermal_throttle"}, 97, 1, [](Facts& facts) {
+    facts.gpus[0].temperature = 90_celsius;
+    facts.gpus[0].thermal_share = 0.4;
+  });
+  table.add("pair: 15 % slower", {"healthy"}, 95, 1,
+            [](Facts& facts) { facts.step.early_samples_per_second = lens(941.0); });
+  table.add("pair: 25 % slower", {"slowdown"}, 95, 1,
+            [](Facts& facts) { facts.step.early_samples_per_second = lens(1067.0); });
+  table.add("pair: neighbour 5 %", {"healthy"}, 97, 1,
+            [](Facts& facts) { facts.gpus[0].neighbour_utilization = 5_percent; });
+  table.add("pair: neighbour 15 %", {"gpu_neighbour"}, 97, 1,
+            [](Facts& facts) { facts.gpus[0].neighbour_utilization = 15_percent; });
+  table.add(
+      "pair: NVML 76 %", {}, 76, 0, [](Facts& facts) { facts.tree = {}; }, Depth::kGpuOnly);
+  table.add(
+      "pair: NVML 64 %", {"low_utilization"}, 64, 0, [](Facts& facts) { facts.tree = {}; }, Depth::kGpuOnly);
   table.add("pair: host memory 85 %", {"healthy"}, 96, 1, [](Facts& facts) { facts.host.memory_used = 218_GiB; });
   table.add("pair: leak of crumbs", {"healthy"}, 96, 1, [](Facts& facts) { facts.gpus[0].memory_slope = 2e5; });
   table.add("pair: leak", {"gpu_memory_leak"}, 96, 1, [](Facts& facts) { facts.gpus[0].memory_slope = 3e6; });
 }
 
 void add_two_at_once(Table& table) {
-  table.add("two: input and heat", {"input_cpu_bound"}, 40, 55, [](Facts& facts) { facts.step.fetch_cpu_share = lens(0.95); facts.gpus[0].thermal_share = 0.5; });
+  table.add("two: input and heat", {"input_cpu_bound"}, 40, 55, [](Facts& facts) {
+    facts.step.fetch_cpu_share = lens(0.95);
+    facts.gpus[0].thermal_share = 0.5;
+  });
   table.add("two: disk and leak", {"input_disk_bound"}, 40, 55, [](Facts& facts) {
     facts.step.fetch_cpu_share = lens(0.1);
     facts.host.disk_busy = 99_percent;
     facts.gpus[0].memory_slope = 3e6;
   });
-  table.add("two: launches and narrow link", {"small_batch"}, 40, 1, [](Facts& facts) { facts.gpus[0].pcie.width = 8; facts.gpus[0].memory_peak = 5_GiB; facts.gpus[0].memory_used = 5_GiB; });
+  table.add("two: launches and narrow link", {"small_batch"}, 40, 1, [](Facts& facts) {
+    facts.gpus[0].pcie.width = 8;
+    facts.gpus[0].memory_peak = 5_GiB;
+    facts.gpus[0].memory_used = 5_GiB;
+  });
   table.add("two: OOM after starving", {"gpu_oom"}, 40, 50, [](Facts& facts) { facts.end.kind = EndKind::kGpuOom; });
   table.add("two: cap and precision", {"power_cap", "precision_amp"}, 97, 1, [](Facts& facts) {
     facts.settings.precision = lens(Precision::kFp32);
@@ -141,17 +187,31 @@ void add_two_at_once(Table& table) {
     facts.gpus[0].power_limit = 250_W;
     facts.gpus[0].max_power_limit = 400_W;
   });
-  table.add("two: Xid and starving", {"gpu_fault"}, 40, 50, [](Facts& facts) { facts.gpus[0].xid_count = 1; facts.gpus[0].last_xid = 79; });
+  table.add("two: Xid and starving", {"gpu_fault"}, 40, 50, [](Facts& facts) {
+    facts.gpus[0].xid_count = 1;
+    facts.gpus[0].last_xid = 79;
+  });
 }
 
 void add_quiet(Table& table) {
   table.add("healthy", {"healthy"}, 97, 1, [](Facts&) {});
   table.add("healthy, wait hidden", {"healthy"}, 97, 35, [](Facts&) {});
-  table.add("healthy, at the power limit", {"healthy"}, 98, 1, [](Facts& facts) { facts.gpus[0].power_cap_share = 0.99; facts.gpus[0].clock_share = 0.93; });
-  table.add("healthy, idle workers", {"healthy"}, 97, 0, [](Facts& facts) { facts.tree.worker_idle_share = 0.9; facts.settings.workers = lens(12U); });
-  table.add("healthy, much memory free", {"healthy"}, 97, 1, [](Facts& facts) { facts.gpus[0].memory_peak = facts.gpus[0].memory_used = 3_GiB; });
-  table.add("healthy, link rests", {"healthy"}, 96, 1, [](Facts& facts) { facts.gpus[0].pcie.max_generation.reset(); facts.gpus[0].pcie.generation = 1; });
-  table.add("healthy, no lens", {"healthy"}, 95, 0, [](Facts&) {}, Depth::kOutput);
+  table.add("healthy, at the power limit", {"healthy"}, 98, 1, [](Facts& facts) {
+    facts.gpus[0].power_cap_share = 0.99;
+    facts.gpus[0].clock_share = 0.93;
+  });
+  table.add("healthy, idle workers", {"healthy"}, 97, 0, [](Facts& facts) {
+    facts.tree.worker_idle_share = 0.9;
+    facts.settings.workers = lens(12U);
+  });
+  table.add("healthy, much memory free", {"healthy"}, 97, 1,
+            [](Facts& facts) { facts.gpus[0].memory_peak = facts.gpus[0].memory_used = 3_GiB; });
+  table.add("healthy, link rests", {"healthy"}, 96, 1, [](Facts& facts) {
+    facts.gpus[0].pcie.max_generation.reset();
+    facts.gpus[0].pcie.generation = 1;
+  });
+  table.add(
+      "healthy, no lens", {"healthy"}, 95, 0, [](Facts&) {}, Depth::kOutput);
   table.add("healthy, second GPU idle", {"healthy"}, 96, 1, [](Facts& facts) {
     facts.gpus.push_back(facts.gpus[0]);
     facts.gpus[1].used_by_run = false;

@@ -14,7 +14,9 @@ constexpr int kSeconds = 240;
 constexpr std::int64_t kRunPid = 1000;
 constexpr std::int64_t kOtherPid = 2000;
 
-Precision precision_of(SimPrecision precision) { return *parse_precision(to_string(precision)); }
+Precision precision_of(SimPrecision precision) {
+  return *parse_precision(to_string(precision));
+}
 
 template <class T>
 Known<T> said(T value, FactSource source, Instant now) {
@@ -33,7 +35,8 @@ WorkerTimes worker_times(const SimRunConfig& run, const SimOutcome& outcome) {
   if (run.workers == 0) return {1, cpu / (cpu + disk)};
   const double batch_time = outcome.step.total();
   const double wanted_cpu = run.batch_size * cpu / batch_time / run.workers;  // of a worker's time
-  const double waiting = outcome.step.input_wait > 0 ? 1 : std::min(1.0, wanted_cpu + run.batch_size * disk / batch_time / run.workers);
+  const double waiting =
+      outcome.step.input_wait > 0 ? 1 : std::min(1.0, wanted_cpu + run.batch_size * disk / batch_time / run.workers);
   const double duty = std::max(waiting, std::min(1.0, wanted_cpu));
   return {std::min(1.0, duty), duty > 0 ? std::min(1.0, wanted_cpu / duty) : 1};
 }
@@ -100,7 +103,9 @@ void add_lens(const SimSetup& setup, const SimOutcome& outcome, Dice& dice, Fact
 
 Played play(const Trace& trace) {
   Model model;
-  const auto feed = [&](double seconds, Payload payload) { update(model, Event{at_seconds(seconds), std::move(payload)}); };
+  const auto feed = [&](double seconds, Payload payload) {
+    update(model, Event{at_seconds(seconds), std::move(payload)});
+  };
   feed(0, StreamStarted{{}, "test", "host", std::chrono::seconds{1}});
   const bool has_run = trace.depth != Depth::kGpuOnly;
   if (has_run) feed(0, RunStarted{"r", "train.py", {"python", "train.py"}, "/", kRunPid, true});
@@ -110,7 +115,10 @@ Played play(const Trace& trace) {
   std::vector<SimProcess> processes;
   if (trace.setup) {
     const auto& setup = *trace.setup;
-    gpu.emplace(SimGpuSetup{.card = setup.card, .index = 0, .power_limit = setup.card.power_limit * setup.power_share, .cooling = setup.cooling},
+    gpu.emplace(SimGpuSetup{.card = setup.card,
+                            .index = 0,
+                            .power_limit = setup.card.power_limit * setup.power_share,
+                            .cooling = setup.cooling},
                 trace.name);
     processes.push_back({kRunPid, SimTask{.config = setup.run}});
     if (setup.neighbour) processes.push_back({kOtherPid, SimTask{.config = *setup.neighbour}});
@@ -140,8 +148,10 @@ Played play(const Trace& trace) {
     facts.has_run = has_run;
     if (trace.setup && has_run) {
       add_tree_and_host(*trace.setup, outcome, dice, facts);
-      if (trace.depth == Depth::kLens) add_lens(*trace.setup, outcome, dice, facts);
-      else add_output(*trace.setup, outcome, dice, facts);
+      if (trace.depth == Depth::kLens)
+        add_lens(*trace.setup, outcome, dice, facts);
+      else
+        add_output(*trace.setup, outcome, dice, facts);
     }
     if (trace.edit) trace.edit(facts);
     advisor.observe(facts);

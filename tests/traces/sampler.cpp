@@ -16,7 +16,9 @@ SimRunConfig random_run(Dice& dice) {
   run.prefetch = 2 + dice.pick(3);
   run.pin_memory = dice.chance(0.85);
   run.persistent_workers = dice.chance(0.5);
-  run.precision = dice.chance(0.5) ? SimPrecision::kAmpFp16 : dice.chance(0.7) ? SimPrecision::kFp32 : SimPrecision::kTf32;
+  run.precision = dice.chance(0.5)   ? SimPrecision::kAmpFp16
+                  : dice.chance(0.7) ? SimPrecision::kFp32
+                                     : SimPrecision::kTf32;
   run.checkpointing = dice.chance(0.1);
   auto& work = run.workload;
   const double size = dice.spread(0.05, 8);
@@ -71,7 +73,8 @@ std::optional<Label> label_of(const SimCard& card, const SimRunConfig& run, cons
     const double workers = std::max(1.0, static_cast<double>(run.workers));
     const double ratio = disk / (run.workload.cpu_per_sample / workers);
     if (ratio > 0.6 && ratio < 1.7) return std::nullopt;
-    return disk_is_slower(run) ? Label{"disk-bound input", {"input_disk_bound"}} : Label{"CPU-bound input", {"input_cpu_bound"}};
+    return disk_is_slower(run) ? Label{"disk-bound input", {"input_disk_bound"}}
+                               : Label{"CPU-bound input", {"input_cpu_bound"}};
   }
   if (input > 0.06) return std::nullopt;
   if (transfer >= 0.15 && transfer > 1.3 * host) return Label{"copies", {"low_utilization"}};
@@ -119,9 +122,15 @@ std::optional<Trace> draw(std::uint64_t seed, unsigned attempt) {
     if (label->kind == "power cap" && load.clock > 0.84) return std::nullopt;
     // A card that draws little does not get hot whatever its cooling.
     if (label->kind == "thermal" && load.power < setup.card.power_limit * 0.9) return std::nullopt;
-    if (label->kind == "leak" && static_cast<double>((setup.card.usable() - load.memory_used).value()) < setup.leak * 300) return std::nullopt;
+    if (label->kind == "leak" &&
+        static_cast<double>((setup.card.usable() - load.memory_used).value()) < setup.leak * 300)
+      return std::nullopt;
   }
-  Trace trace{.name = label->kind + " #" + std::to_string(seed), .kind = label->kind, .truth = label->truth, .seed = seed, .setup = setup};
+  Trace trace{.name = label->kind + " #" + std::to_string(seed),
+              .kind = label->kind,
+              .truth = label->truth,
+              .seed = seed,
+              .setup = setup};
   // Below the lens less can be told: runs it must be right about there have clear signs from outside.
   const bool blunt = label->kind == "CPU-bound input" || label->kind == "small batch" || label->kind == "healthy";
   if (blunt && dice.chance(0.4)) {
@@ -150,7 +159,8 @@ std::vector<Trace> sampled(std::uint64_t first_seed, std::size_t count) {
       auto trace = draw(seed, attempt);
       if (!trace) continue;
       // Every kind gets its share, or the space would be mostly launch-bound.
-      const auto same = std::count_if(traces.begin(), traces.end(), [&](const Trace& other) { return other.kind == trace->kind; });
+      const auto same =
+          std::count_if(traces.begin(), traces.end(), [&](const Trace& other) { return other.kind == trace->kind; });
       if (static_cast<std::size_t>(same) > count / 9) continue;
       traces.push_back(*std::move(trace));
       break;

@@ -18,18 +18,18 @@ struct SimSetup {
   SimCard card;
   SimRunConfig run;
   double cooling = 1;
-  double power_share = 1;              // the limit in force, of the board's own
+  double power_share = 1;                 // the limit in force, of the board's own
   std::optional<SimRunConfig> neighbour;  // another run on the same card
-  double leak = 0;                     // bytes per second
+  double leak = 0;                        // bytes per second
 };
 
 struct Trace {
   std::string name;
-  std::string kind;               // for the table
-  std::set<std::string> truth;    // ids, any of which is right as the first finding; empty: nothing may be said
+  std::string kind;             // for the table
+  std::set<std::string> truth;  // ids, any of which is right as the first finding; empty: nothing may be said
   Depth depth = Depth::kLens;
   std::uint64_t seed = 0;
-  std::optional<SimSetup> setup;  // what it is played from
+  std::optional<SimSetup> setup;     // what it is played from
   std::function<void(Facts&)> edit;  // handmade: laid over the facts
 };
 

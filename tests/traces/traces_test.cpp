@@ -54,7 +54,8 @@ TEST_CASE("traces: real PyTorch runs are told by their cause and end, and a chan
   CHECK(score.changes >= 2);
 }
 
-TEST_CASE("traces: held out, the first finding is right in 95 of 100, nothing harms, and the healthy are left alone", "[traces]") {
+TEST_CASE("traces: held out, the first finding is right in 95 of 100, nothing harms, and the healthy are left alone",
+          "[traces]") {
   auto all = handmade(kHeldOut);
   for (auto& trace : sampled(kHeldOut, 120)) all.push_back(std::move(trace));
   const auto score = score_of(all);

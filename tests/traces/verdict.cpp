@@ -18,7 +18,8 @@ double number_in(const std::string& text, double otherwise) {
 bool apply(const Change& change, SimRunConfig& run) {
   const auto to = change.to;
   if (change.knob == "batch_size") {
-    run.batch_size = static_cast<unsigned>(to.starts_with("×") ? run.batch_size * number_in(to, 1) : number_in(to, run.batch_size));
+    run.batch_size =
+        static_cast<unsigned>(to.starts_with("×") ? run.batch_size * number_in(to, 1) : number_in(to, run.batch_size));
   } else if (change.knob == "accumulation") {
     run.accumulation = static_cast<unsigned>(number_in(to, run.accumulation));
   } else if (change.knob == "workers") {
@@ -62,12 +63,13 @@ Verdict judge(const Trace& trace, const Played& played) {
   verdict.right = trace.truth.empty() ? findings.empty() : trace.truth.contains(verdict.first);
   const bool healthy = trace.truth.empty() || trace.truth.contains("healthy");
   verdict.false_alarm = healthy && std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.severity != Severity::kInfo || !finding.changes.empty();
-  });
+                          return finding.severity != Severity::kInfo || !finding.changes.empty();
+                        });
   if (!trace.setup) return verdict;
   for (const auto& finding : findings) {
     if (finding.changes.empty() || !finding.speedup) continue;
-    if (const auto real = real_speedup(*trace.setup, finding)) verdict.applied.push_back({finding.id, *finding.speedup, *real});
+    if (const auto real = real_speedup(*trace.setup, finding))
+      verdict.applied.push_back({finding.id, *finding.speedup, *real});
   }
   return verdict;
 }
@@ -79,7 +81,8 @@ void Score::add(const Trace& trace, const Verdict& verdict) {
   } else {
     std::string wanted;
     for (const auto& id : trace.truth) wanted += (wanted.empty() ? "" : "|") + id;
-    misses.push_back(trace.name + ": wanted " + (wanted.empty() ? "silence" : wanted) + ", got " + (verdict.first.empty() ? "silence" : verdict.first));
+    misses.push_back(trace.name + ": wanted " + (wanted.empty() ? "silence" : wanted) + ", got " +
+                     (verdict.first.empty() ? "silence" : verdict.first));
   }
   const bool is_healthy = trace.truth.empty() || trace.truth.contains("healthy");
   if (is_healthy) ++healthy;
@@ -87,7 +90,8 @@ void Score::add(const Trace& trace, const Verdict& verdict) {
   for (const auto& applied : verdict.applied) {
     ++changes;
     if (applied.inside()) ++inside;
-    const auto figures = " ×" + std::to_string(applied.real) + ", stated " + std::to_string(applied.stated.low) + "–" + std::to_string(applied.stated.high);
+    const auto figures = " ×" + std::to_string(applied.real) + ", stated " + std::to_string(applied.stated.low) + "–" +
+                         std::to_string(applied.stated.high);
     if (applied.harmful()) {
       ++harmful;
       misses.push_back(trace.name + ": harmful: " + applied.id + figures);

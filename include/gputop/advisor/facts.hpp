@@ -1,5 +1,6 @@
-// All the advisor may know, as one value: the run's settings, its speed, the GPUs, the host, the processes, how it ended.
-// Filled by app (from events); read by the rules. Windowed figures are over `window` unless a comment says otherwise.
+// All the advisor may know, as one value: the run's settings, its speed, the GPUs, the host, the processes, how it
+// ended. Filled by app (from events); read by the rules. Windowed figures are over `window` unless a comment says
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +52,14 @@ struct StepFacts {
   Known<double> tokens_per_second;
   Known<Duration> step_time;
   Known<double> input_wait_share;
-  Known<double> fetch_cpu_share;      // of a batch's fetch, the share spent computing: near 1 CPU-bound, near 0 waiting for a disk
-  Known<Duration> fetch_time;         // one worker's time for one batch
+  Known<double>
+      fetch_cpu_share;  // of a batch's fetch, the share spent computing: near 1 CPU-bound, near 0 waiting for a disk
+  Known<Duration> fetch_time;  // one worker's time for one batch
   Known<double> transfer_share;
   Known<double> communication_share;
-  Known<double> pause_share;          // validation and checkpoints, of wall time
-  Known<double> variation;            // p99 ÷ p50 of step time
-  Known<double> rate_spread;          // of the speed in the window: (90th − 10th percentile) ÷ median
+  Known<double> pause_share;               // validation and checkpoints, of wall time
+  Known<double> variation;                 // p99 ÷ p50 of step time
+  Known<double> rate_spread;               // of the speed in the window: (90th − 10th percentile) ÷ median
   Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
   Known<std::uint64_t> step;
   Known<std::uint64_t> total_steps;
@@ -71,53 +73,53 @@ struct GpuFacts {
   bool used_by_run = false;
   GpuState state = GpuState::kOk;
   Reading<ComputeCapability> compute_capability;
-  Reading<Percent> utilization;      // mean
+  Reading<Percent> utilization;  // mean
   Reading<Percent> utilization_p95;
-  Reading<double> idle_share;        // of samples at 0 %
-  Reading<double> power_share;       // mean power ÷ limit
-  Reading<Celsius> temperature;      // max
-  Reading<double> clock_share;       // mean SM clock ÷ max, while busy
-  Reading<double> thermal_share;     // of samples with a thermal throttle reason
-  Reading<double> power_cap_share;   // of samples with a power-cap reason
+  Reading<double> idle_share;       // of samples at 0 %
+  Reading<double> power_share;      // mean power ÷ limit
+  Reading<Celsius> temperature;     // max
+  Reading<double> clock_share;      // mean SM clock ÷ max, while busy
+  Reading<double> thermal_share;    // of samples with a thermal throttle reason
+  Reading<double> power_cap_share;  // of samples with a power-cap reason
   Reading<Bytes> memory_total;
-  Reading<Bytes> memory_used;        // now, everybody
-  Reading<Bytes> memory_peak;        // of the run so far
-  Reading<Bytes> run_memory;         // the run's own processes
-  Reading<Bytes> neighbour_memory;   // other processes
+  Reading<Bytes> memory_used;       // now, everybody
+  Reading<Bytes> memory_peak;       // of the run so far
+  Reading<Bytes> run_memory;        // the run's own processes
+  Reading<Bytes> neighbour_memory;  // other processes
   Reading<Percent> neighbour_utilization;
-  Reading<double> memory_slope;      // bytes per second over the long window
+  Reading<double> memory_slope;  // bytes per second over the long window
   Reading<BytesPerSecond> pcie_rx;
   PcieLink pcie;
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t ecc_uncorrected = 0;
   std::uint64_t sensor_errors = 0;
-  std::string sensor_error;          // the last of them, for people
+  std::string sensor_error;  // the last of them, for people
   Reading<Percent> utilization_min;
   Reading<Percent> utilization_max;
-  Reading<Percent> memory_busy;      // mean share of time that device memory was read or written
-  Reading<Watts> power;              // mean
+  Reading<Percent> memory_busy;  // mean share of time that device memory was read or written
+  Reading<Watts> power;          // mean
   Reading<Watts> power_limit;
-  Reading<Watts> max_power_limit;    // the most the board can be set to
+  Reading<Watts> max_power_limit;  // the most the board can be set to
 };
 
 struct HostFacts {
   Reading<double> usable_cores;
-  Reading<Percent> cpu;               // of all cores
+  Reading<Percent> cpu;  // of all cores
   Reading<Percent> io_wait;
-  Reading<Percent> cpu_pressure;      // PSI some
+  Reading<Percent> cpu_pressure;  // PSI some
   Reading<Percent> io_pressure;
   Reading<Percent> memory_pressure;
-  Reading<Percent> quota_throttled;   // share of cgroup periods
-  Reading<Bytes> memory_total;        // the smaller of the machine's and the cgroup's
+  Reading<Percent> quota_throttled;  // share of cgroup periods
+  Reading<Bytes> memory_total;       // the smaller of the machine's and the cgroup's
   Reading<Bytes> memory_used;
   Reading<Bytes> swap_used;
-  Reading<double> memory_slope;       // bytes per second of the run's tree, long window
+  Reading<double> memory_slope;  // bytes per second of the run's tree, long window
   Reading<Bytes> shm_total;
   Reading<Bytes> shm_used;
   Reading<BytesPerSecond> disk_read;
   Reading<Percent> disk_busy;
-  std::uint64_t oom_kills = 0;        // since the run began
+  std::uint64_t oom_kills = 0;  // since the run began
 };
 
 // The run's process tree by role.
@@ -146,18 +148,18 @@ struct MemoryFacts {
     std::uint64_t batch = 0;
     Bytes peak;
   };
-  std::vector<Point> points;             // measured, one per batch size seen
+  std::vector<Point> points;  // measured, one per batch size seen
   Known<Bytes> parameters;
   Known<Bytes> gradients;
   Known<Bytes> optimizer;
   Known<Bytes> activations_per_sample;
-  Known<Bytes> allocated_peak;           // torch's own figures
+  Known<Bytes> allocated_peak;  // torch's own figures
   Known<Bytes> reserved_peak;
 };
 
 // Two sources that say different things about one fact.
 struct Disagreement {
-  std::string fact;  // "batch_size"
+  std::string fact;   // "batch_size"
   std::string taken;  // "32 (lens)"
   std::string other;  // "64 (printed)"
 };
@@ -166,8 +168,8 @@ enum class Depth : std::uint8_t { kGpuOnly, kOutput, kLens };
 
 struct Facts {
   Instant now;
-  Duration age{};      // of the run (or of the recording)
-  Duration window{};   // that the windowed figures cover
+  Duration age{};     // of the run (or of the recording)
+  Duration window{};  // that the windowed figures cover
   bool has_run = false;
   bool simulated = false;
   bool steady = false;  // past warm-up: the windowed figures mean something

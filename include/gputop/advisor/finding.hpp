@@ -53,9 +53,9 @@ struct Finding {
   std::vector<Veto> vetoes;
   std::optional<Speedup> speedup;  // of the changes (or of the advice in `action`)
   std::string risk;                // "low", or beginning with it: nothing that a user would have to watch
-  double confidence = 0;  // 0…1
-  std::string action;     // what to do where no knob does it
-  std::string then;       // the next moves, when this one is done or did not work
+  double confidence = 0;           // 0…1
+  std::string action;              // what to do where no knob does it
+  std::string then;                // the next moves, when this one is done or did not work
 
   [[nodiscard]] bool is_low_risk() const { return risk.empty() || risk.starts_with("low"); }
   bool operator==(const Finding&) const = default;

@@ -16,8 +16,8 @@ struct SafeBatch {
   std::string why;  // "about 19.8 GiB of 24.0 GiB: a line through 2 measured points: …"
 };
 
-// `before`: the facts of the last launch that ran, with its batch. nullopt: none between that and the one that failed is
-// known to fit, or nothing was measured.
+// `before`: the facts of the last launch that ran, with its batch. nullopt: none between that and the one that failed
+// is known to fit, or nothing was measured.
 std::optional<SafeBatch> safe_batch(const Facts& before,
                                     const std::optional<GpuOom>& oom,
                                     std::uint64_t failed,

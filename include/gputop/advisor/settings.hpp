@@ -16,7 +16,7 @@ struct CustomRule {
   std::string id;
   std::string metric;  // a name of metrics.def
   double limit = 0;
-  bool above = true;   // else below
+  bool above = true;  // else below
   Duration hold{};
   std::string message;
   Severity severity = Severity::kWarning;

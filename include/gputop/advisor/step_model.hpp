@@ -1,14 +1,16 @@
 // How long a step would last with other settings, relative to how long it lasts now.
 //
-// In a step the GPU computes (C), waits for the host (H), for copies (X) and for other ranks (M); the loader works in parallel and
-// delivers a batch every P. With a batch r times as large, kernels g times as fast and W' instead of W workers:
+// In a step the GPU computes (C), waits for the host (H), for copies (X) and for other ranks (M); the loader works in
+// parallel and delivers a batch every P. With a batch r times as large, kernels g times as fast and W' instead of W
+// workers:
 //
 //   step = max(serial, P·r·W/W')      serial = C·r/g + H + X·r + M             when the host's part adds up, or
 //                                     serial = max(C + H, C·r/g) + X·r + M    when launching overlaps with computing
 //
-// Without workers the loader's time is in line with the step instead. What is not known (whether idle time is the host's or the
-// loader's, how full the GPU is, how busy the loader is behind the GPU's work) is tried at both ends of what it can be: the
-// answer is the range over all of them, so it widens with ignorance, and a change that does not touch the bottleneck gains nothing.
+// Without workers the loader's time is in line with the step instead. What is not known (whether idle time is the
+// host's or the loader's, how full the GPU is, how busy the loader is behind the GPU's work) is tried at both ends of
+// what it can be: the answer is the range over all of them, so it widens with ignorance, and a change that does not
+// touch the bottleneck gains nothing.
 #pragma once
 
 #include <vector>
@@ -19,10 +21,10 @@
 namespace gputop {
 
 struct StepChange {
-  double batch = 1;            // times as large
-  Reading<unsigned> workers;   // instead of those there are
-  Speedup kernels{1, 1};       // computing gets this much faster
-  double input = 1;            // the loader gets this much faster by other means
+  double batch = 1;           // times as large
+  Reading<unsigned> workers;  // instead of those there are
+  Speedup kernels{1, 1};      // computing gets this much faster
+  double input = 1;           // the loader gets this much faster by other means
 };
 
 class StepModel {
@@ -65,8 +67,9 @@ class StepModel {
   double serial_ = 1;
   double launch_limit_ = 0;  // percent
   Reading<unsigned> workers_;
-  Reading<double> duty_;     // of the loader behind the GPU's work
-  Reading<double> growth_;   // of a step with its batch, as runs at other batch sizes showed: 0 not at all, 1 in proportion
+  Reading<double> duty_;  // of the loader behind the GPU's work
+  Reading<double>
+      growth_;  // of a step with its batch, as runs at other batch sizes showed: 0 not at all, 1 in proportion
 };
 
 }  // namespace gputop

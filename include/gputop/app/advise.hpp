@@ -7,7 +7,8 @@
 
 namespace gputop {
 
-// After update() with this event: asks the advisor if it is time. Readings come up to ten times a second; advice need not.
+// After update() with this event: asks the advisor if it is time. Readings come up to ten times a second; advice need
+// not.
 void advise(Model& model, const Event& event);
 
 // What the second list of findings has that the first had not, wants otherwise, or has no more.

@@ -10,7 +10,7 @@
 namespace gputop {
 
 struct AutoLimits {
-  unsigned changes = 3;                         // at most, taken back or not
+  unsigned changes = 3;                           // at most, taken back or not
   std::set<std::string, std::less<>> knobs = {};  // that may be turned; empty: all
 };
 

@@ -90,10 +90,10 @@ struct LookBack {
   enum class What : std::uint8_t { kNothing, kText, kError, kPage };
   What what = What::kNothing;  // kNothing: what was asked for before is not wanted any more
   std::string text;
-  bool older = true;                  // the last before `from`, else the first behind it
-  std::optional<std::uint64_t> from;  // a position; nullopt: where that begins which is at hand
+  bool older = true;                   // the last before `from`, else the first behind it
+  std::optional<std::uint64_t> from;   // a position; nullopt: where that begins which is at hand
   std::optional<std::uint64_t> frame;  // of the recording, in which `from` is
-  std::uint64_t request = 0;          // names the answer
+  std::uint64_t request = 0;           // names the answer
   bool operator==(const LookBack&) const = default;
 };
 

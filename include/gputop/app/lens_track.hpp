@@ -56,11 +56,11 @@ struct LensProcess {
 };
 
 struct LensTrack {
-  std::vector<LensProcess> processes;    // in the order they came
-  std::deque<Said<LensAck>> answers;     // to commands, newest last, bounded
+  std::vector<LensProcess> processes;     // in the order they came
+  std::deque<Said<LensAck>> answers;      // to commands, newest last, bounded
   std::deque<Said<LensApplied>> applied;  // what a launch or an epoch began with, newest last, bounded
   std::vector<LensOom> ooms;
-  std::string unavailable;               // why there can be no lens: "isolated mode …"; "" when nothing is in its way
+  std::string unavailable;  // why there can be no lens: "isolated mode …"; "" when nothing is in its way
 
   static constexpr std::size_t kAnswers = 64;
 

@@ -20,11 +20,11 @@ namespace gputop {
 
 // The charts' series of one GPU: unknown and implausible readings are not in them.
 struct GpuSeries {
-  TieredSeries utilization;   // %
-  TieredSeries memory;        // % of total
-  TieredSeries power;         // W
-  TieredSeries temperature;   // °C
-  TieredSeries pcie;          // bytes/s, both directions together
+  TieredSeries utilization;  // %
+  TieredSeries memory;       // % of total
+  TieredSeries power;        // W
+  TieredSeries temperature;  // °C
+  TieredSeries pcie;         // bytes/s, both directions together
 };
 
 // What a GPU did over the whole stream: sums, so that ten days take no more room than ten seconds.
@@ -43,8 +43,8 @@ struct GpuTotals {
   [[nodiscard]] Reading<Bytes> mean_memory() const;
 };
 
-// How much of the GPUs' readings the advisor can look back on: everything there is room for, as over a log that is read once;
-// or what it asks for as time goes by, because 64 GPUs make that a matter of megabytes.
+// How much of the GPUs' readings the advisor can look back on: everything there is room for, as over a log that is read
+// once; or what it asks for as time goes by, because 64 GPUs make that a matter of megabytes.
 struct GpuRetention {
   Retention readings;
   Retention memory;
@@ -57,27 +57,27 @@ struct GpuRetention {
 
 // Readings that only the advisor looks back on. Flags are 0 or 1.
 struct GpuWindows {
-  History memory{1200};       // bytes in use
-  History clock{600};         // SM clock ÷ its maximum, while the GPU is busy
-  History temperature{600};   // °C
-  History thermal{600};       // flag: slowed by heat
-  History power_cap{600};     // flag: slowed by its power limit
-  History memory_busy{600};   // % of time that memory was read or written
-  History pcie_rx{600};       // bytes/s
+  History memory{1200};      // bytes in use
+  History clock{600};        // SM clock ÷ its maximum, while the GPU is busy
+  History temperature{600};  // °C
+  History thermal{600};      // flag: slowed by heat
+  History power_cap{600};    // flag: slowed by its power limit
+  History memory_busy{600};  // % of time that memory was read or written
+  History pcie_rx{600};      // bytes/s
 
   void add(const GpuReading& gpu, Instant at, const GpuRetention& retention);
 };
 
 // The same for the host.
 struct HostWindows {
-  History cpu{600};            // %
-  History io_wait{600};        // %
-  History throttled{600};      // % of the control group's periods
-  History cpu_pressure{600};   // % of time in which some task waited
+  History cpu{600};           // %
+  History io_wait{600};       // %
+  History throttled{600};     // % of the control group's periods
+  History cpu_pressure{600};  // % of time in which some task waited
   History io_pressure{600};
   History memory_pressure{600};
-  History disk_read{600};      // bytes/s, all disks
-  History disk_busy{600};      // %, of the busiest disk
+  History disk_read{600};                   // bytes/s, all disks
+  History disk_busy{600};                   // %, of the busiest disk
   Reading<std::uint64_t> oom_kills_before;  // the run began: of its control group, else of the machine
 
   void add(const HostReading& host, Instant at);
@@ -167,11 +167,11 @@ struct ChangeTrack {
 
 struct Model {
   StreamStarted stream;
-  Instant now;                  // of the last event
-  std::uint64_t revision = 0;   // +1 for every event that changed something
-  SourceStatus gpu_source;      // why there are no GPUs, when there are none
+  Instant now;                 // of the last event
+  std::uint64_t revision = 0;  // +1 for every event that changed something
+  SourceStatus gpu_source;     // why there are no GPUs, when there are none
   bool simulated = false;
-  std::vector<GpuTrack> gpus;   // in the order of the last reading; a track follows its GPU (UUID, else index)
+  std::vector<GpuTrack> gpus;         // in the order of the last reading; a track follows its GPU (UUID, else index)
   std::vector<GpuTrack> absent_gpus;  // were read before and are not now; bounded
   GpuRetention gpu_retention;
   HostReading host;

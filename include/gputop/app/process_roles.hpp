@@ -14,12 +14,12 @@ enum class ProcessRole : std::uint8_t { kHelper, kRank, kWorker };
 std::string_view to_string(ProcessRole role);  // "helper", "rank", "worker"
 
 struct TreeHints {
-  std::int64_t root = 0;                // the job
-  std::vector<std::int64_t> trainers;   // known to train: their lens says so, or they hold memory of a GPU
+  std::int64_t root = 0;               // the job
+  std::vector<std::int64_t> trainers;  // known to train: their lens says so, or they hold memory of a GPU
 };
 
-// The role of every process below (and at) the root. PyTorch's loader workers are recognised however they were started: forked
-// ones have their rank's command line, spawned and forkserver ones are multiprocessing's children.
+// The role of every process below (and at) the root. PyTorch's loader workers are recognised however they were started:
+// forked ones have their rank's command line, spawned and forkserver ones are multiprocessing's children.
 std::map<std::int64_t, ProcessRole> process_roles(const std::vector<ProcessReading>& processes, const TreeHints& hints);
 
 }  // namespace gputop

@@ -150,8 +150,8 @@ struct View {
   std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
   Overlay overlay = Overlay::kNone;
   ChangeQuestion change;  // of kDiff and kChange
-  ListView menu;       // of the open overlay
-  std::string notice;  // one line, until the next key
+  ListView menu;          // of the open overlay
+  std::string notice;     // one line, until the next key
 };
 
 }  // namespace gputop

@@ -27,29 +27,29 @@ struct Style {
 };
 
 // X(enumerator, yaml key). The one list of roles: the enum, the loader and the documentation follow it.
-#define GPUTOP_THEME_ROLES(X)        \
-  X(kText, "text")                   \
-  X(kMuted, "muted")                 \
-  X(kBorder, "border")               \
+#define GPUTOP_THEME_ROLES(X)         \
+  X(kText, "text")                    \
+  X(kMuted, "muted")                  \
+  X(kBorder, "border")                \
   X(kBorderFocused, "border_focused") \
-  X(kTitle, "title")                 \
-  X(kAccent, "accent")               \
-  X(kGood, "good")                   \
-  X(kWarning, "warning")             \
-  X(kBad, "bad")                     \
-  X(kUnknown, "unknown")             \
-  X(kSelection, "selection")         \
-  X(kColumnHeader, "column_header")  \
-  X(kKey, "key")                     \
-  X(kKeyLabel, "key_label")          \
-  X(kBarEmpty, "bar_empty")          \
-  X(kUtilization, "utilization")     \
-  X(kMemory, "memory")               \
-  X(kPower, "power")                 \
-  X(kTemperature, "temperature")     \
-  X(kPcie, "pcie")                   \
-  X(kThroughput, "throughput")       \
-  X(kEventMark, "event_mark")        \
+  X(kTitle, "title")                  \
+  X(kAccent, "accent")                \
+  X(kGood, "good")                    \
+  X(kWarning, "warning")              \
+  X(kBad, "bad")                      \
+  X(kUnknown, "unknown")              \
+  X(kSelection, "selection")          \
+  X(kColumnHeader, "column_header")   \
+  X(kKey, "key")                      \
+  X(kKeyLabel, "key_label")           \
+  X(kBarEmpty, "bar_empty")           \
+  X(kUtilization, "utilization")      \
+  X(kMemory, "memory")                \
+  X(kPower, "power")                  \
+  X(kTemperature, "temperature")      \
+  X(kPcie, "pcie")                    \
+  X(kThroughput, "throughput")        \
+  X(kEventMark, "event_mark")         \
   X(kSimulated, "simulated")
 
 enum class Role : std::uint8_t {

@@ -36,7 +36,8 @@ class BlockSeries {
     if (at < begin_ || at >= end_) go_to(at);
     blocks_[current_].add(value);
   }
-  // As if all of the other's values had been pushed; the blocks are as wide as the wider ones. Both began with the same width.
+  // As if all of the other's values had been pushed; the blocks are as wide as the wider ones. Both began with the same
+  // width.
   void merge(const BlockSeries& other);
   [[nodiscard]] Duration width() const { return width_; }
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }

@@ -11,8 +11,8 @@
 
 namespace gputop {
 
-// Count, mean, minimum and maximum are exact. Percentiles are exact up to kExact readings; beyond, whole numbers up to 1023 still
-// are, and all else is within 0.2 %.
+// Count, mean, minimum and maximum are exact. Percentiles are exact up to kExact readings; beyond, whole numbers up to
+// 1023 still are, and all else is within 0.2 %.
 class Distribution {
  public:
   static constexpr std::size_t kExact = 4096;

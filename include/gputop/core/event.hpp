@@ -183,9 +183,23 @@ struct EarlierRuns {
   bool operator==(const EarlierRuns&) const = default;
 };
 
-using Payload = std::variant<StreamStarted, ClockAdjusted, SourceStatus, GpusSampled, HostSampled, ProcessesSampled,
-                             GpuHappened, Noted, RecordingGap, RunStarted, OutputWritten, RunEnded, StreamEnded,
-                             LensReported, Advised, ChangeReported, EarlierRuns>;
+using Payload = std::variant<StreamStarted,
+                             ClockAdjusted,
+                             SourceStatus,
+                             GpusSampled,
+                             HostSampled,
+                             ProcessesSampled,
+                             GpuHappened,
+                             Noted,
+                             RecordingGap,
+                             RunStarted,
+                             OutputWritten,
+                             RunEnded,
+                             StreamEnded,
+                             LensReported,
+                             Advised,
+                             ChangeReported,
+                             EarlierRuns>;
 
 struct Event {
   Instant at;

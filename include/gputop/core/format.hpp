@@ -25,7 +25,8 @@ std::string format_reading(const Reading<Quantity>& reading, std::string_view un
   return format_number(static_cast<double>(reading->value()), decimals) + std::string{unit};
 }
 
-// Control characters, invalid UTF-8 and bidi/zero-width characters made visible, so that foreign text cannot move a cursor.
+// Control characters, invalid UTF-8 and bidi/zero-width characters made visible, so that foreign text cannot move a
+// cursor.
 std::string printable(std::string_view text);
 // Moves or hides other characters, or takes no room of its own though it is no mark: printable() shows a "·" for it.
 bool is_sly(char32_t code);

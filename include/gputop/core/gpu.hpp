@@ -41,7 +41,8 @@ class ThrottleReasons {
 
 // Stable names for JSON and recordings ("sw_power_cap"), in bit order; bits without a name come as "0x…".
 std::vector<std::string> throttle_names(ThrottleReasons reasons);
-// For people: "power cap", "thermal", "power brake", … worst first; empty when nothing slows the GPU (idle is not a slow-down).
+// For people: "power cap", "thermal", "power brake", … worst first; empty when nothing slows the GPU (idle is not a
+// slow-down).
 std::string throttle_in_words(ThrottleReasons reasons);
 
 enum class GpuState : std::uint8_t { kOk, kNotAnswering, kLost, kFailed };

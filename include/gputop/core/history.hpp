@@ -30,8 +30,8 @@ struct Retention {
   bool peak = false;                // or rather the highest
 };
 
-// Bounded: when full, the oldest point leaves. Unknown readings are simply not pushed. A machine has hundreds of these, so a
-// point takes eight bytes: its time is kept to the millisecond, its value as a float.
+// Bounded: when full, the oldest point leaves. Unknown readings are simply not pushed. A machine has hundreds of these,
+// so a point takes eight bytes: its time is kept to the millisecond, its value as a float.
 class History {
  public:
   explicit History(std::size_t capacity) : capacity_(capacity) {}
@@ -61,8 +61,8 @@ class History {
   void begin_anew(Instant at);
 
   std::size_t capacity_;
-  std::size_t oldest_ = 0;    // in the ring that points_ is once it is full
-  Instant begin_;             // whole milliseconds
+  std::size_t oldest_ = 0;  // in the ring that points_ is once it is full
+  Instant begin_;           // whole milliseconds
   std::vector<Kept> points_;
 };
 

@@ -41,9 +41,9 @@ struct CgroupReading {
   int version = 0;  // 0: none found, 1 or 2
   Reading<Bytes> memory_limit;
   Reading<Bytes> memory_used;
-  Reading<double> cpu_limit;           // cores
-  Reading<Percent> throttled;          // share of the last interval's periods that were throttled
-  Reading<std::uint64_t> oom_kills;    // since the group was made
+  Reading<double> cpu_limit;         // cores
+  Reading<Percent> throttled;        // share of the last interval's periods that were throttled
+  Reading<std::uint64_t> oom_kills;  // since the group was made
 
   bool operator==(const CgroupReading&) const = default;
 };
@@ -88,9 +88,9 @@ struct ProcessReading {
   Reading<Percent> cpu;  // 100 = one core
   Reading<Duration> cpu_time;
   Reading<Bytes> resident;
-  Reading<BytesPerSecond> read;   // from disk
+  Reading<BytesPerSecond> read;  // from disk
   Reading<BytesPerSecond> write;
-  Reading<BytesPerSecond> asked;  // by read(2): from disk, from the page cache, through pipes
+  Reading<BytesPerSecond> asked;         // by read(2): from disk, from the page cache, through pipes
   Reading<double> involuntary_switches;  // per second
 
   bool operator==(const ProcessReading&) const = default;

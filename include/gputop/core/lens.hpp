@@ -1,5 +1,6 @@
-// What the lens (a small Python package inside the run, src/lens/) reports. Plain values; what it did not say is nullopt.
-// Counts and seconds of a tick only ever grow within one process, so that a report that got lost loses nothing.
+// What the lens (a small Python package inside the run, src/lens/) reports. Plain values; what it did not say is
+// nullopt. Counts and seconds of a tick only ever grow within one process, so that a report that got lost loses
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -135,7 +136,7 @@ struct LensMemory {
   Bytes parameters;
   Bytes gradients;
   Bytes optimizer;
-  std::uint64_t skipped = 0;  // saved tensors that hooks had packed
+  std::uint64_t skipped = 0;   // saved tensors that hooks had packed
   std::vector<LensCount> top;  // bytes, by node of the graph
   double cost_ms = 0;
   bool operator==(const LensMemory&) const = default;
@@ -236,7 +237,18 @@ struct LensBye {
   bool operator==(const LensBye&) const = default;
 };
 
-using LensMessage = std::variant<LensHello, LensLoader, LensOptimizer, LensModel, LensEnvironment, LensMemory, LensTick,
-                                 LensFramework, LensApplied, LensAck, LensOom, LensFault, LensBye>;
+using LensMessage = std::variant<LensHello,
+                                 LensLoader,
+                                 LensOptimizer,
+                                 LensModel,
+                                 LensEnvironment,
+                                 LensMemory,
+                                 LensTick,
+                                 LensFramework,
+                                 LensApplied,
+                                 LensAck,
+                                 LensOom,
+                                 LensFault,
+                                 LensBye>;
 
 }  // namespace gputop

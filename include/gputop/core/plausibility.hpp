@@ -15,7 +15,8 @@ struct SensorError {
   bool operator==(const SensorError&) const = default;
 };
 
-// A real board overshoots its limit for moments; a reading beyond this multiple of its highest limit is the sensor's fault.
+// A real board overshoots its limit for moments; a reading beyond this multiple of its highest limit is the sensor's
+// fault.
 inline constexpr double kPowerOvershoot = 1.5;
 // No board draws this, whatever its limit (which may be unknown).
 inline constexpr Watts kMostPower{3000};

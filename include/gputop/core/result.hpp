@@ -51,6 +51,8 @@ class [[nodiscard]] Result {
 
 // Success, or what went wrong.
 using Status = Result<std::monostate>;
-inline Status success() { return std::monostate{}; }
+inline Status success() {
+  return std::monostate{};
+}
 
 }  // namespace gputop

@@ -12,7 +12,18 @@
 namespace gputop {
 
 enum class EndKind : std::uint8_t {
-  kRunning, kFinished, kFailed, kException, kGpuOom, kHostOom, kShmExhausted, kSegfault, kNcclTimeout, kXid, kKilled, kUnknown,
+  kRunning,
+  kFinished,
+  kFailed,
+  kException,
+  kGpuOom,
+  kHostOom,
+  kShmExhausted,
+  kSegfault,
+  kNcclTimeout,
+  kXid,
+  kKilled,
+  kUnknown,
 };
 std::string_view to_string(EndKind kind);  // stable names for JSON: "running", "finished", "gpu_oom", …
 
@@ -26,8 +37,8 @@ struct GpuOom {
   Reading<Bytes> free;
   Reading<Bytes> allocated;
   Reading<Bytes> reserved_unallocated;
-  Reading<Bytes> in_use;     // by this process, non-PyTorch memory included
-  Reading<Bytes> neighbours; // by other processes the message names
+  Reading<Bytes> in_use;      // by this process, non-PyTorch memory included
+  Reading<Bytes> neighbours;  // by other processes the message names
   Reading<Bytes> allowed;
 };
 std::string_view to_string(GpuOom::Kind kind);  // "too_big", "fragmentation", "neighbour", "cap", "unclear"

@@ -1,5 +1,5 @@
-// A number that is not negative in two bytes: 11 significant bits (whole numbers up to 2048 are exact, others within 0.05 %),
-// from 2^-22 to 2^41. For histories, of which there are many.
+// A number that is not negative in two bytes: 11 significant bits (whole numbers up to 2048 are exact, others within
+// 0.05 %), from 2^-22 to 2^41. For histories, of which there are many.
 #pragma once
 
 #include <bit>

@@ -8,8 +8,9 @@
 
 namespace gputop {
 
-// Thread rules: start, tick and stop are called from one thread (the loop's). The sink may be called from any thread of the
-// source's own; the engine's sink only queues. No call may block: a reading that takes long is delivered when it is there.
+// Thread rules: start, tick and stop are called from one thread (the loop's). The sink may be called from any thread of
+// the source's own; the engine's sink only queues. No call may block: a reading that takes long is delivered when it is
+// there.
 class Source {
  public:
   using Sink = std::function<void(Event)>;

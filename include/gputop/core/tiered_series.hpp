@@ -23,8 +23,9 @@ struct Bucket {
   void merge(const Bucket& other);
 };
 
-// Tier k holds buckets of base·4^k; each tier keeps kBuckets of them, so eight tiers of 1 s reach 48 days back. A machine has
-// hundreds of these series: a bucket that is over takes six bytes, and memory comes only with the time that passes.
+// Tier k holds buckets of base·4^k; each tier keeps kBuckets of them, so eight tiers of 1 s reach 48 days back. A
+// machine has hundreds of these series: a bucket that is over takes six bytes, and memory comes only with the time that
+// passes.
 class TieredSeries {
  public:
   static constexpr std::size_t kTiers = 8;
@@ -32,12 +33,12 @@ class TieredSeries {
 
   explicit TieredSeries(Duration base = std::chrono::seconds{1}) : base_(base) {}
 
-  // Values are not negative (else they count as 0) and must come in order of time; an older one is counted into the newest
-  // bucket.
+  // Values are not negative (else they count as 0) and must come in order of time; an older one is counted into the
+  // newest bucket.
   void push(Instant at, double value);
 
-  // [from, to) cut into equal columns, each from the finest tier that reaches back to `from`; nullopt where nothing was read.
-  // Each bucket counts once, however many values were in it: a mean is one over time.
+  // [from, to) cut into equal columns, each from the finest tier that reaches back to `from`; nullopt where nothing was
+  // read. Each bucket counts once, however many values were in it: a mean is one over time.
   [[nodiscard]] std::vector<std::optional<Bucket>> columns(Instant from, Instant to, std::size_t count) const;
 
   [[nodiscard]] bool empty() const { return tiers_[0].open.count == 0; }

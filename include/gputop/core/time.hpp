@@ -19,11 +19,17 @@ using Duration = StreamClock::duration;
 // Civil time, for people; may jump. Rates are never computed from it.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-constexpr double to_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+constexpr double to_seconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
 constexpr Duration from_seconds(double s) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
-constexpr double to_seconds(Instant t) { return to_seconds(t.time_since_epoch()); }
-constexpr Instant at_seconds(double s) { return Instant{from_seconds(s)}; }
+constexpr double to_seconds(Instant t) {
+  return to_seconds(t.time_since_epoch());
+}
+constexpr Instant at_seconds(double s) {
+  return Instant{from_seconds(s)};
+}
 
 }  // namespace gputop

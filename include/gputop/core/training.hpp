@@ -13,7 +13,7 @@ enum class OptimizerKind : std::uint8_t { kSgd, kSgdMomentum, kAdam, kAdamW, kAd
 // Names as users type them and JSON has them: "amp-bf16", "sgd-momentum".
 std::string_view to_string(Precision precision);
 std::string_view to_string(OptimizerKind optimizer);
-std::optional<Precision> parse_precision(std::string_view text);       // also "16-mixed", "bfloat16", "fp16"
+std::optional<Precision> parse_precision(std::string_view text);      // also "16-mixed", "bfloat16", "fp16"
 std::optional<OptimizerKind> parse_optimizer(std::string_view text);  // also class names: "AdamW", "torch.optim.SGD"
 
 }  // namespace gputop

@@ -50,18 +50,38 @@ using Joules = Quantity<struct JoulesTag, double>;
 using Megahertz = Quantity<struct MegahertzTag, double>;
 
 namespace literals {
-constexpr Bytes operator""_B(unsigned long long n) { return Bytes{n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes{n << 10U}; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes{n << 20U}; }
-constexpr Bytes operator""_GiB(unsigned long long n) { return Bytes{n << 30U}; }
-constexpr Percent operator""_percent(unsigned long long n) { return Percent{static_cast<double>(n)}; }
-constexpr Celsius operator""_celsius(unsigned long long n) { return Celsius{static_cast<double>(n)}; }
-constexpr Watts operator""_W(unsigned long long n) { return Watts{static_cast<double>(n)}; }
-constexpr Watts operator""_W(long double n) { return Watts{static_cast<double>(n)}; }
-constexpr Megahertz operator""_MHz(unsigned long long n) { return Megahertz{static_cast<double>(n)}; }
+constexpr Bytes operator""_B(unsigned long long n) {
+  return Bytes{n};
+}
+constexpr Bytes operator""_KiB(unsigned long long n) {
+  return Bytes{n << 10U};
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+  return Bytes{n << 20U};
+}
+constexpr Bytes operator""_GiB(unsigned long long n) {
+  return Bytes{n << 30U};
+}
+constexpr Percent operator""_percent(unsigned long long n) {
+  return Percent{static_cast<double>(n)};
+}
+constexpr Celsius operator""_celsius(unsigned long long n) {
+  return Celsius{static_cast<double>(n)};
+}
+constexpr Watts operator""_W(unsigned long long n) {
+  return Watts{static_cast<double>(n)};
+}
+constexpr Watts operator""_W(long double n) {
+  return Watts{static_cast<double>(n)};
+}
+constexpr Megahertz operator""_MHz(unsigned long long n) {
+  return Megahertz{static_cast<double>(n)};
+}
 }  // namespace literals
 
 // part of whole, in percent; whole must not be zero.
-constexpr Percent percent_of(Bytes part, Bytes whole) { return Percent{part / whole * 100.0}; }
+constexpr Percent percent_of(Bytes part, Bytes whole) {
+  return Percent{part / whole * 100.0};
+}
 
 }  // namespace gputop

@@ -39,7 +39,8 @@ class Engine {
   void publish(Event event);
   // What an earlier engine of this stream saw: into the Model only, nobody is told.
   void restore(const Event& event) { update(model_, event); }
-  // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of it.
+  // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of
+  // it.
   void expect_past();
   void adopt(Model past);
 

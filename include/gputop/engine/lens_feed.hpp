@@ -26,8 +26,8 @@ class LensFeed {
   void drain();  // what was said and not heard yet: the run is over
 
   struct Sent {
-    std::uint64_t id = 0;        // that the answers (LensAck) will have
-    std::size_t processes = 0;   // that were told; 0: there is no lens to talk to
+    std::uint64_t id = 0;       // that the answers (LensAck) will have
+    std::size_t processes = 0;  // that were told; 0: there is no lens to talk to
   };
   Sent send(const LensCommand& command);
 

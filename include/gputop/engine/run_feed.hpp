@@ -21,11 +21,11 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
   virtual ~Archive() = default;
 
-  virtual bool has_room() = 0;            // more can be published without anything being dropped
-  virtual std::uint64_t received() = 0;   // how many events were published so far
-  virtual std::uint64_t settled() = 0;    // of them: safe on the disk, or given up because it refuses
-  virtual std::uint64_t steps() = 0;      // of its work; they stand still when the disk hangs
-  virtual void hurry() = 0;               // settle what was received soon
+  virtual bool has_room() = 0;           // more can be published without anything being dropped
+  virtual std::uint64_t received() = 0;  // how many events were published so far
+  virtual std::uint64_t settled() = 0;   // of them: safe on the disk, or given up because it refuses
+  virtual std::uint64_t steps() = 0;     // of its work; they stand still when the disk hangs
+  virtual void hurry() = 0;              // settle what was received soon
 };
 
 // Lives on the loop's thread.
@@ -91,10 +91,10 @@ class RunFeed {
   std::unique_ptr<Loop::Timer> beat_timer_;
   bool pumping_ = false;
   bool over_ = false;
-  bool end_told_ = false;   // of this launch
+  bool end_told_ = false;  // of this launch
   bool past_known_ = true;
   Reading<Instant> over_since_;  // while the past is not known
-  std::uint32_t launches_;  // that were told of
+  std::uint32_t launches_;       // that were told of
 };
 
 // The latest launch of the job, at the moment it was made.

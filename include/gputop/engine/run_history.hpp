@@ -33,7 +33,8 @@ class RunHistory {
 // Keeps the last kMostOutput bytes of what was added.
 void add_recent(std::string& recent, std::string_view bytes);
 
-// Whether the recording's first `bytes` say which run it is of. A writer that was killed at once may not have come so far.
+// Whether the recording's first `bytes` say which run it is of. A writer that was killed at once may not have come so
+// far.
 bool names_its_run(const std::string& path, std::uint64_t bytes);
 
 }  // namespace gputop

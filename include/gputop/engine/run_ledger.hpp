@@ -1,5 +1,5 @@
-// What earlier runs of the same job on this machine brought, in one small file: each line one job with its settings, its speed
-// and its memory.
+// What earlier runs of the same job on this machine brought, in one small file: each line one job with its settings,
+// its speed and its memory.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The run's sockets, private to the user: the viewers' is a stream, and descriptors can travel with its first bytes; the
-// lens's keeps messages apart.
+// The run's sockets, private to the user: the viewers' is a stream, and descriptors can travel with its first bytes;
+// the lens's keeps messages apart.
 #pragma once
 
 #include <cstdint>

@@ -14,13 +14,10 @@ namespace gputop {
 struct LensCommand {
   using Value = std::variant<bool, std::int64_t, double, std::string>;
   // Names as they are sent.
-  //   "loader"           `set`: batch_size, num_workers, pin_memory, prefetch_factor, persistent_workers; of the loader at `site`
-  //   "tf32" "cudnn_benchmark"  value: on or off
-  //   "autocast"         value: "bf16" or false
-  //   "lr_scale"         value: the factor
-  //   "accum"            value: steps
-  //   "hf"               `set`: Hugging Face TrainingArguments; at launch only
-  //   "probe" "detach"   live only
+  //   "loader"           `set`: batch_size, num_workers, pin_memory, prefetch_factor, persistent_workers; of the loader
+  //   at `site` "tf32" "cudnn_benchmark"  value: on or off "autocast"         value: "bf16" or false "lr_scale" value:
+  //   the factor "accum"            value: steps "hf"               `set`: Hugging Face TrainingArguments; at launch
+  //   only "probe" "detach"   live only
   std::string op;
   std::string site = "*";
   std::vector<std::pair<std::string, Value>> set;

@@ -7,8 +7,8 @@
 
 namespace gputop {
 
-// The option that shuts the lens out ("-I"), for `python -I train.py`, `env X=1 python3 -uE -m pkg`, and so on. nullopt: none
-// that can be seen here.
+// The option that shuts the lens out ("-I"), for `python -I train.py`, `env X=1 python3 -uE -m pkg`, and so on.
+// nullopt: none that can be seen here.
 std::optional<std::string> isolating_option(const std::vector<std::string>& argv);
 
 }  // namespace gputop

@@ -5,7 +5,8 @@
 
 namespace gputop {
 
-// "Saving model checkpoint to out/checkpoint-500", "=> saving checkpoint", "Model checkpoint … saved to …". Announcements
+// "Saving model checkpoint to out/checkpoint-500", "=> saving checkpoint", "Model checkpoint … saved to …".
+// Announcements
 // ("checkpoints will be saved to …") and loading do not count.
 bool is_checkpoint_line(std::string_view line);
 

@@ -33,8 +33,8 @@ struct PatchedFile {
 // All or none: when one cannot be written, those before it are put back. The bytes that were there are kept beside each
 // file as NAME.backup, or NAME.backup.1 and so on: never over another. Mode, owner and extended attributes stay.
 //
-// kPermission: a file is a link or another's, and there was no consent. kInvalid: it is read-only, or no file. kMismatch:
-// a file is not what was read any more. Killed at any moment, each file is the old one or the new one.
+// kPermission: a file is a link or another's, and there was no consent. kInvalid: it is read-only, or no file.
+// kMismatch: a file is not what was read any more. Killed at any moment, each file is the old one or the new one.
 Result<std::vector<PatchedFile>> patch_files(std::span<const FileEdit> edits, const Consent& consent = {});
 
 // Puts back what was there, unless somebody has changed a file since. The backups stay.

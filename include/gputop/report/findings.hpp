@@ -1,4 +1,5 @@
-// What a recording or a log shows, as one value: what was measured, what holds it up, what to change. The writers only write it down.
+// What a recording or a log shows, as one value: what was measured, what holds it up, what to change. The writers only
+// write it down.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ struct GpuFindings {
   std::string name;
   std::string uuid;
   std::uint64_t samples = 0;
-  Reading<WindowStatistics> utilization;    // %
-  Reading<WindowStatistics> memory;         // MiB
-  Reading<WindowStatistics> memory_share;   // % of what the GPU has
-  Reading<WindowStatistics> power;          // W
-  Reading<WindowStatistics> temperature;    // °C
+  Reading<WindowStatistics> utilization;   // %
+  Reading<WindowStatistics> memory;        // MiB
+  Reading<WindowStatistics> memory_share;  // % of what the GPU has
+  Reading<WindowStatistics> power;         // W
+  Reading<WindowStatistics> temperature;   // °C
   Reading<Bytes> memory_total;
   Reading<Watts> power_limit;
   Reading<double> energy;  // Wh, over the time that was measured
@@ -93,7 +94,7 @@ struct Findings {
   std::vector<ReportedSetting> settings;
 
   Duration duration{};
-  std::uint64_t samples = 0;  // rounds of readings
+  std::uint64_t samples = 0;   // rounds of readings
   Reading<Duration> interval;  // between them, on average
   Duration gaps{};             // nothing was recorded
   RecordingState state = RecordingState::kWhole;
@@ -101,7 +102,7 @@ struct Findings {
   Instant steady_to;
 
   std::vector<GpuFindings> gpus;
-  GpuFindings all;  // of all GPUs
+  GpuFindings all;                              // of all GPUs
   std::vector<FoundSensorError> sensor_errors;  // the first of them
   std::uint64_t sensor_error_count = 0;
 

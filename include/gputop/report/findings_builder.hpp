@@ -11,8 +11,8 @@ namespace gputop {
 
 class FindingsBuilder {
  public:
-  // Readings before this moment reach the Model (and so the advisor) thinned: it looks at the last minutes only, and ten days of
-  // readings would take it minutes. The statistics have all of them.
+  // Readings before this moment reach the Model (and so the advisor) thinned: it looks at the last minutes only, and
+  // ten days of readings would take it minutes. The statistics have all of them.
   explicit FindingsBuilder(Instant thinned_before = Instant{});
   ~FindingsBuilder();
   FindingsBuilder(FindingsBuilder&&) noexcept;
@@ -28,7 +28,10 @@ class FindingsBuilder {
   [[nodiscard]] Facts facts() const;
 
   // What the advisor says about `facts` is the caller's to ask, with the user's settings.
-  [[nodiscard]] Findings finish(std::string file, Facts facts, Advice advice, RecordingState state = RecordingState::kWhole) const;
+  [[nodiscard]] Findings finish(std::string file,
+                                Facts facts,
+                                Advice advice,
+                                RecordingState state = RecordingState::kWhole) const;
 
  private:
   struct Body;

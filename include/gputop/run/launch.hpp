@@ -26,9 +26,9 @@ struct LaunchRequest {
   std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
   // Called with the run's own directory before anything is started; what it returns is set, too.
   std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path&)> prepare;
-  std::vector<std::string> engine_arguments;                     // for every engine of this run
-  bool keeps_input = false;                                      // kPipes: our stdin is also for jobs after the first
-  Inherited inherited;                                           // of main()
+  std::vector<std::string> engine_arguments;  // for every engine of this run
+  bool keeps_input = false;                   // kPipes: our stdin is also for jobs after the first
+  Inherited inherited;                        // of main()
 };
 
 struct LaunchedRun {

@@ -37,17 +37,17 @@ struct JobStatus {
   WallTime started{};
   std::int64_t started_monotonic_ns = 0;   // of the run, which is its first launch
   std::int64_t launched_monotonic_ns = 0;  // of the latest
-  Reading<int> wait_status;   // as wait(2) gives it
-  Reading<int> exit_code;     // as a shell reports it: 128+N for signal N
-  Reading<WallTime> ended{};  // once it has
+  Reading<int> wait_status;                // as wait(2) gives it
+  Reading<int> exit_code;                  // as a shell reports it: 128+N for signal N
+  Reading<WallTime> ended{};               // once it has
   Reading<std::int64_t> ended_monotonic_ns;
   Reading<std::int64_t> user_us;
   Reading<std::int64_t> system_us;
   Reading<std::int64_t> max_rss_kib;
-  bool held = false;  // it has ended, and follow() is waited for
+  bool held = false;                       // it has ended, and follow() is waited for
   EndAsker end_asker = EndAsker::kNobody;  // who wanted it to end, and by which signal
   int end_signal = 0;
-  std::string launch_problem;   // why the last relaunch came to nothing; "" when it did not
+  std::string launch_problem;     // why the last relaunch came to nothing; "" when it did not
   int passed_on = 0;              // the last signal sent to gputop that was meant for the job; 0: none
   pid_t passed_on_from = 0;       // its sender; 0: the terminal
   std::uint32_t stray_count = 0;  // descendants that outlived it
@@ -78,7 +78,7 @@ class RunChannel {
   [[nodiscard]] std::string directory() const;     // the run's own; "" for none
   [[nodiscard]] std::string socket_path() const;   // where its engine listens
   [[nodiscard]] RunRecord record() const;
-  Status publish_record() const;  // run.json; written at the engine's start, again whenever it was deleted
+  Status publish_record() const;         // run.json; written at the engine's start, again whenever it was deleted
   [[nodiscard]] bool is_listed() const;  // it is there
 
   // False once a newer engine was started. Check before each effect.
@@ -115,7 +115,7 @@ class RunChannel {
   Status relaunch(const std::vector<std::string>& argv, const Variables& environment);
   using Follow = ControlMessage::Follow;
   bool follow(Follow what);
-  [[nodiscard]] std::uint32_t launches() const;      // of the job: 1, and one more for each relaunch
+  [[nodiscard]] std::uint32_t launches() const;                       // of the job: 1, and one more for each relaunch
   [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // its first byte that is the latest one's
   [[nodiscard]] std::vector<std::string> launched_argv() const;       // the latest one's
   // The job was started again with these words: from now on the run is known by them.

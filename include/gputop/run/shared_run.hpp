@@ -94,12 +94,12 @@ struct SharedRun {
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::uint64_t> engine_starts{0};
   std::atomic<std::uint64_t> input_refused{0};  // bytes typed that a job which does not read had no room for
-  std::atomic<std::int32_t> passed_on{0};  // the last signal that gputop itself got and the job was meant to get
+  std::atomic<std::int32_t> passed_on{0};       // the last signal that gputop itself got and the job was meant to get
   std::atomic<std::int32_t> passed_on_from{0};  // the process that sent it; 0: the terminal
   std::atomic<std::int32_t> keeper_pid{0};
   std::atomic<std::int32_t> engine_pid{0};
   std::atomic<std::int32_t> job_pid{0};
-  std::atomic<std::int32_t> listener_pid{0};  // of GroupCanary
+  std::atomic<std::int32_t> listener_pid{0};      // of GroupCanary
   std::atomic<std::uint64_t> job_start_ticks{0};  // field 22 of /proc/PID/stat: the pid's identity
   std::atomic<std::int32_t> spare_master{-1};     // fd numbers inside the job, for a take-over after both of us died
   std::atomic<std::int32_t> spare_shared{-1};

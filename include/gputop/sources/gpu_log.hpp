@@ -1,4 +1,5 @@
-// Logs of GPUs that people already have: nvidia-smi --format=csv, nvidia-smi dmon, gpustat --json. Which one it is, is told from its text.
+// Logs of GPUs that people already have: nvidia-smi --format=csv, nvidia-smi dmon, gpustat --json. Which one it is, is
+// told from its text.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,9 @@ inline constexpr std::string_view kLogsThatAreRead =
 std::optional<std::string> plain_text(std::string bytes);
 
 // As parse_smi_log, for all three.
-Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const std::vector<std::string>& columns = {});
+Result<SmiLog> parse_gpu_log(std::string_view text,
+                             std::string_view file,
+                             const std::vector<std::string>& columns = {});
 
 // Lines of `nvidia-smi dmon`, with any -s, -o and --format.
 Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file);

@@ -30,8 +30,8 @@ class HostSource : public Source {
   // Which processes the next ticks report: each of `pids`, and every descendant of each of `tree_roots` (which are
   // reported too). A descendant stays followed when its parent dies before it. Same thread as tick().
   virtual void watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots) = 0;
-  // A tick that reads everything, also what is else read seldom: a run was killed, and the kernel's counters say whether
-  // for want of memory.
+  // A tick that reads everything, also what is else read seldom: a run was killed, and the kernel's counters say
+  // whether for want of memory.
   virtual void tick_all(Instant now) = 0;
 };
 

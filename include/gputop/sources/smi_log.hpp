@@ -1,4 +1,5 @@
-// A log of `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits]` as events: any columns in any order, several GPUs.
+// A log of `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits]` as events: any columns in any order, several
+// GPUs.
 #pragma once
 
 #include <string>
@@ -15,8 +16,10 @@ struct SmiLog {
   std::vector<std::string> notes;  // what was skipped or assumed, for people
 };
 
-// Pure. `file` is for messages. `columns` are the names behind --query-gpu= for a log without a header; empty: they are told from the
-// header, else from the values where that is possible. Errors say what is missing and what to do.
-Result<SmiLog> parse_smi_log(std::string_view text, std::string_view file, const std::vector<std::string>& columns = {});
+// Pure. `file` is for messages. `columns` are the names behind --query-gpu= for a log without a header; empty: they are
+// told from the header, else from the values where that is possible. Errors say what is missing and what to do.
+Result<SmiLog> parse_smi_log(std::string_view text,
+                             std::string_view file,
+                             const std::vector<std::string>& columns = {});
 
 }  // namespace gputop

@@ -1,4 +1,5 @@
-// How far a job's output is recorded: the offset behind the last recorded byte of each stream (stdout or terminal, stderr).
+// How far a job's output is recorded: the offset behind the last recorded byte of each stream (stdout or terminal,
+// stderr).
 #pragma once
 
 #include <array>

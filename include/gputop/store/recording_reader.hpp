@@ -30,13 +30,14 @@ class RecordingReader {
   // start and its sources, then full readings of up to ten minutes before `at`.
   void seek(Instant at);
 
-  // Of all frames that end before this moment, but for the first one, reads only what a summary needs: who reads ten days
-  // wants all of the last minutes. Readings of the host and of processes are left out, and most ticks of lenses and printed
-  // lines of progress. Of the GPUs' readings, utilisation, memory, power with its limits, temperature, state and names are there,
-  // and all else is unknown.
+  // Of all frames that end before this moment, but for the first one, reads only what a summary needs: who reads ten
+  // days wants all of the last minutes. Readings of the host and of processes are left out, and most ticks of lenses
+  // and printed lines of progress. Of the GPUs' readings, utilisation, memory, power with its limits, temperature,
+  // state and names are there, and all else is unknown.
   void skim_before(Instant until);
 
-  // Whether printed lines of progress are of interest to who skims; while a lens counts, they say nothing new. May change at any time.
+  // Whether printed lines of progress are of interest to who skims; while a lens counts, they say nothing new. May
+  // change at any time.
   void skim_progress(bool wanted);
 
   // Of what comes again and again (readings, output, ticks of lenses), only the GPUs' readings are given.

@@ -14,7 +14,8 @@ struct RecordingTail {
   OutputEnds output{};      // what is recorded of the job's output, and stays readable when more is appended
 };
 
-// Reads only the last frames. Errors: no such file, not a file. Nothing that can be read in it is a tail with no output.
+// Reads only the last frames. Errors: no such file, not a file. Nothing that can be read in it is a tail with no
+// output.
 Result<RecordingTail> read_recording_tail(const std::string& path);
 
 }  // namespace gputop

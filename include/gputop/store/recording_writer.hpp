@@ -34,12 +34,14 @@ class RecordingWriter {
 
   // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be made.
   static Result<RecordingWriter> create(const std::string& path);
-  // Goes on behind what is there (an engine that takes over from one that was killed). The events that follow begin with
-  // a StreamStarted of the same stream. A file that is gone is begun anew. Errors also: another process writes to it.
+  // Goes on behind what is there (an engine that takes over from one that was killed). The events that follow begin
+  // with a StreamStarted of the same stream. A file that is gone is begun anew. Errors also: another process writes to
+  // it.
   struct Resumed;
   static Result<Resumed> resume(const std::string& path);
   // The same onto a file of the caller's. The path is for messages.
-  static Result<RecordingWriter> create(const std::string& path, std::unique_ptr<store::OutputFile> file,
+  static Result<RecordingWriter> create(const std::string& path,
+                                        std::unique_ptr<store::OutputFile> file,
                                         const OutputEnds& recorded = {});
 
   RecordingWriter(RecordingWriter&&) noexcept;

@@ -24,8 +24,9 @@ class Emulator {
   static constexpr int kLeastColumns = 2;
   static constexpr int kMostColumns = 1000;
   static constexpr int kMostRows = 500;
-  static constexpr std::size_t kMostMarks = 8;         // on one character
-  static constexpr std::size_t kLongestString = 4096;  // of a string that is swallowed; text is text again on the next line
+  static constexpr std::size_t kMostMarks = 8;  // on one character
+  static constexpr std::size_t kLongestString =
+      4096;  // of a string that is swallowed; text is text again on the next line
   static constexpr std::size_t kMostScrollbackBytes = 16U << 20U;
 
   explicit Emulator(Options options);
@@ -54,8 +55,8 @@ class Emulator {
   // first_line() <= number < end_line(). Valid until the next feed() or resize(). Where kMostScrollbackBytes left no
   // room for the oldest, they read as empty.
   [[nodiscard]] const OutputLine& line(std::uint64_t number) const;
-  // How many of the bytes that were fed last stand on this line and those behind it: at least so many, and not many more.
-  // What is older than the first line is before them.
+  // How many of the bytes that were fed last stand on this line and those behind it: at least so many, and not many
+  // more. What is older than the first line is before them.
   [[nodiscard]] std::uint64_t fed_since(std::uint64_t line) const;
   // Of lines [from, to), cut to those that are known; each ends in "\n".
   [[nodiscard]] std::string text(std::uint64_t from, std::uint64_t to) const;

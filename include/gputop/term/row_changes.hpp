@@ -27,8 +27,8 @@ constexpr int columns_per_bit(int width) {
   return std::max(1, (width + 63) / 64);
 }
 
-// Calls take(Columns, bool last) for each stretch of the set, from the left. Stretches that are less than kWorthSkipping columns
-// apart come as one: to a writer that must move across the gap, that is as good.
+// Calls take(Columns, bool last) for each stretch of the set, from the left. Stretches that are less than
+// kWorthSkipping columns apart come as one: to a writer that must move across the gap, that is as good.
 constexpr int kWorthSkipping = 10;
 template <class Take>
 void each_stretch(ColumnSet set, int width, Take take) {

@@ -17,7 +17,7 @@ struct TerminalSize {
 // What the signals said since it was last asked.
 struct TerminalNotices {
   bool resized = false;
-  bool resumed = false;  // the screen is ours again and blank: paint everything
+  bool resumed = false;      // the screen is ours again and blank: paint everything
   bool stop_wanted = false;  // with Options::announce_stops: call suspend()
 };
 

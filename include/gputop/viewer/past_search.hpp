@@ -18,9 +18,9 @@ class PastSearch {
   // What is to be searched, as it is when somebody asks.
   struct Source {
     std::string path;
-    Archive* archive = nullptr;  // that still writes to it
+    Archive* archive = nullptr;                // that still writes to it
     const term::Emulator* terminal = nullptr;  // what is at hand
-    std::uint64_t position = 0;  // bytes of output that were fed to it, and those before
+    std::uint64_t position = 0;                // bytes of output that were fed to it, and those before
     bool newline_returns = false;
   };
   struct Handlers {

@@ -1,8 +1,8 @@
 // What an engine and a viewer say to each other over the run's socket: framed messages, small on purpose.
 //
-// The engine draws (it has the Model). The viewer owns one terminal: it puts it into order, hands the engine a descriptor
-// of it with its first message, and from then on sends keys and sizes. So a viewer of one version can look at an engine
-// of another as long as this page holds (kProtocolVersion).
+// The engine draws (it has the Model). The viewer owns one terminal: it puts it into order, hands the engine a
+// descriptor of it with its first message, and from then on sends keys and sizes. So a viewer of one version can look
+// at an engine of another as long as this page holds (kProtocolVersion).
 #pragma once
 
 #include <cstdint>
@@ -83,8 +83,7 @@ struct Farewell {
   bool operator==(const Farewell&) const = default;
 };
 
-using Message =
-    std::variant<Hello, KeysTyped, Resized, Suspended, EndRequested, Welcome, MouseWanted, Done, Farewell>;
+using Message = std::variant<Hello, KeysTyped, Resized, Suspended, EndRequested, Welcome, MouseWanted, Done, Farewell>;
 
 std::string encode(const Message& message);
 

@@ -19,7 +19,12 @@ class Session {
   using Drawn = std::function<void(const ui::Interface&)>;
 
   // `drawn` is called after each frame.
-  Session(Loop& loop, const Engine& engine, ui::Interface interface, Surface& surface, Perform perform, Drawn drawn = {});
+  Session(Loop& loop,
+          const Engine& engine,
+          ui::Interface interface,
+          Surface& surface,
+          Perform perform,
+          Drawn drawn = {});
 
   // Older output is looked for there when the user asks for it.
   void look_back_into(std::function<PastSearch::Source()> source);

@@ -24,7 +24,11 @@ class ViewerServer {
   using EndRun = std::function<void(const EndRequested& request)>;
 
   // `alone` is called when the last viewer has left.
-  ViewerServer(Loop& loop, std::string path, std::string run_name, MakeSession make_session, EndRun end_run,
+  ViewerServer(Loop& loop,
+               std::string path,
+               std::string run_name,
+               MakeSession make_session,
+               EndRun end_run,
                std::function<void()> alone);
   ~ViewerServer();
   ViewerServer(const ViewerServer&) = delete;

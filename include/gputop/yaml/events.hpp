@@ -1,5 +1,5 @@
-// YAML text as a row of events: they tell an alias from what it names, and never expand it. The one door to yaml-cpp for
-// those who want to know where in the text a value stands; its exceptions stop behind it.
+// YAML text as a row of events: they tell an alias from what it names, and never expand it. The one door to yaml-cpp
+// for those who want to know where in the text a value stands; its exceptions stop behind it.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,8 @@ std::optional<Finding> clock_drop(const Situation& s) {
     finding.evidence = {{"clock", *gpu->clock_share * 100, "%", 100 - s.limits.clock_drop},
                         {"thermal", *gpu->thermal_share * 100, "%", s.limits.thermal},
                         {"power_capped", *gpu->power_cap_share * 100, "%", s.limits.power_capped}};
-    finding.action = "somebody may have locked the clocks: nvidia-smi -i " + std::to_string(gpu->index) + " -rgc (as root); else "
+    finding.action = "somebody may have locked the clocks: nvidia-smi -i " + std::to_string(gpu->index) +
+                     " -rgc (as root); else "
                      "look for a power brake or a weak power supply";
     finding.speedup = Speedup{1.0, 1 / std::max(0.3, *gpu->clock_share)};
     finding.confidence = 0.6;

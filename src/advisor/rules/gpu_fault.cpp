@@ -1,4 +1,5 @@
-// gpu_fault — the hardware or the driver reports trouble: a lost GPU, an Xid, memory errors that could not be corrected.
+// gpu_fault — the hardware or the driver reports trouble: a lost GPU, an Xid, memory errors that could not be
+// corrected.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
@@ -6,7 +7,9 @@ namespace gputop::rules {
 namespace {
 
 // Usually the application's own fault: a bad kernel or a process that was stopped.
-bool is_application_fault(std::uint64_t xid) { return xid == 13 || xid == 31 || xid == 43 || xid == 45; }
+bool is_application_fault(std::uint64_t xid) {
+  return xid == 13 || xid == 31 || xid == 43 || xid == 45;
+}
 
 std::string xid_words(std::uint64_t xid) {
   switch (xid) {
@@ -43,18 +46,21 @@ std::optional<Finding> gpu_fault(const Situation& s) {
       finding.severity = application ? Severity::kWarning : Severity::kError;
       finding.title = name + " reported Xid " + std::to_string(gpu.last_xid);
       finding.why = name + " reported Xid " + std::to_string(gpu.last_xid) + ": " + xid_words(gpu.last_xid);
-      finding.action = application ? "most likely a fault of the program: run it with CUDA_LAUNCH_BLOCKING=1 to find the kernel"
-                                   : "a fault of the hardware or the driver: look at dmesg, take the GPU out of use";
+      finding.action = application
+                           ? "most likely a fault of the program: run it with CUDA_LAUNCH_BLOCKING=1 to find the kernel"
+                           : "a fault of the hardware or the driver: look at dmesg, take the GPU out of use";
     } else {
       finding.title = name + " has memory errors";
-      finding.why = name + " counted " + count_words(gpu.ecc_uncorrected, "memory error", "memory errors") + " that could not be corrected";
+      finding.why = name + " counted " + count_words(gpu.ecc_uncorrected, "memory error", "memory errors") +
+                    " that could not be corrected";
       finding.action = "results may be wrong: take the GPU out of use and have it replaced";
     }
     if (gpu.xid_count > 0) {
       finding.evidence.push_back({"xid", static_cast<double>(gpu.last_xid), ""});
       finding.evidence.push_back({"xid_count", static_cast<double>(gpu.xid_count), ""});
     }
-    if (gpu.ecc_uncorrected > 0) finding.evidence.push_back({"ecc_uncorrected", static_cast<double>(gpu.ecc_uncorrected), "errors"});
+    if (gpu.ecc_uncorrected > 0)
+      finding.evidence.push_back({"ecc_uncorrected", static_cast<double>(gpu.ecc_uncorrected), "errors"});
     finding.confidence = 0.95;
     return finding;
   }

@@ -1,4 +1,5 @@
-// gpu_fragmentation — memory enough, but held in pieces: after an out-of-memory message that says so, or while it builds up.
+// gpu_fragmentation — memory enough, but held in pieces: after an out-of-memory message that says so, or while it
+// builds up.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "gputop/core/format.hpp"
@@ -26,7 +27,8 @@ std::optional<Finding> gpu_fragmentation(const Situation& s) {
       finding.why = format_bytes(*end.oom->requested) + " could not be had though PyTorch held " +
                     format_bytes(*end.oom->reserved_unallocated) + " it did not use";
       finding.evidence.push_back({"requested", static_cast<double>(end.oom->requested->value()), "bytes"});
-      finding.evidence.push_back({"reserved_unallocated", static_cast<double>(end.oom->reserved_unallocated->value()), "bytes"});
+      finding.evidence.push_back(
+          {"reserved_unallocated", static_cast<double>(end.oom->reserved_unallocated->value()), "bytes"});
     }
     return finding;
   }
@@ -40,9 +42,10 @@ std::optional<Finding> gpu_fragmentation(const Situation& s) {
     const double full = *gpu->memory_used / *gpu->memory_total * 100;
     if (!s.above(held, s.limits.fragmentation) || !s.above(full, s.limits.memory_pressure)) continue;
     auto finding = started(Severity::kWarning, 0.6);
-    finding.why = "The allocator holds " + format_bytes(unused) + " that nobody uses, and GPU " + std::to_string(gpu->index) +
-                  " is " + percent_words(full / 100) + " full";
-    finding.evidence = {{"unused_reserved", held, "%", s.limits.fragmentation}, {"gpu_memory", full, "%", s.limits.memory_pressure}};
+    finding.why = "The allocator holds " + format_bytes(unused) + " that nobody uses, and GPU " +
+                  std::to_string(gpu->index) + " is " + percent_words(full / 100) + " full";
+    finding.evidence = {{"unused_reserved", held, "%", s.limits.fragmentation},
+                        {"gpu_memory", full, "%", s.limits.memory_pressure}};
     return finding;
   }
   return std::nullopt;

@@ -23,7 +23,8 @@ std::optional<Finding> gpu_idle(const Situation& s) {
                 count_words(facts.gpus.size(), "GPU", "GPUs") + " here, and works on the CPU";
   finding.evidence.push_back({"gpu_utilization", 0, "%"});
   if (facts.tree.main_cpu) finding.evidence.push_back({"main_cpu", *facts.tree.main_cpu * 100, "%"});
-  finding.action = "move model and batches to the GPU (.to(\"cuda\")); check torch.cuda.is_available() and CUDA_VISIBLE_DEVICES";
+  finding.action =
+      "move model and batches to the GPU (.to(\"cuda\")); check torch.cuda.is_available() and CUDA_VISIBLE_DEVICES";
   finding.confidence = 0.85;
   return finding;
 }

@@ -11,7 +11,8 @@ namespace {
 const GpuFacts* free_gpu(const Facts& facts) {
   for (const auto& gpu : facts.gpus) {
     const bool idle = gpu.utilization && gpu.utilization->value() < 1;
-    const bool empty = gpu.memory_used && gpu.memory_total && *gpu.memory_used / std::max(*gpu.memory_total, Bytes{1}) < 0.05;
+    const bool empty =
+        gpu.memory_used && gpu.memory_total && *gpu.memory_used / std::max(*gpu.memory_total, Bytes{1}) < 0.05;
     if (!gpu.used_by_run && gpu.state == GpuState::kOk && idle && empty) return &gpu;
   }
   return nullptr;
@@ -35,7 +36,8 @@ std::optional<Finding> gpu_neighbour(const Situation& s) {
     finding.severity = s.facts.end.kind == EndKind::kGpuOom ? Severity::kError : Severity::kWarning;
     finding.title = "Out of GPU memory: another process holds it";
     finding.why = s.facts.end.detail.empty() ? "Other processes held the memory that was missing" : s.facts.end.detail;
-    if (oom->neighbours) finding.evidence.push_back({"neighbour_memory", static_cast<double>(oom->neighbours->value()), "bytes"});
+    if (oom->neighbours)
+      finding.evidence.push_back({"neighbour_memory", static_cast<double>(oom->neighbours->value()), "bytes"});
     suggest_another(s.facts, finding, oom->gpu ? std::to_string(*oom->gpu) : "");
     finding.confidence = 0.9;
     return finding;
@@ -58,7 +60,8 @@ std::optional<Finding> gpu_neighbour(const Situation& s) {
       finding.severity = Severity::kInfo;
     }
     if (has_memory && held >= 1) {
-      finding.why += std::string{takes_time ? " and hold " : " hold "} + format_bytes(*gpu.neighbour_memory) + " of its memory";
+      finding.why +=
+          std::string{takes_time ? " and hold " : " hold "} + format_bytes(*gpu.neighbour_memory) + " of its memory";
       finding.evidence.push_back({"neighbour_memory", held, "%", s.limits.neighbour_memory});
     }
     suggest_another(s.facts, finding, std::to_string(gpu.index));

@@ -14,7 +14,8 @@ std::string next_moves(const SettingFacts& settings, const std::vector<std::uint
   for (const auto batch : batches) text += (text.empty() ? "then " : ", ") + std::to_string(batch);
   const auto add = [&](std::string_view move) { text += (text.empty() ? "then " : ", then ") + std::string{move}; };
   if (!settings.checkpointing || !settings.checkpointing->value) add("gradient checkpointing");
-  if (!settings.precision || settings.precision->value == Precision::kFp32 || settings.precision->value == Precision::kTf32) {
+  if (!settings.precision || settings.precision->value == Precision::kFp32 ||
+      settings.precision->value == Precision::kTf32) {
     add("mixed precision");
   }
   return text;

@@ -16,11 +16,14 @@ std::optional<Finding> host_oom(const Situation& s) {
   if (!died && !killed && !(known && s.above(used, s.limits.host_memory))) return std::nullopt;
 
   Finding finding{.id = "host_oom", .severity = died || killed ? Severity::kError : Severity::kWarning};
-  finding.title = died ? "Out of host memory" : killed ? "The kernel killed a process for lack of memory" : "Host memory is nearly full";
+  finding.title = died     ? "Out of host memory"
+                  : killed ? "The kernel killed a process for lack of memory"
+                           : "Host memory is nearly full";
   if (died && !s.facts.end.detail.empty()) {
     finding.why = s.facts.end.detail;
   } else if (known) {
-    finding.why = format_bytes(*host.memory_used) + " of " + format_bytes(*host.memory_total) + " host memory are in use";
+    finding.why =
+        format_bytes(*host.memory_used) + " of " + format_bytes(*host.memory_total) + " host memory are in use";
   } else {
     finding.why = "The host's memory was too small for the run";
   }
@@ -33,8 +36,9 @@ std::optional<Finding> host_oom(const Situation& s) {
   if (s.facts.settings.prefetch && s.facts.settings.prefetch->value > 2) {
     finding.changes.push_back({"prefetch", std::to_string(s.facts.settings.prefetch->value), "2"});
   }
-  finding.action = "every worker holds its own copy of what the dataset keeps in Python objects: keep it in arrays or on disk, "
-                   "or give the container more memory";
+  finding.action =
+      "every worker holds its own copy of what the dataset keeps in Python objects: keep it in arrays or on disk, "
+      "or give the container more memory";
   finding.risk = "fewer workers may make the GPU wait for data";
   finding.confidence = died || killed ? 0.9 : 0.6;
   return finding;

@@ -42,8 +42,9 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
     finding.vetoes.push_back({"workers", answer.refusal});
     finding.why += "; " + answer.refusal;
   }
-  finding.action = "make the transform cheaper: decode at the size that is trained, cache what is computed again every epoch, "
-                   "or move augmentation to the GPU";
+  finding.action =
+      "make the transform cheaper: decode at the size that is trained, cache what is computed again every epoch, "
+      "or move augmentation to the GPU";
   finding.confidence = s.diagnosis.confidence * (s.diagnosis.input_limit == InputLimit::kCpu ? 1 : 0.75);
   return finding;
 }

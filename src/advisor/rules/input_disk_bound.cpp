@@ -67,8 +67,9 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
     finding.speedup = s.model.speedup({.input = 1 / std::max(0.05, computing)});
     finding.speedup->low = 1 + (finding.speedup->low - 1) / 2;
   }
-  finding.action = "keep the dataset in memory (a RAM disk such as /dev/shm, or a cache in the dataset) or on a local SSD, "
-                   "and pack small files into large ones";
+  finding.action =
+      "keep the dataset in memory (a RAM disk such as /dev/shm, or a cache in the dataset) or on a local SSD, "
+      "and pack small files into large ones";
   finding.confidence = s.diagnosis.confidence;
   return finding;
 }

@@ -17,8 +17,8 @@ std::optional<Finding> low_memory(const Situation& s) {
   if (s.diagnosis.bottleneck != StepPart::kHost && s.diagnosis.bottleneck != StepPart::kUnknown) return std::nullopt;
 
   Finding finding{.id = "low_memory", .severity = Severity::kInfo, .title = "Most of the GPU's memory is free"};
-  finding.why = "At its peak the run holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) + " (" +
-                format_number(percent, 1) + " %): " + format_number(100 - percent, 1) + " % are headroom";
+  finding.why = "At its peak the run holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) +
+                " (" + format_number(percent, 1) + " %): " + format_number(100 - percent, 1) + " % are headroom";
   finding.evidence = {{"gpu_memory", percent, "%", s.limits.low_memory},
                       {"memory_headroom", 100 - percent, "%"},
                       {"gpu_memory_used", static_cast<double>(memory->used().value()), "bytes"},

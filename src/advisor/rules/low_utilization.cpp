@@ -1,5 +1,5 @@
-// low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks, pauses, or who
-// knows what.
+// low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks,
+// pauses, or who knows what.
 #include <algorithm>
 
 #include "advisor/batch_plan.hpp"
@@ -34,7 +34,8 @@ std::string range_words(const Facts& facts, double mean) {
 
 Finding waits_for_copies(const Situation& s) {
   const double share = s.diagnosis.share(StepPart::kTransfer);
-  Finding finding{.id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU waits for copies from the host"};
+  Finding finding{
+      .id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU waits for copies from the host"};
   finding.why = "Copies to the GPU take " + percent_words(share) + " of the time";
   finding.evidence.push_back({"transfer", share * 100, "%", s.limits.transfer});
   const auto& pinned = s.facts.settings.pin_memory;
@@ -81,7 +82,9 @@ std::optional<Finding> low_utilization(const Situation& s) {
   const double mean = *s.diagnosis.utilization * 100;
   if (!s.below(mean, s.limits.low_utilization) || only_one_lags(s)) return std::nullopt;
 
-  Finding finding{.id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU is poorly used: CPU-bound or batch too small"};
+  Finding finding{.id = "low_utilization",
+                  .severity = Severity::kWarning,
+                  .title = "The GPU is poorly used: CPU-bound or batch too small"};
   finding.why = "The GPU is utilised " + range_words(s.facts, mean);
   finding.evidence.push_back({"gpu_utilization", mean, "%", s.limits.low_utilization});
   for (const auto* gpu : gpus_in_use(s.facts)) {
@@ -94,8 +97,8 @@ std::optional<Finding> low_utilization(const Situation& s) {
   if (memory) {
     const double percent = memory->used() / memory->total() * 100;
     finding.evidence.push_back({"gpu_memory", percent, "%", s.limits.low_memory});
-    finding.why += " and holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) + " at most (" +
-                   format_number(percent, 1) + " %)";
+    finding.why += " and holds " + format_bytes(memory->used()) + " of " + format_bytes(memory->total()) +
+                   " at most (" + format_number(percent, 1) + " %)";
   }
   if (answer.plan) {
     finding.changes = answer.plan->changes;
@@ -103,16 +106,18 @@ std::optional<Finding> low_utilization(const Situation& s) {
     finding.risk = answer.plan->risk;
     finding.then = answer.plan->then;
     finding.why += memory->fits(2 * answer.plan->ratio)
-                       ? ": there is room for batch ×" + number_words(answer.plan->ratio) + "–" + number_words(2 * answer.plan->ratio)
+                       ? ": there is room for batch ×" + number_words(answer.plan->ratio) + "–" +
+                             number_words(2 * answer.plan->ratio)
                        : ": there is room for batch ×" + number_words(answer.plan->ratio);
     finding.why += ", which helps unless the CPU holds it up";
   } else {
     finding.vetoes.push_back({"batch_size", answer.refusal});
     finding.why += "; " + answer.refusal;
   }
-  finding.action = s.facts.depth == Depth::kGpuOnly
-                       ? "run it as \"gputop -- COMMAND\" to learn which of the two it is"
-                       : "look at the loader's workers and at the CPU of the training process to learn which of the two it is";
+  finding.action =
+      s.facts.depth == Depth::kGpuOnly
+          ? "run it as \"gputop -- COMMAND\" to learn which of the two it is"
+          : "look at the loader's workers and at the CPU of the training process to learn which of the two it is";
   finding.confidence = s.facts.depth == Depth::kGpuOnly ? 0.5 : 0.6;
   return finding;
 }

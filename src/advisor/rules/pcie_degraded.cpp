@@ -18,13 +18,15 @@ std::optional<Finding> pcie_degraded(const Situation& s) {
       if (width) text += "×" + std::to_string(*width);
       return text;
     };
-    Finding finding{.id = "pcie_degraded", .severity = Severity::kInfo, .title = "The PCIe link is below what it can be"};
-    finding.why = "GPU " + std::to_string(gpu->index) + " is linked by " + words(link.generation, link.width) + " and could have " +
-                  words(link.max_generation, link.max_width);
+    Finding finding{
+        .id = "pcie_degraded", .severity = Severity::kInfo, .title = "The PCIe link is below what it can be"};
+    finding.why = "GPU " + std::to_string(gpu->index) + " is linked by " + words(link.generation, link.width) +
+                  " and could have " + words(link.max_generation, link.max_width);
     if (link.width) finding.evidence.push_back({"pcie_width", static_cast<double>(*link.width), "lanes"});
     if (link.max_width) finding.evidence.push_back({"pcie_max_width", static_cast<double>(*link.max_width), "lanes"});
     if (link.generation) finding.evidence.push_back({"pcie_generation", static_cast<double>(*link.generation), ""});
-    if (link.max_generation) finding.evidence.push_back({"pcie_max_generation", static_cast<double>(*link.max_generation), ""});
+    if (link.max_generation)
+      finding.evidence.push_back({"pcie_max_generation", static_cast<double>(*link.max_generation), ""});
     const double transfer = s.percent(StepPart::kTransfer);
     if (transfer >= s.limits.transfer) {
       finding.severity = Severity::kWarning;

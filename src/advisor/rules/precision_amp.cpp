@@ -1,4 +1,5 @@
-// precision_amp — computing is what the time goes into, in single precision, on a GPU whose tensor cores would do it faster.
+// precision_amp — computing is what the time goes into, in single precision, on a GPU whose tensor cores would do it
+// faster.
 #include "advisor/phrase.hpp"
 #include "advisor/rules/precision.hpp"
 

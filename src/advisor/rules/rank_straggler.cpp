@@ -41,33 +41,42 @@ std::optional<Finding> rank_straggler(const Situation& s) {
   if (ranks.size() < 2) return std::nullopt;
   Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};
   const auto say = [&](unsigned rank, std::string what) {
-    finding.why = (told ? "Rank " : "GPU ") + std::to_string(rank) + " of " + std::to_string(ranks.size()) + " " + std::move(what);
+    finding.why = (told ? "Rank " : "GPU ") + std::to_string(rank) + " of " + std::to_string(ranks.size()) + " " +
+                  std::move(what);
   };
-  if (const auto wait = outlier(ranks, [](const RankFacts& r) { return r.input_wait_share; }, true);
+  if (const auto wait = outlier(
+          ranks, [](const RankFacts& r) { return r.input_wait_share; }, true);
       wait && s.above((wait->value - wait->others) * 100, s.limits.straggler_wait)) {
-    say(wait->rank, "waits " + percent_words(wait->value) + " of its steps for data, the others " + percent_words(wait->others));
+    say(wait->rank,
+        "waits " + percent_words(wait->value) + " of its steps for data, the others " + percent_words(wait->others));
     finding.evidence = {{"rank", static_cast<double>(wait->rank), ""},
                         {"input_wait", wait->value * 100, "%"},
                         {"others_input_wait", wait->others * 100, "%"}};
     finding.speedup = Speedup{1.0, (1 - wait->others) / std::max(0.1, 1 - wait->value)};
     finding.action = "look at what this rank reads and which cores it has (numactl, taskset)";
-  } else if (const auto speed = outlier(ranks, [](const RankFacts& r) { return r.steps_per_second; }, false);
-             speed && speed->others > 0 && s.above((1 - speed->value / speed->others) * 100, s.limits.straggler_speed)) {
+  } else if (const auto speed = outlier(
+                 ranks, [](const RankFacts& r) { return r.steps_per_second; }, false);
+             speed && speed->others > 0 &&
+             s.above((1 - speed->value / speed->others) * 100, s.limits.straggler_speed)) {
     say(speed->rank, "makes " + number_words(speed->value) + " steps/s, the others " + number_words(speed->others));
     finding.evidence = {{"rank", static_cast<double>(speed->rank), ""},
                         {"steps_per_second", speed->value, "steps/s"},
                         {"others_steps_per_second", speed->others, "steps/s"}};
     finding.speedup = Speedup{1.0, speed->others / std::max(speed->value, speed->others * 0.1)};
     finding.action = "compare its GPU's clocks, temperature and PCIe link with the others'";
-  } else if (const auto use = outlier(ranks, [](const RankFacts& r) -> Reading<double> {
-                                        if (!r.utilization) return std::nullopt;
-                                        return r.utilization->value();
-                                      }, false);
+  } else if (const auto use = outlier(
+                 ranks,
+                 [](const RankFacts& r) -> Reading<double> {
+                   if (!r.utilization) return std::nullopt;
+                   return r.utilization->value();
+                 },
+                 false);
              use && s.above(use->others - use->value, s.limits.straggler_utilization)) {
-    say(use->rank, (told ? "has its GPU utilised " : "is utilised ") + percent_words(use->value / 100) + ", the others " +
-                       percent_words(use->others / 100) +
-                       (told ? " (they wait for it in the exchange)"
-                             : "; they hold as much memory as it does: if all train one model, they wait for it in the exchange"));
+    say(use->rank,
+        (told ? "has its GPU utilised " : "is utilised ") + percent_words(use->value / 100) + ", the others " +
+            percent_words(use->others / 100) +
+            (told ? " (they wait for it in the exchange)"
+                  : "; they hold as much memory as it does: if all train one model, they wait for it in the exchange"));
     finding.evidence = {{told ? "rank" : "gpu", static_cast<double>(use->rank), ""},
                         {"gpu_utilization", use->value, "%"},
                         {"others_gpu_utilization", use->others, "%"}};

@@ -12,8 +12,8 @@ std::optional<Finding> slowdown(const Situation& s) {
   if (!s.above(lost, s.limits.slowdown)) return std::nullopt;
 
   Finding finding{.id = "slowdown", .severity = Severity::kWarning, .title = "The run has become slower"};
-  finding.why = number_words(now->value) + " samples/s now, " + number_words(early->value) + " early on: " +
-                percent_words(lost / 100) + " slower";
+  finding.why = number_words(now->value) + " samples/s now, " + number_words(early->value) +
+                " early on: " + percent_words(lost / 100) + " slower";
   finding.evidence = {{"samples_per_second", now->value, "samples/s"},
                       {"early_samples_per_second", early->value, "samples/s"},
                       {"slowdown", lost, "%", s.limits.slowdown}};
@@ -22,7 +22,8 @@ std::optional<Finding> slowdown(const Situation& s) {
   } else if (s.diagnosis.bottleneck == StepPart::kInputWait) {
     finding.action = "it waits for data now: look at what else uses the disk or the cores";
   } else {
-    finding.action = "look for growing lists, logging and hooks that cost more with every step, and for others on this machine";
+    finding.action =
+        "look for growing lists, logging and hooks that cost more with every step, and for others on this machine";
   }
   finding.speedup = Speedup{1.0, early->value / std::max(now->value, early->value * 0.1)};
   finding.confidence = 0.7;

@@ -19,10 +19,12 @@ std::optional<Finding> small_batch(const Situation& s) {
   if (cores_overrun(s)) return std::nullopt;
 
   Finding finding{.id = "small_batch", .severity = Severity::kWarning, .title = "The batch is too small for the GPU"};
-  finding.why = "The GPU waits " + percent_words(gap / 100) + " of the time for Python and kernel launches, not for data";
+  finding.why =
+      "The GPU waits " + percent_words(gap / 100) + " of the time for Python and kernel launches, not for data";
   finding.evidence.push_back({"host_gap", gap, "%", s.limits.host_gap});
   finding.evidence.push_back({"input_wait", s.percent(StepPart::kInputWait), "%", s.limits.input_wait});
-  if (s.diagnosis.utilization) finding.evidence.push_back({"gpu_utilization", *s.diagnosis.utilization * 100, "%", s.limits.low_utilization});
+  if (s.diagnosis.utilization)
+    finding.evidence.push_back({"gpu_utilization", *s.diagnosis.utilization * 100, "%", s.limits.low_utilization});
   if (const auto& batch = s.facts.settings.batch_size) {
     finding.why += " at batch " + std::to_string(batch->value);
     finding.evidence.push_back({"batch_size", static_cast<double>(batch->value), "samples"});
@@ -40,7 +42,8 @@ std::optional<Finding> small_batch(const Situation& s) {
     finding.then = answer.plan->then;
     finding.why += "; the larger batch needs " + answer.plan->memory;
   } else {
-    const auto reason = answer.plan ? "a larger batch won't help: the loader could not keep up with it" : answer.refusal;
+    const auto reason =
+        answer.plan ? "a larger batch won't help: the loader could not keep up with it" : answer.refusal;
     finding.vetoes.push_back({"batch_size", reason});
     finding.why += "; " + reason;
   }

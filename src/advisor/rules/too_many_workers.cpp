@@ -1,4 +1,5 @@
-// too_many_workers — more loader workers than cores, or workers that mostly sleep while the process that launches is short of time.
+// too_many_workers — more loader workers than cores, or workers that mostly sleep while the process that launches is
+// short of time.
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +10,9 @@
 namespace gputop::rules {
 namespace {
 
-constexpr unsigned kFew = 4;             // fewer than that is not worth a word
-constexpr double kSpare = 1.5;           // over what the sleepers leave at work
-constexpr double kWaitedFor = 3;         // percent of input wait above which no worker is one too many
+constexpr unsigned kFew = 4;      // fewer than that is not worth a word
+constexpr double kSpare = 1.5;    // over what the sleepers leave at work
+constexpr double kWaitedFor = 3;  // percent of input wait above which no worker is one too many
 
 }  // namespace
 
@@ -27,7 +28,8 @@ std::optional<Finding> too_many_workers(const Situation& s) {
     to = most_workers(s, *cores);
     if (s.above(s.facts.host.cpu, s.limits.cpu_full)) finding.severity = Severity::kWarning;
     finding.title = "More workers than cores";
-    finding.why = count_words(*workers, "worker shares ", "workers share ") + number_words(*cores) + " usable cores with the training process";
+    finding.why = count_words(*workers, "worker shares ", "workers share ") + number_words(*cores) +
+                  " usable cores with the training process";
     finding.evidence.push_back({"usable_cores", *cores, ""});
     const bool gpu_waits = s.percent(StepPart::kGpuCompute) < s.limits.busy;
     finding.speedup = Speedup{1.0, gpu_waits ? std::max(1.3, (*workers + 1) / *cores) : 1.05};
@@ -43,7 +45,8 @@ std::optional<Finding> too_many_workers(const Situation& s) {
     }
     to = std::max(kFew, static_cast<unsigned>(std::ceil(*workers * (1 - *idle) * kSpare)));
     finding.why = count_words(*workers, "worker sleeps ", "workers sleep ") + percent_words(*idle) +
-                  " of the time and nobody waits for them: " + std::to_string(to) + " are enough and leave more CPU to the training process";
+                  " of the time and nobody waits for them: " + std::to_string(to) +
+                  " are enough and leave more CPU to the training process";
     finding.evidence.push_back({"worker_idle", *idle * 100, "%", s.limits.worker_idle});
     finding.evidence.push_back({"input_wait", s.percent(StepPart::kInputWait), "%", s.limits.input_wait});
     finding.speedup = Speedup{1.0, 1.05};

@@ -9,9 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kWarmUp = 20s;          // of a run: imports, the first epoch's start, cudnn's choices
-constexpr Duration kWarmUpUnseen = 60s;    // of one that says nothing about its steps
-constexpr Duration kWarmUpMachine = 10s;   // of a machine that is only watched
+constexpr Duration kWarmUp = 20s;         // of a run: imports, the first epoch's start, cudnn's choices
+constexpr Duration kWarmUpUnseen = 60s;   // of one that says nothing about its steps
+constexpr Duration kWarmUpMachine = 10s;  // of a machine that is only watched
 
 bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
   if (!facts.has_run) return facts.age >= kWarmUpMachine;

@@ -8,7 +8,6 @@
 namespace gputop::facts {
 namespace {
 
-
 template <class Quantity>
 void set(Reading<Quantity>& fact, const Reading<double>& value) {
   if (value) fact = Quantity{*value};
@@ -51,7 +50,8 @@ void add_owners(GpuFacts& facts, const GpuTrack& track, const std::vector<GpuPro
       if (process.memory_used) run = run.value_or(Bytes{}) + *process.memory_used;
       continue;
     }
-    if (process.utilization) others_busy = Percent{others_busy.value_or(Percent{}).value() + process.utilization->value()};
+    if (process.utilization)
+      others_busy = Percent{others_busy.value_or(Percent{}).value() + process.utilization->value()};
     if (!process.memory_used) {
       others.reset();
     } else if (others) {
@@ -78,7 +78,8 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   }
   facts.idle_share = idle_share(track.utilization, gathering);
   set(facts.power, mean(track.power, gathering));
-  if (facts.power && now.power_limit && now.power_limit->value() > 0) facts.power_share = *facts.power / *now.power_limit;
+  if (facts.power && now.power_limit && now.power_limit->value() > 0)
+    facts.power_share = *facts.power / *now.power_limit;
   facts.power_limit = now.power_limit;
   facts.max_power_limit = now.max_power_limit;
   set(facts.memory_busy, mean(track.windows.memory_busy, gathering));
@@ -93,7 +94,8 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   const Instant end = gathering.model.now;
   const auto memory = track.windows.memory.window(begin, end);
   const auto less = [](const Point& a, const Point& b) { return a.value < b.value; };
-  if (!memory.empty()) facts.memory_peak = Bytes{static_cast<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
+  if (!memory.empty())
+    facts.memory_peak = Bytes{static_cast<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
   facts.memory_slope = lasting_slope(memory, end - kLongWindow);
   facts.pcie = now.pcie;
   facts.xid_count = track.xid_count;

@@ -6,7 +6,9 @@
 namespace gputop::facts {
 namespace {
 
-Reading<Percent> percent(const Reading<double>& value) { return value ? Reading<Percent>{Percent{*value}} : std::nullopt; }
+Reading<Percent> percent(const Reading<double>& value) {
+  return value ? Reading<Percent>{Percent{*value}} : std::nullopt;
+}
 
 }  // namespace
 
@@ -34,7 +36,8 @@ void add_host(Gathering& gathering) {
   if (const auto read = mean(windows.disk_read, gathering)) facts.disk_read = BytesPerSecond{*read};
   facts.disk_busy = percent(mean(windows.disk_busy, gathering));
   const auto now = gathering.model.now;
-  if (const auto tree = gathering.model.tree.resident.statistics(now - kLongWindow, now)) facts.memory_slope = tree->slope_per_second;
+  if (const auto tree = gathering.model.tree.resident.statistics(now - kLongWindow, now))
+    facts.memory_slope = tree->slope_per_second;
   const auto kills = group.oom_kills ? group.oom_kills : host.oom_kills;
   if (kills && windows.oom_kills_before) facts.oom_kills = *kills - std::min(*kills, *windows.oom_kills_before);
 }

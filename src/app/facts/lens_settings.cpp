@@ -9,12 +9,11 @@
 namespace gputop::facts {
 namespace {
 
-
 // The one with the most parameters: that of the model.
 const Said<LensOptimizer>* main_optimizer(const LensProcess& process) {
-  const auto most = std::max_element(process.optimizers.begin(), process.optimizers.end(), [](const auto& a, const auto& b) {
-    return a.value.parameters < b.value.parameters;
-  });
+  const auto most =
+      std::max_element(process.optimizers.begin(), process.optimizers.end(),
+                       [](const auto& a, const auto& b) { return a.value.parameters < b.value.parameters; });
   return most == process.optimizers.end() ? nullptr : &*most;
 }
 
@@ -37,7 +36,9 @@ Reading<Precision> precision_of(const LensEnvironment& environment) {
 }
 
 // Parameters of two bytes each without autocast: the model itself is in half precision.
-bool is_half(const LensModule& module) { return module.parameters > 0 && module.bytes.value() == 2 * module.parameters; }
+bool is_half(const LensModule& module) {
+  return module.parameters > 0 && module.bytes.value() == 2 * module.parameters;
+}
 
 bool has_convolutions(const LensModule& module) {
   return std::any_of(module.kinds.begin(), module.kinds.end(),
@@ -87,7 +88,8 @@ void add_model(Gathering& gathering, const LensProcess& process) {
   if (process.environment) {
     const auto& [environment, at] = *process.environment;
     auto precision = precision_of(environment);
-    const bool half = process.model && !process.model->value.roots.empty() && is_half(process.model->value.roots.front());
+    const bool half =
+        process.model && !process.model->value.roots.empty() && is_half(process.model->value.roots.front());
     if (half && (precision == Precision::kFp32 || precision == Precision::kTf32)) precision = Precision::kBf16;
     take("precision", settings.precision, precision, kLens, at);
     take("tf32", settings.tf32, environment.tf32_matmul, kLens, at);
@@ -120,7 +122,8 @@ void add_lens_settings(Gathering& gathering, const LensProcess& process) {
   if (const auto* optimizer = main_optimizer(process)) {
     gathering.take("optimizer", settings.optimizer, kind_of(optimizer->value), kLens, optimizer->at);
     if (!optimizer->value.learning_rates.empty()) {
-      gathering.take("learning_rate", settings.learning_rate, optimizer->value.learning_rates.front(), kLens, optimizer->at);
+      gathering.take("learning_rate", settings.learning_rate, optimizer->value.learning_rates.front(), kLens,
+                     optimizer->at);
     }
   }
   if (!process.ticks.empty() && !process.ticks.back().value.learning_rates.empty() && process.optimizers.size() == 1) {

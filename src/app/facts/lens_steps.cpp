@@ -15,7 +15,7 @@ constexpr double kInputBound = 0.05;         // a wait share above this: all wor
 
 struct Speed {
   double batches = 0;
-  double wait = 0;   // seconds
+  double wait = 0;  // seconds
   double user = 0;
   double pause = 0;
   [[nodiscard]] double step() const { return (wait + user) / batches; }
@@ -98,20 +98,26 @@ Reading<double> early_rate(const LensProcess& process, unsigned loader) {
   return std::nullopt;
 }
 
-// A run without a DataLoader, or one that keeps its batches: only the optimizer's steps can be counted, pauses among them.
+// A run without a DataLoader, or one that keeps its batches: only the optimizer's steps can be counted, pauses among
+// them.
 void add_optimizer_steps(Gathering& gathering, const LensProcess& process) {
   const auto& last = process.ticks.back();
   const Instant from = warm(process, gathering.from);
-  const auto first = std::find_if(process.ticks.begin(), process.ticks.end(), [&](const auto& tick) { return tick.at >= from; });
-  if (first == process.ticks.end() || last.value.steps < first->value.steps + kFewestBatches || last.at <= first->at) return;
+  const auto first =
+      std::find_if(process.ticks.begin(), process.ticks.end(), [&](const auto& tick) { return tick.at >= from; });
+  if (first == process.ticks.end() || last.value.steps < first->value.steps + kFewestBatches || last.at <= first->at)
+    return;
   const double passes = last.value.backwards_per_step.value_or(1);
-  const double rate = static_cast<double>(last.value.steps - first->value.steps) * passes / to_seconds(last.at - first->at);
+  const double rate =
+      static_cast<double>(last.value.steps - first->value.steps) * passes / to_seconds(last.at - first->at);
   auto& step = gathering.facts.step;
   gathering.take("steps_per_second", step.steps_per_second, rate, kLens, last.at);
   gathering.take("step_time", step.step_time, from_seconds(1 / rate), kLens, last.at);
 }
 
-unsigned world_of(const Facts& facts) { return facts.settings.world_size ? std::max(1U, facts.settings.world_size->value) : 1; }
+unsigned world_of(const Facts& facts) {
+  return facts.settings.world_size ? std::max(1U, facts.settings.world_size->value) : 1;
+}
 
 }  // namespace
 

@@ -16,7 +16,8 @@ void add_memory(Gathering& gathering, const LensProcess* process) {
     take("optimizer", memory.optimizer, probe.optimizer, kLens, at);
     // Packed tensors were not counted: then the sum is a part of the truth, which is none.
     if (probe.batch && *probe.batch > 0 && probe.skipped == 0) {
-      take("activations_per_sample", memory.activations_per_sample, Bytes{probe.activations.value() / *probe.batch}, kLens, at);
+      take("activations_per_sample", memory.activations_per_sample, Bytes{probe.activations.value() / *probe.batch},
+           kLens, at);
     }
   }
   if (process->model) {

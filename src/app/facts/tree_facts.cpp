@@ -28,8 +28,8 @@ void add_tree(Gathering& gathering) {
   const auto asked = mean(tree.asked, gathering);
   if (read) facts.read = BytesPerSecond{*read};
   if (read && asked && *asked >= kFewBytes) facts.page_cache_share = std::clamp(1 - *read / *asked, 0.0, 1.0);
-  // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it fills a gap,
-  // it does not contradict.
+  // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it
+  // fills a gap, it does not contradict.
   auto& settings = gathering.facts.settings;
   if (!settings.workers && workers > 0 && ranks > 0 && workers % ranks == 0) {
     gathering.take("workers", settings.workers, workers / ranks, FactSource::kObserved, tree.at);

@@ -15,7 +15,8 @@ namespace {
 using namespace report;
 
 const SteadyMetric* metric_of(const Findings& found, const std::string& name) {
-  const auto metric = std::find_if(found.steady.begin(), found.steady.end(), [&](const auto& known) { return known.name == name; });
+  const auto metric =
+      std::find_if(found.steady.begin(), found.steady.end(), [&](const auto& known) { return known.name == name; });
   return metric == found.steady.end() ? nullptr : &*metric;
 }
 
@@ -25,7 +26,8 @@ Reading<SteadyMetric> in_samples(const Findings& found) {
   if (!speed || speed->unit == "samples/s") return speed ? Reading<SteadyMetric>{*speed} : std::nullopt;
   const auto& settings = found.facts.settings;
   if (speed->unit != "it/s" || !settings.batch_size) return std::nullopt;
-  const double factor = static_cast<double>(settings.batch_size->value) * (settings.world_size ? settings.world_size->value : 1U);
+  const double factor =
+      static_cast<double>(settings.batch_size->value) * (settings.world_size ? settings.world_size->value : 1U);
   SteadyMetric scaled{"throughput", "samples/s", speed->blocks};
   for (auto& block : scaled.blocks) {
     block.min *= factor;
@@ -54,7 +56,8 @@ ComparedMetric compared(const std::string& name, const std::vector<const SteadyM
     result.means.push_back(metric ? estimated_mean(metric->blocks) : std::nullopt);
     if (metric) result.unit = metric->unit;
     const bool first = metric == metrics.front();
-    result.differences.push_back(metric && metrics.front() && !first ? difference(metrics.front()->blocks, metric->blocks) : std::nullopt);
+    result.differences.push_back(
+        metric && metrics.front() && !first ? difference(metrics.front()->blocks, metric->blocks) : std::nullopt);
   }
   return result;
 }
@@ -63,7 +66,8 @@ std::string gpus_in_words(const Findings& found) {
   std::map<std::string, unsigned> counts;
   for (const auto& gpu : found.gpus) ++counts[gpu.name];
   std::string text;
-  for (const auto& [name, count] : counts) text += (text.empty() ? "" : ", ") + std::to_string(count) + " × " + (name.empty() ? "unknown" : name);
+  for (const auto& [name, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " × " + (name.empty() ? "unknown" : name);
   return text;
 }
 
@@ -88,14 +92,17 @@ std::vector<ComparedSetting> differing(const std::vector<Findings>& all) {
     for (const auto& setting : found.settings) set(i, setting.name, setting.value);
   }
   std::erase_if(rows, [](const ComparedSetting& row) {
-    return std::all_of(row.values.begin(), row.values.end(), [&](const auto& value) { return value == row.values.front(); });
+    return std::all_of(row.values.begin(), row.values.end(),
+                       [&](const auto& value) { return value == row.values.front(); });
   });
   return rows;
 }
 
 constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
 
-std::string letter(std::size_t i) { return std::string(1, static_cast<char>('A' + i % 26)); }
+std::string letter(std::size_t i) {
+  return std::string(1, static_cast<char>('A' + i % 26));
+}
 
 std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
   const auto& change = speed.differences[which];
@@ -104,9 +111,13 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
   if (!change || !change->relative || !from || !to) return letter(which) + " cannot be compared";
   const std::string figures = " (" + rate(from->mean) + " → " + rate(to->mean) + " " + speed.unit + ")";
   const auto& relative = *change->relative;
-  if (!relative.plus_minus) return letter(which) + ": " + percent_change(relative) + figures + ", too short to say how sure that is";
-  if (change->certain() == false) return "no difference: " + letter(which) + " is as fast as A within the noise: " + percent_change(relative) + figures;
-  if (std::abs(relative.mean) < kLeastDifference) return "no difference worth naming: " + letter(which) + " " + percent_change(relative) + " against A" + figures;
+  if (!relative.plus_minus)
+    return letter(which) + ": " + percent_change(relative) + figures + ", too short to say how sure that is";
+  if (change->certain() == false)
+    return "no difference: " + letter(which) + " is as fast as A within the noise: " + percent_change(relative) +
+           figures;
+  if (std::abs(relative.mean) < kLeastDifference)
+    return "no difference worth naming: " + letter(which) + " " + percent_change(relative) + " against A" + figures;
   const Estimated size{std::abs(relative.mean), relative.plus_minus};
   auto words = percent_change(size);
   words.erase(0, words.starts_with('+') ? 1 : 0);
@@ -116,14 +127,18 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
 std::string load_verdict(const ComparedMetric& load, std::size_t which) {
   const auto& change = load.differences[which];
   if (!change || !load.means.front() || !load.means[which]) return letter(which) + " cannot be compared";
-  std::string text = (change->certain() == false ? "no difference: " : "") + letter(which) + ": GPU utilisation " + figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
+  std::string text = (change->certain() == false ? "no difference: " : "") + letter(which) + ": GPU utilisation " +
+                     figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
                      (change->absolute.mean > 0 ? "+" : "") + figure(change->absolute.mean);
   if (change->absolute.plus_minus) text += " ± " + figure(*change->absolute.plus_minus);
   return text + " points" + (change->certain() == false ? ", within the noise)" : ")");
 }
 
 // The metric of each against the batch size it had; nothing when they all had the same.
-void add_batch_plot(Comparison& comparison, const std::vector<Findings>& all, const ComparedMetric& metric, const std::string& title) {
+void add_batch_plot(Comparison& comparison,
+                    const std::vector<Findings>& all,
+                    const ComparedMetric& metric,
+                    const std::string& title) {
   BatchPlot plot{.title = title, .unit = metric.unit, .seen = {}, .line = {}, .limit = {}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& batch = all[i].facts.settings.batch_size;
@@ -162,7 +177,8 @@ std::string verdict(const Comparison& comparison) {
   };
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  const bool same = std::none_of(comparison.settings.begin(), comparison.settings.end(), [](const auto& setting) { return setting.name == "GPUs"; });
+  const bool same = std::none_of(comparison.settings.begin(), comparison.settings.end(),
+                                 [](const auto& setting) { return setting.name == "GPUs"; });
   const std::string gpus = same ? "" : "; they did not have the same GPUs";
   if (const auto speed = find("throughput"); speed != comparison.metrics.end()) {
     for (std::size_t i = 1; i < comparison.names.size(); ++i) add(speed_verdict(*speed, i));
@@ -197,7 +213,8 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     for (const auto& found : all) metrics.push_back(metric_of(found, name));
     if (std::none_of(metrics.begin(), metrics.end(), [](const auto* metric) { return metric != nullptr; })) continue;
     result.metrics.push_back(compared(name, metrics));
-    if (result.metrics.back().name == "memory") add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
+    if (result.metrics.back().name == "memory")
+      add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
   }
   result.settings = differing(all);
   result.verdict = verdict(result);

@@ -17,14 +17,16 @@ std::vector<std::string> letters(const Comparison& comparison, std::string first
 
 Table metrics_table(const Comparison& comparison) {
   Table table{letters(comparison, "steady phase"), {}};
-  for (std::size_t i = 1; i < comparison.names.size(); ++i) table.header.push_back(comparison.names[i].substr(0, 1) + " against A");
+  for (std::size_t i = 1; i < comparison.names.size(); ++i)
+    table.header.push_back(comparison.names[i].substr(0, 1) + " against A");
   for (const auto& metric : comparison.metrics) {
     std::vector<std::string> row{metric.name + ", " + metric.unit};
     for (const auto& mean : metric.means) row.push_back(mean ? rate(*mean) : std::string{kUnknownText});
     for (std::size_t i = 1; i < metric.differences.size(); ++i) {
       const auto& change = metric.differences[i];
       std::string text{kUnknownText};
-      if (change && change->relative) text = percent_change(*change->relative) + (change->certain() == false ? " (noise)" : "");
+      if (change && change->relative)
+        text = percent_change(*change->relative) + (change->certain() == false ? " (noise)" : "");
       row.push_back(std::move(text));
     }
     table.rows.push_back(std::move(row));
@@ -59,8 +61,10 @@ Document document_of(const Comparison& comparison) {
   if (comparison.simulated) first.elements.push_back(Paragraph{"SIMULATED: these GPUs do not exist.", true});
   first.elements.push_back(Items{comparison.names});
   document.sections.push_back(std::move(first));
-  document.sections.push_back({"Before and after",
-                               {metrics_table(comparison), Paragraph{"Means of the steady phase (after the warm-up and the last change) with 95 % intervals, by blocks of time."}}});
+  document.sections.push_back(
+      {"Before and after",
+       {metrics_table(comparison), Paragraph{"Means of the steady phase (after the warm-up and the last change) with "
+                                             "95 % intervals, by blocks of time."}}});
   document.sections.push_back(configuration(comparison));
   if (!comparison.notes.empty()) document.sections.push_back({"Notes", {Items{comparison.notes}}});
   if (!comparison.plots.empty() || !comparison.batch_plots.empty()) {
@@ -74,13 +78,18 @@ Document document_of(const Comparison& comparison) {
 
 }  // namespace
 
-std::string comparison_markdown(const Comparison& comparison) { return to_markdown(document_of(comparison)); }
-std::string comparison_html(const Comparison& comparison) { return to_html(document_of(comparison)); }
+std::string comparison_markdown(const Comparison& comparison) {
+  return to_markdown(document_of(comparison));
+}
+std::string comparison_html(const Comparison& comparison) {
+  return to_html(document_of(comparison));
+}
 
 std::string comparison_json(const Comparison& comparison) {
   Json recordings = Json::array();
   for (std::size_t i = 0; i < comparison.names.size(); ++i) {
-    recordings.push_back({{"name", printable(comparison.names[i])}, {"steady_seconds", rounded(to_seconds(comparison.steady[i]))}});
+    recordings.push_back(
+        {{"name", printable(comparison.names[i])}, {"steady_seconds", rounded(to_seconds(comparison.steady[i]))}});
   }
   Json metrics = Json::array();
   for (const auto& metric : comparison.metrics) {

@@ -20,9 +20,11 @@ class Dots {
 
   void set(long x, long y) {
     if (x < 0 || y < 0 || x >= columns() || y >= rows()) return;
-    static constexpr std::array<std::array<unsigned char, 4>, 2> kDots{{{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}};
+    static constexpr std::array<std::array<unsigned char, 4>, 2> kDots{
+        {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}};
     const auto row = height_ - 1 - static_cast<std::size_t>(y / 4);
-    cells_[row * width_ + static_cast<std::size_t>(x / 2)] |= kDots[static_cast<std::size_t>(x % 2)][static_cast<std::size_t>(y % 4)];
+    cells_[row * width_ + static_cast<std::size_t>(x / 2)] |=
+        kDots[static_cast<std::size_t>(x % 2)][static_cast<std::size_t>(y % 4)];
   }
   // Upright, so that a curve does not fall apart where it is steep.
   void bar(long x, long from, long to) {
@@ -59,14 +61,17 @@ class Dots {
   std::vector<unsigned char> cells_;
 };
 
-std::string spaces(std::size_t count) { return std::string(count, ' '); }
+std::string spaces(std::size_t count) {
+  return std::string(count, ' ');
+}
 
 std::string axis(std::size_t width, const std::string& left, const std::string& middle, const std::string& right) {
   std::string line = spaces(Dots::kLabel) + "└";
   for (std::size_t i = 0; i < width; ++i) line += "─";
   const auto taken = left.size() + middle.size() + right.size();
   const auto room = width > taken + 1 ? width - taken : 2;
-  return line + "\n" + spaces(Dots::kLabel + 1) + left + spaces(room / 2) + middle + spaces(room - room / 2) + right + "\n";
+  return line + "\n" + spaces(Dots::kLabel + 1) + left + spaces(room / 2) + middle + spaces(room - room / 2) + right +
+         "\n";
 }
 
 // The numbers of the events under their places.
@@ -74,8 +79,11 @@ std::string marks_row(const TimePlot& plot, std::size_t width) {
   std::string row;
   std::size_t end = 0;
   for (const auto& group : report::grouped_marks(plot, static_cast<double>(width))) {
-    const auto length = static_cast<std::size_t>(std::count_if(group.label.begin(), group.label.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
-    const auto at = std::min(static_cast<std::size_t>(group.share * static_cast<double>(width)), width - std::min(width, length));
+    const auto length = static_cast<std::size_t>(std::count_if(group.label.begin(), group.label.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
+    }));
+    const auto at =
+        std::min(static_cast<std::size_t>(group.share * static_cast<double>(width)), width - std::min(width, length));
     const auto space = at > end ? at - end : end > 0 ? 1 : 0;
     row += spaces(space) + group.label;
     end += space + length;
@@ -106,7 +114,10 @@ std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t he
     if (series.name != plot.unit) names += (names.empty() ? ": " : ", ") + series.name;
   }
   return printable(plot.title + ", " + plot.unit + names) + "\n" + dots.text(plot.top) +
-         axis(width, format_duration(plot.from.time_since_epoch()), format_duration((plot.from + (plot.to - plot.from) / 2).time_since_epoch()), format_duration(plot.to.time_since_epoch())) + marks_row(plot, width);
+         axis(width, format_duration(plot.from.time_since_epoch()),
+              format_duration((plot.from + (plot.to - plot.from) / 2).time_since_epoch()),
+              format_duration(plot.to.time_since_epoch())) +
+         marks_row(plot, width);
 }
 
 std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t height) {
@@ -134,13 +145,16 @@ std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t h
   }
   std::string seen;
   for (const auto& point : plot.seen) {
-    for (long x = -1; x <= 1; ++x) dots.bar(column(point.batch) + x, dots.row_of(point.value, top) - 1, dots.row_of(point.value, top) + 1);
+    for (long x = -1; x <= 1; ++x)
+      dots.bar(column(point.batch) + x, dots.row_of(point.value, top) - 1, dots.row_of(point.value, top) + 1);
     seen += (seen.empty() ? "" : ", ") + report::figure(point.batch) + ": " + report::rate(point.value);
   }
   std::string legend = plot.line.empty() ? "" : "the estimator's line, its band dotted";
-  if (plot.limit) legend += std::string{legend.empty() ? "" : "; "} + "dots at " + report::figure(*plot.limit) + ": all of the GPU";
-  return printable(plot.title + ", " + plot.unit) + "\n" + (legend.empty() ? "" : "(" + printable(legend) + ")\n") + dots.text(top) +
-         axis(width, "batch 0", report::figure(most / 2), report::figure(most)) + "seen: " + seen + "\n";
+  if (plot.limit)
+    legend += std::string{legend.empty() ? "" : "; "} + "dots at " + report::figure(*plot.limit) + ": all of the GPU";
+  return printable(plot.title + ", " + plot.unit) + "\n" + (legend.empty() ? "" : "(" + printable(legend) + ")\n") +
+         dots.text(top) + axis(width, "batch 0", report::figure(most / 2), report::figure(most)) + "seen: " + seen +
+         "\n";
 }
 
 }  // namespace gputop

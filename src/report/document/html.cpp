@@ -93,10 +93,12 @@ std::string escaped_html(std::string_view text) {
 
 std::string to_html(const Document& document) {
   const auto title = escaped_html(document.title);
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>" +
-                    title + "</title>\n<style>" + std::string{kStyle} + "</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n";
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n<title>" +
+      title + "</title>\n<style>" + std::string{kStyle} + "</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n";
   for (const auto& section : document.sections) {
     out += "<section>\n<h2>" + escaped_html(section.title) + "</h2>\n";
     for (const auto& element : section.elements) std::visit(HtmlWriter{out}, element);

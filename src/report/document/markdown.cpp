@@ -33,7 +33,8 @@ struct MarkdownWriter {
   }
   void operator()(const Items& list) const {
     std::size_t number = 0;
-    for (const auto& item : list.items) out += (list.numbered ? std::to_string(++number) + ". " : "- ") + escaped_markdown(item) + "\n";
+    for (const auto& item : list.items)
+      out += (list.numbered ? std::to_string(++number) + ". " : "- ") + escaped_markdown(item) + "\n";
   }
   // Padded, so that it can be read in a terminal, too.
   void operator()(const Table& table) const {
@@ -42,11 +43,13 @@ struct MarkdownWriter {
     for (const auto& cells : table.rows) rows.push_back(escaped(cells));
     std::vector<std::size_t> widths(table.header.size(), 3);
     for (const auto& cells : rows) {
-      for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], std::min(width_of(cells[i]), kWidestPadded));
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        widths[i] = std::max(widths[i], std::min(width_of(cells[i]), kWidestPadded));
     }
     row(rows.front(), widths, right);
     out += '|';
-    for (std::size_t i = 0; i < widths.size(); ++i) out += " " + std::string(widths[i] - 1, '-') + (right[i] ? ":" : "-") + " |";
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      out += " " + std::string(widths[i] - 1, '-') + (right[i] ? ":" : "-") + " |";
     out += '\n';
     for (std::size_t i = 1; i < rows.size(); ++i) row(rows[i], widths, right);
   }
@@ -62,9 +65,12 @@ struct MarkdownWriter {
     return cells;
   }
   static std::size_t width_of(const std::string& text) {  // of narrow characters
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
   }
-  void row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, const std::vector<bool>& right) const {
+  void row(const std::vector<std::string>& cells,
+           const std::vector<std::size_t>& widths,
+           const std::vector<bool>& right) const {
     out += '|';
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::string space(widths[i] - std::min(widths[i], width_of(cells[i])), ' ');
@@ -78,7 +84,9 @@ struct MarkdownWriter {
 
 std::vector<bool> right_aligned(const Table& table) {
   const auto is_figure = [](const std::string& cell) {
-    const auto first = cell.size() > 1 && (cell.front() == '+' || cell.front() == '-') ? cell[1] : cell.empty() ? '0' : cell.front();
+    const auto first = cell.size() > 1 && (cell.front() == '+' || cell.front() == '-') ? cell[1]
+                       : cell.empty()                                                  ? '0'
+                                                                                       : cell.front();
     return cell == kUnknownText || (first >= '0' && first <= '9');
   };
   std::vector<bool> right(table.header.size(), true);

@@ -11,7 +11,8 @@ std::string evidence_in_words(const std::vector<Evidence>& evidence) {
   for (const auto& item : evidence) {
     const bool bytes = item.unit == "bytes" && item.value >= 0;
     text += (text.empty() ? "" : ", ") + item.metric + " ";
-    text += bytes ? format_bytes(Bytes{static_cast<std::uint64_t>(item.value)}) : rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
+    text += bytes ? format_bytes(Bytes{static_cast<std::uint64_t>(item.value)})
+                  : rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
     if (item.limit) text += " (limit " + rate(*item.limit) + ")";
   }
   return text;
@@ -29,8 +30,8 @@ Section breakdown_section(const Findings& found) {
   }
   section.elements.push_back(std::move(table));
   if (found.facts.step.step_time) {
-    section.elements.push_back(Paragraph{"A step takes " + rate(1000 * to_seconds(found.facts.step.step_time->value)) + " ms (" +
-                                         std::string{to_string(found.facts.step.step_time->source)} + ")."});
+    section.elements.push_back(Paragraph{"A step takes " + rate(1000 * to_seconds(found.facts.step.step_time->value)) +
+                                         " ms (" + std::string{to_string(found.facts.step.step_time->source)} + ")."});
   }
   section.elements.push_back(Paragraph{"Known from: " + std::string{in_words(found.facts.depth)} + "."});
   if (!diagnosis.unknowns.empty()) section.elements.push_back(Items{diagnosis.unknowns});
@@ -43,10 +44,14 @@ Section diagnosis_section(const Findings& found) {
   if (!diagnosis.verdict.empty()) section.elements.push_back(Paragraph{diagnosis.verdict, true});
   Items items;
   if (diagnosis.confidence > 0) items.items.push_back("Confidence: " + figure(100 * diagnosis.confidence) + " %");
-  if (found.all.utilization) items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " + figure(found.all.utilization->mean) + " % on average over all of it");
-  if (const auto headroom = found.memory_headroom()) items.items.push_back("Memory headroom: " + figure(*headroom) + " % of the fullest GPU was never used");
+  if (found.all.utilization)
+    items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " +
+                          figure(found.all.utilization->mean) + " % on average over all of it");
+  if (const auto headroom = found.memory_headroom())
+    items.items.push_back("Memory headroom: " + figure(*headroom) + " % of the fullest GPU was never used");
   for (const auto& conflict : found.facts.disagreements) {
-    items.items.push_back("Sources disagree about " + conflict.fact + ": " + conflict.taken + " was taken, not " + conflict.other);
+    items.items.push_back("Sources disagree about " + conflict.fact + ": " + conflict.taken + " was taken, not " +
+                          conflict.other);
   }
   if (!items.items.empty()) section.elements.push_back(std::move(items));
   return section;
@@ -55,12 +60,15 @@ Section diagnosis_section(const Findings& found) {
 Section recommendations_section(const Findings& found) {
   Section section{"Recommendations", {}};
   if (found.advice.findings.empty()) {
-    section.elements.push_back(Paragraph{found.advice.warming_up ? "Not enough was seen to recommend anything." : "Nothing to change: no rule found anything."});
+    section.elements.push_back(Paragraph{found.advice.warming_up ? "Not enough was seen to recommend anything."
+                                                                 : "Nothing to change: no rule found anything."});
     return section;
   }
   std::size_t number = 0;
   for (const auto& finding : found.advice.findings) {
-    section.elements.push_back(Paragraph{std::to_string(++number) + ". " + finding.title + " (" + std::string{to_string(finding.severity)} + ", " + finding.id + ")", true});
+    section.elements.push_back(Paragraph{std::to_string(++number) + ". " + finding.title + " (" +
+                                             std::string{to_string(finding.severity)} + ", " + finding.id + ")",
+                                         true});
     Items items;
     const auto add = [&](const std::string& label, const std::string& text) {
       if (!text.empty()) items.items.push_back(label + text);

@@ -8,11 +8,14 @@ namespace {
 
 constexpr std::size_t kLinePoints = 32;
 
-double in_mebibytes(Bytes bytes) { return static_cast<double>(bytes.value()) / kMebibyte; }
+double in_mebibytes(Bytes bytes) {
+  return static_cast<double>(bytes.value()) / kMebibyte;
+}
 
 // What is known without measuring: the lens's count of one step.
 std::optional<MemoryModel> counted_model(const MemoryFacts& memory) {
-  if (!memory.parameters || !memory.gradients || !memory.optimizer || !memory.activations_per_sample) return std::nullopt;
+  if (!memory.parameters || !memory.gradients || !memory.optimizer || !memory.activations_per_sample)
+    return std::nullopt;
   return lens_model({.parameters = memory.parameters->value,
                      .gradients = memory.gradients->value,
                      .optimizer = memory.optimizer->value,

@@ -23,8 +23,11 @@ constexpr double kWarmUpShare = 0.1;
 
 std::string unended(RecordingState state, Duration until) {
   switch (state) {
-    case RecordingState::kStillWritten: return "it has not ended: it goes on, and this is what was seen until " + format_duration(until);
-    case RecordingState::kCutOff: return "not known: the recording breaks off at " + format_duration(until) + " (gputop or the machine was stopped at once), while it still ran";
+    case RecordingState::kStillWritten:
+      return "it has not ended: it goes on, and this is what was seen until " + format_duration(until);
+    case RecordingState::kCutOff:
+      return "not known: the recording breaks off at " + format_duration(until) +
+             " (gputop or the machine was stopped at once), while it still ran";
     case RecordingState::kWhole: break;
   }
   return "it was still running when the recording ended";
@@ -107,20 +110,27 @@ struct FindingsBuilder::Body {
       if (happenings.size() < kMostHappenings) happenings.push_back({event.at, severity, std::move(text)});
     };
     if (const auto* happened = std::get_if<GpuHappened>(&event.payload)) {
-      const bool good = happened->kind == GpuHappened::Kind::kReturned || happened->kind == GpuHappened::Kind::kAnswering;
-      say(good ? Noted::Severity::kInfo : Noted::Severity::kError, "GPU " + std::to_string(happened->index) + ": " + printable(happened->text));
-    } else if (const auto* noted = std::get_if<Noted>(&event.payload); noted && noted->severity != Noted::Severity::kInfo) {
+      const bool good =
+          happened->kind == GpuHappened::Kind::kReturned || happened->kind == GpuHappened::Kind::kAnswering;
+      say(good ? Noted::Severity::kInfo : Noted::Severity::kError,
+          "GPU " + std::to_string(happened->index) + ": " + printable(happened->text));
+    } else if (const auto* noted = std::get_if<Noted>(&event.payload);
+               noted && noted->severity != Noted::Severity::kInfo) {
       say(noted->severity, printable(noted->text));
-    } else if (const auto* advised = std::get_if<Advised>(&event.payload); advised && advised->kind == Advised::Kind::kAppeared) {
+    } else if (const auto* advised = std::get_if<Advised>(&event.payload);
+               advised && advised->kind == Advised::Kind::kAppeared) {
       say(Noted::Severity::kInfo, "advice: " + printable(advised->title));
     } else if (const auto* change = std::get_if<ChangeReported>(&event.payload)) {
-      const bool bad = change->stage == ChangeReported::Stage::kWorse || change->stage == ChangeReported::Stage::kFailed;
+      const bool bad =
+          change->stage == ChangeReported::Stage::kWorse || change->stage == ChangeReported::Stage::kFailed;
       say(bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, printable(change->text));
     } else if (const auto* gap = std::get_if<RecordingGap>(&event.payload)) {
       gaps += gap->to - gap->from;
-      say(Noted::Severity::kWarning, "nothing recorded for " + format_duration(gap->to - gap->from) + ": " + printable(gap->reason));
+      say(Noted::Severity::kWarning,
+          "nothing recorded for " + format_duration(gap->to - gap->from) + ": " + printable(gap->reason));
     } else if (std::holds_alternative<RunEnded>(event.payload) && model.run) {
-      say(model.run->end->exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError, "the run " + printable(model.run->end_in_words()));
+      say(model.run->end->exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
+          "the run " + printable(model.run->end_in_words()));
     }
   }
 
@@ -147,7 +157,8 @@ struct FindingsBuilder::Body {
       const auto settle = std::min<Duration>(5s, (after - seen[i].at) / 5);
       const auto a = speed.series().between(before, seen[i].at);
       const auto b = speed.series().between(seen[i].at + settle, after);
-      found.push_back({seen[i].at, seen[i].what, seen[i].outcome, estimated_mean(a), estimated_mean(b), difference(a, b)});
+      found.push_back(
+          {seen[i].at, seen[i].what, seen[i].outcome, estimated_mean(a), estimated_mean(b), difference(a, b)});
       if (!seen[i].in_force) found.back().after = std::nullopt;
       if (!seen[i].in_force) found.back().effect = std::nullopt;
       if (const auto& measured = seen[i].measured) found.back().effect = Difference{*measured, *measured};
@@ -161,18 +172,25 @@ FindingsBuilder::~FindingsBuilder() = default;
 FindingsBuilder::FindingsBuilder(FindingsBuilder&&) noexcept = default;
 FindingsBuilder& FindingsBuilder::operator=(FindingsBuilder&&) noexcept = default;
 
-void FindingsBuilder::add(const Event& event) { body_->add(event); }
+void FindingsBuilder::add(const Event& event) {
+  body_->add(event);
+}
 
 void FindingsBuilder::add_error(const FoundSensorError& error) {
   ++body_->error_count;
   body_->errors.push_back(error);
 }
 
-const Model& FindingsBuilder::model() const { return body_->model; }
-bool FindingsBuilder::counts_by_lens() const { return body_->speed.counts_by_lens(); }
+const Model& FindingsBuilder::model() const {
+  return body_->model;
+}
+bool FindingsBuilder::counts_by_lens() const {
+  return body_->speed.counts_by_lens();
+}
 
 Facts FindingsBuilder::facts() const {
-  auto facts = body_->model.run ? gather_facts(body_->model) : gather_facts(body_->model, body_->end.time_since_epoch());
+  auto facts =
+      body_->model.run ? gather_facts(body_->model) : gather_facts(body_->model, body_->end.time_since_epoch());
   if (facts.has_run) return facts;
   // Without a run nothing says where a phase begins: all that was read counts.
   for (auto& gpu : facts.gpus) {
@@ -187,7 +205,8 @@ Facts FindingsBuilder::facts() const {
       }
       if (whole.memory) gpu.memory_peak = Bytes{static_cast<std::uint64_t>(whole.memory->max * kMebibyte)};
       if (whole.power) gpu.power = Watts{whole.power->mean};
-      if (whole.power && whole.power_limit && whole.power_limit->value() > 0) gpu.power_share = whole.power->mean / whole.power_limit->value();
+      if (whole.power && whole.power_limit && whole.power_limit->value() > 0)
+        gpu.power_share = whole.power->mean / whole.power_limit->value();
       gpu.sensor_errors = whole.sensor_errors;
     }
   }
@@ -215,14 +234,17 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.settings = found_settings(facts.settings);
   found.duration = body.end.time_since_epoch();
   found.samples = body.samples;
-  if (body.samples > 1) found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
+  if (body.samples > 1)
+    found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
   found.gaps = body.gaps;
   found.state = state;
   for (const auto& gpu : body.gpus) found.gpus.push_back(gpu.findings());
   std::optional<GpuAccumulator> all;
   for (const auto& gpu : body.gpus) {
-    if (all) all->merge(gpu);
-    else all = gpu;
+    if (all)
+      all->merge(gpu);
+    else
+      all = gpu;
   }
   if (all) found.all = all->findings();
   found.sensor_errors = body.errors;
@@ -244,7 +266,8 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
     add_steady("power", "W", all->power());
   }
   if (model.run) {
-    for (const auto& part : {format_step(model.run->log.progress()), format_epoch(model.run->log.progress()), format_loss(model.run->log.progress())}) {
+    for (const auto& part : {format_step(model.run->log.progress()), format_epoch(model.run->log.progress()),
+                             format_loss(model.run->log.progress())}) {
       if (!part.empty()) found.progress += (found.progress.empty() ? "" : ", ") + part;
     }
     found.ended = model.run->end ? printable(model.run->end_in_words()) : unended(state, found.duration);
@@ -256,9 +279,11 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.changes = body.found_changes(found.steady_to);
   found.happenings = body.happenings;
   for (const auto& change : found.changes) {
-    if (change.outcome.empty()) found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});  // the others said so themselves
+    if (change.outcome.empty())
+      found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});  // the others said so themselves
   }
-  std::stable_sort(found.happenings.begin(), found.happenings.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  std::stable_sort(found.happenings.begin(), found.happenings.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
   found.next_steps = next_steps(found);
   found.plots = time_plots(found, body.gpus, body.speed);
   found.batch_plots = batch_plots(found, body.speed);

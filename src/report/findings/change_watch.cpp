@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t kMostChanges = 200;
 constexpr std::string_view kStartedAgain = "started again: ";
 
-std::string yes_or_no(bool value) { return value ? "on" : "off"; }
+std::string yes_or_no(bool value) {
+  return value ? "on" : "off";
+}
 
 std::string precision_words(const LensEnvironment& environment) {
   for (const auto& autocast : environment.autocast) {
@@ -20,7 +22,8 @@ std::string precision_words(const LensEnvironment& environment) {
   return environment.tf32_matmul == true ? "tf32" : "fp32";
 }
 
-// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same, "--set batch_size=8" sets batch_size.
+// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same, "--set
+// batch_size=8" sets batch_size.
 std::map<std::string, std::string> by_name(const std::vector<std::string>& argv) {
   std::map<std::string, std::string> words;
   for (std::size_t i = 0; i < argv.size(); ++i) {
@@ -28,7 +31,8 @@ std::map<std::string, std::string> by_name(const std::vector<std::string>& argv)
     const auto equals = word.find('=');
     if (equals != std::string::npos && equals > 0) {
       words[word.substr(0, equals)] = word.substr(equals + 1);
-    } else if (word.starts_with("-") && i + 1 < argv.size() && !argv[i + 1].starts_with("-") && argv[i + 1].find('=') == std::string::npos) {
+    } else if (word.starts_with("-") && i + 1 < argv.size() && !argv[i + 1].starts_with("-") &&
+               argv[i + 1].find('=') == std::string::npos) {
       words[word] = argv[++i];
     } else {
       words[word] = "";
@@ -37,7 +41,9 @@ std::map<std::string, std::string> by_name(const std::vector<std::string>& argv)
   return words;
 }
 
-std::string with_value(const std::string& name, const std::string& value) { return value.empty() ? name : name + " " + value; }
+std::string with_value(const std::string& name, const std::string& value) {
+  return value.empty() ? name : name + " " + value;
+}
 
 }  // namespace
 
@@ -77,13 +83,15 @@ void ChangeWatch::heard(const Model& model, const Event& event) {
   if (const auto* made = std::get_if<ChangeReported>(&event.payload)) return reported(event.at, *made);
   if (const auto* reported = std::get_if<LensReported>(&event.payload)) {
     if (const auto* applied = std::get_if<LensApplied>(&reported->message)) {
-      for (const auto& change : applied->applied) note(event.at, change.name + " " + change.before + " → " + change.after);
+      for (const auto& change : applied->applied)
+        note(event.at, change.name + " " + change.before + " → " + change.after);
     }
     const auto* ack = std::get_if<LensAck>(&reported->message);
     if (ack && ack->ok && ack->op != "probe" && ack->op != "detach") note(event.at, ack->op + ": " + ack->text);
     const bool tick = std::holds_alternative<LensTick>(reported->message);
     if (!tick) loaders_changed_ = true;
-    if (tick && std::exchange(loaders_changed_, false)) look(model, event.at);  // only now it is known which loader trains
+    if (tick && std::exchange(loaders_changed_, false))
+      look(model, event.at);  // only now it is known which loader trains
   } else if (std::holds_alternative<OutputWritten>(event.payload) && model.run) {
     if (const auto batch = model.run->log.progress().batch_size; batch != printed_batch_) {
       printed_batch_ = batch;
@@ -110,7 +118,8 @@ void ChangeWatch::reported(Instant at, const ChangeReported& report) {
   std::vector<Change> changes;
   for (const auto& change : report.changes) changes.push_back({change.knob, change.from, change.to});
   const auto words = printable(changes_in_words(changes));
-  auto entry = std::find_if(changes_.rbegin(), changes_.rend(), [&](const auto& known) { return known.what == words && !known.outcome.empty(); });
+  auto entry = std::find_if(changes_.rbegin(), changes_.rend(),
+                            [&](const auto& known) { return known.what == words && !known.outcome.empty(); });
   if (report.stage == Stage::kWritten || entry == changes_.rend()) {
     if (changes_.size() == kMostChanges) return;
     changes_.push_back({at, words, false, "written for the next launch", std::nullopt});
@@ -122,7 +131,8 @@ void ChangeWatch::reported(Instant at, const ChangeReported& report) {
     case Stage::kRelaunched: {
       *entry = {at, words, true, "made", std::nullopt};
       // The new command line is how it was made, no change of its own.
-      std::erase_if(changes_, [&](const auto& known) { return known.at == at && known.what.starts_with(kStartedAgain); });
+      std::erase_if(changes_,
+                    [&](const auto& known) { return known.at == at && known.what.starts_with(kStartedAgain); });
       std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
       break;
     }

@@ -1,5 +1,5 @@
-// Notices settings that change while a run is watched: made by gputop, said by the lens, printed, or by a new start with another
-// command line.
+// Notices settings that change while a run is watched: made by gputop, said by the lens, printed, or by a new start
+// with another command line.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace gputop::report {
 
 struct SeenChange {
-  Instant at;        // since when it is in force, else when it was written
+  Instant at;  // since when it is in force, else when it was written
   std::string what;
   bool in_force = true;
   std::string outcome;          // of one that gputop made: "kept", "taken back"; "" when it was only seen

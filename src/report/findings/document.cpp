@@ -7,7 +7,9 @@ namespace gputop {
 namespace report {
 namespace {
 
-std::string seconds(Duration duration) { return figure(to_seconds(duration)) + " s"; }
+std::string seconds(Duration duration) {
+  return figure(to_seconds(duration)) + " s";
+}
 
 Section summary(const Findings& found) {
   Section section{"Summary", {}};
@@ -16,32 +18,40 @@ Section summary(const Findings& found) {
   if (!found.advice.diagnosis.verdict.empty()) items.items.push_back(found.advice.diagnosis.verdict);
   if (found.all.utilization) {
     const auto& u = *found.all.utilization;
-    items.items.push_back("GPU utilisation: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " + figure(u.max) + " %): " +
-                          std::string{found.utilization_in_words()});
+    items.items.push_back("GPU utilisation: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " +
+                          figure(u.max) + " %): " + std::string{found.utilization_in_words()});
   }
   if (const auto headroom = found.memory_headroom()) {
     const auto fullest = fullest_gpu(found);
-    items.items.push_back("GPU memory: peak " + figure(fullest->memory->max) + " of " + mebibytes(*fullest->memory_total) + " MiB (" +
-                          figure(fullest->memory_share->max) + " %), headroom " + figure(*headroom) + " %");
+    items.items.push_back("GPU memory: peak " + figure(fullest->memory->max) + " of " +
+                          mebibytes(*fullest->memory_total) + " MiB (" + figure(fullest->memory_share->max) +
+                          " %), headroom " + figure(*headroom) + " %");
   }
   if (found.throughput) {
     const auto& speed = *found.throughput;
-    items.items.push_back("Throughput: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " + speed.unit);
+    items.items.push_back("Throughput: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " +
+                          speed.unit);
   }
   if (!found.advice.findings.empty()) {
     const auto& first = found.advice.findings.front();
     const auto changes = changes_in_words(first.changes);
     const auto gain = speedup_in_words(first.speedup);
-    items.items.push_back("First thing to change: " + first.title + (changes.empty() ? "" : ": " + changes) + (gain.empty() ? "" : " (" + gain + ")"));
+    items.items.push_back("First thing to change: " + first.title + (changes.empty() ? "" : ": " + changes) +
+                          (gain.empty() ? "" : " (" + gain + ")"));
   }
   if (found.sensor_error_count > 0) {
-    items.items.push_back(std::to_string(found.sensor_error_count) + (found.sensor_error_count == 1 ? " reading was a sensor error and is" : " readings were sensor errors and are") +
+    items.items.push_back(std::to_string(found.sensor_error_count) +
+                          (found.sensor_error_count == 1 ? " reading was a sensor error and is"
+                                                         : " readings were sensor errors and are") +
                           " left out of all figures");
   }
   const auto end = found.facts.end.kind;
-  if (found.run && end != EndKind::kRunning && end != EndKind::kFinished) items.items.push_back("How it ended: " + found.ended);
-  if (found.state == RecordingState::kStillWritten) items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
-  if (found.state == RecordingState::kCutOff && !found.notes.empty()) items.items.push_back("The recording is not whole: " + found.notes.front());
+  if (found.run && end != EndKind::kRunning && end != EndKind::kFinished)
+    items.items.push_back("How it ended: " + found.ended);
+  if (found.state == RecordingState::kStillWritten)
+    items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
+  if (found.state == RecordingState::kCutOff && !found.notes.empty())
+    items.items.push_back("The recording is not whole: " + found.notes.front());
   section.elements.push_back(std::move(items));
   return section;
 }
@@ -75,8 +85,9 @@ Section configuration(const Findings& found) {
   for (const auto& setting : found.settings) add(setting.name, setting.value, setting.from);
   Section section{"Configuration and environment", {std::move(table)}};
   if (found.settings.empty()) {
-    section.elements.push_back(Paragraph{"Batch size, workers and precision are not known: "
-                                         + std::string{found.run ? "neither the lens nor the output said them." : "this file holds no run."}});
+    section.elements.push_back(
+        Paragraph{"Batch size, workers and precision are not known: " +
+                  std::string{found.run ? "neither the lens nor the output said them." : "this file holds no run."}});
   }
   return section;
 }
@@ -89,7 +100,8 @@ Section duration(const Findings& found) {
   if (found.interval) table.rows.push_back({"interval", seconds(*found.interval)});
   if (found.gaps > Duration{}) table.rows.push_back({"not recorded", seconds(found.gaps)});
   if (found.steady_to > found.steady_from) {
-    table.rows.push_back({"steady phase", format_duration(found.steady_from.time_since_epoch()) + " – " + format_duration(found.steady_to.time_since_epoch())});
+    table.rows.push_back({"steady phase", format_duration(found.steady_from.time_since_epoch()) + " – " +
+                                              format_duration(found.steady_to.time_since_epoch())});
   }
   Section section{"Duration and samples", {std::move(table)}};
   if (!found.notes.empty()) section.elements.push_back(Items{found.notes});
@@ -104,7 +116,8 @@ Section ending(const Findings& found) {
   items.items.push_back("kind: " + std::string{to_string(end.kind)});
   if (end.exit_code) items.items.push_back("exit code: " + std::to_string(*end.exit_code));
   if (end.signal) items.items.push_back("signal: " + std::to_string(*end.signal));
-  if (end.survived_ooms > 0) items.items.push_back("out-of-memory errors it survived: " + std::to_string(end.survived_ooms));
+  if (end.survived_ooms > 0)
+    items.items.push_back("out-of-memory errors it survived: " + std::to_string(end.survived_ooms));
   section.elements.push_back(std::move(items));
   return section;
 }
@@ -118,14 +131,17 @@ std::string plots_legend(const Findings& found) {
 Section events(const Findings& found) {
   Table table{{"#", "at", "what"}, {}};
   for (std::size_t i = 0; i < found.happenings.size(); ++i) {
-    table.rows.push_back({std::to_string(i + 1), format_duration(found.happenings[i].at.time_since_epoch()), found.happenings[i].text});
+    table.rows.push_back(
+        {std::to_string(i + 1), format_duration(found.happenings[i].at.time_since_epoch()), found.happenings[i].text});
   }
   return {"Events", {std::move(table)}};
 }
 
 }  // namespace
 
-std::string mebibytes(Bytes bytes) { return figure(static_cast<double>(bytes.value()) / (1024.0 * 1024.0)); }
+std::string mebibytes(Bytes bytes) {
+  return figure(static_cast<double>(bytes.value()) / (1024.0 * 1024.0));
+}
 
 const GpuFindings* fullest_gpu(const Findings& found) {
   const GpuFindings* fullest = nullptr;
@@ -168,7 +184,11 @@ Document findings_document(const Findings& found) {
   return document;
 }
 
-std::string findings_markdown(const Findings& findings) { return to_markdown(findings_document(findings)); }
-std::string findings_html(const Findings& findings) { return to_html(findings_document(findings)); }
+std::string findings_markdown(const Findings& findings) {
+  return to_markdown(findings_document(findings));
+}
+std::string findings_html(const Findings& findings) {
+  return to_html(findings_document(findings));
+}
 
 }  // namespace gputop

@@ -28,7 +28,9 @@ std::vector<FoundSensorError> take_out_early_spikes(std::vector<Event>& events) 
     for (auto& gpu : sampled->gpus) {
       const bool refused = guards[gpu.index].check(gpu).has_value();
       if (left[gpu.index]-- > kFirst || !refused) continue;
-      found.push_back({event->at, gpu.index, "power", "power " + format_reading(gpu.power, " W") + " is far above all this board drew later: sensor error"});
+      found.push_back(
+          {event->at, gpu.index, "power",
+           "power " + format_reading(gpu.power, " W") + " is far above all this board drew later: sensor error"});
       gpu.power.reset();
     }
   }

@@ -10,7 +10,8 @@ constexpr Duration kLongestStep = std::chrono::minutes{2};
 
 Reading<WindowStatistics> scaled(Reading<WindowStatistics> statistics, double factor) {
   if (!statistics) return statistics;
-  for (double* value : {&statistics->mean, &statistics->min, &statistics->max, &statistics->p5, &statistics->p50, &statistics->p95}) {
+  for (double* value :
+       {&statistics->mean, &statistics->min, &statistics->max, &statistics->p5, &statistics->p50, &statistics->p95}) {
     *value *= factor;
   }
   return statistics;
@@ -29,7 +30,8 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
   if (auto error = guard_.check(gpu)) errors.push_back(*std::move(error));
   errors_ += errors.size();
   const auto believed = [&](std::string_view metric) {
-    return errors.empty() || std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
+    return errors.empty() ||
+           std::none_of(errors.begin(), errors.end(), [&](const auto& error) { return error.metric == metric; });
   };
   ++samples_;
   if (name_.empty()) name_ = gpu.name;
@@ -54,7 +56,8 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
 }
 
 void GpuAccumulator::add_energy(Instant at, Watts power) {
-  if (power_at_ && at > *power_at_ && at - *power_at_ <= kLongestStep) joules_ += power.value() * to_seconds(at - *power_at_);
+  if (power_at_ && at > *power_at_ && at - *power_at_ <= kLongestStep)
+    joules_ += power.value() * to_seconds(at - *power_at_);
   power_at_ = at;
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 Json statistics_json(const Reading<WindowStatistics>& s, double (*round)(double) = rounded) {
   if (!s) return nullptr;
-  return {{"count", s->count}, {"avg", round(s->mean)}, {"min", round(s->min)}, {"max", round(s->max)},
-          {"p5", round(s->p5)}, {"p50", round(s->p50)}, {"p95", round(s->p95)}};
+  return {{"count", s->count},  {"avg", round(s->mean)}, {"min", round(s->min)}, {"max", round(s->max)},
+          {"p5", round(s->p5)}, {"p50", round(s->p50)},  {"p95", round(s->p95)}};
 }
 
 Json gpu_json(const GpuFindings& gpu, bool one) {
@@ -21,7 +21,9 @@ Json gpu_json(const GpuFindings& gpu, bool one) {
   json["memory_used_percent"] = statistics_json(gpu.memory_share);
   json["power_watts"] = statistics_json(gpu.power);
   json["temperature_celsius"] = statistics_json(gpu.temperature);
-  json["memory_total_mib"] = gpu.memory_total ? Json(rounded(static_cast<double>(gpu.memory_total->value()) / (1024.0 * 1024.0))) : Json(nullptr);
+  json["memory_total_mib"] = gpu.memory_total
+                                 ? Json(rounded(static_cast<double>(gpu.memory_total->value()) / (1024.0 * 1024.0)))
+                                 : Json(nullptr);
   json["power_limit_watts"] = gpu.power_limit ? Json(rounded(gpu.power_limit->value())) : Json(nullptr);
   json["energy_wh"] = gpu.energy ? Json(rounded(*gpu.energy)) : Json(nullptr);
   json["sensor_errors"] = gpu.sensor_errors;
@@ -30,7 +32,8 @@ Json gpu_json(const GpuFindings& gpu, bool one) {
 
 Json configuration_json(const Findings& found) {
   Json settings = Json::array();
-  for (const auto& setting : found.settings) settings.push_back({{"name", setting.name}, {"value", text_json(setting.value)}, {"from", setting.from}});
+  for (const auto& setting : found.settings)
+    settings.push_back({{"name", setting.name}, {"value", text_json(setting.value)}, {"from", setting.from}});
   Json argv = nullptr;
   if (found.run) {
     argv = Json::array();
@@ -58,15 +61,18 @@ Json throughput_json(const Findings& found) {
 
 Json breakdown_json(const Diagnosis& diagnosis) {
   Json shares = Json::object();
-  for (std::size_t i = 0; i < kStepParts; ++i) shares[std::string{to_string(static_cast<StepPart>(i))}] = rounded(100 * diagnosis.shares[i]);
+  for (std::size_t i = 0; i < kStepParts; ++i)
+    shares[std::string{to_string(static_cast<StepPart>(i))}] = rounded(100 * diagnosis.shares[i]);
   return shares;
 }
 
 Json recommendation_json(const Finding& finding) {
   Json evidence = Json::array();
-  for (const auto& item : finding.evidence) evidence.push_back({{"metric", item.metric}, {"value", rounded_rate(item.value)}, {"unit", item.unit}});
+  for (const auto& item : finding.evidence)
+    evidence.push_back({{"metric", item.metric}, {"value", rounded_rate(item.value)}, {"unit", item.unit}});
   Json changes = Json::array();
-  for (const auto& change : finding.changes) changes.push_back({{"knob", change.knob}, {"from", text_json(change.from)}, {"to", change.to}});
+  for (const auto& change : finding.changes)
+    changes.push_back({{"knob", change.knob}, {"from", text_json(change.from)}, {"to", change.to}});
   Json vetoes = Json::array();
   for (const auto& veto : finding.vetoes) vetoes.push_back({{"knob", veto.knob}, {"reason", veto.reason}});
   return {{"id", finding.id},
@@ -76,7 +82,9 @@ Json recommendation_json(const Finding& finding) {
           {"evidence", evidence},
           {"changes", changes},
           {"vetoes", vetoes},
-          {"expected_speedup", finding.speedup ? Json({rounded_rate(finding.speedup->low), rounded_rate(finding.speedup->high)}) : Json(nullptr)},
+          {"expected_speedup", finding.speedup
+                                   ? Json({rounded_rate(finding.speedup->low), rounded_rate(finding.speedup->high)})
+                                   : Json(nullptr)},
           {"action", text_json(finding.action)},
           {"risk", text_json(finding.risk)},
           {"then", text_json(finding.then)},
@@ -104,17 +112,26 @@ Json plots_json(const Findings& found) {
     Json series = Json::array();
     for (const auto& one : plot.series) {
       Json values = Json::array();
-      for (const auto& column : one.columns) values.push_back(column ? Json(rounded_rate(column->mean)) : Json(nullptr));
+      for (const auto& column : one.columns)
+        values.push_back(column ? Json(rounded_rate(column->mean)) : Json(nullptr));
       series.push_back({{"name", one.name}, {"avg", values}});
     }
-    list.push_back({{"title", plot.title}, {"unit", plot.unit}, {"from_seconds", rounded(to_seconds(plot.from))}, {"to_seconds", rounded(to_seconds(plot.to))}, {"series", series}});
+    list.push_back({{"title", plot.title},
+                    {"unit", plot.unit},
+                    {"from_seconds", rounded(to_seconds(plot.from))},
+                    {"to_seconds", rounded(to_seconds(plot.to))},
+                    {"series", series}});
   }
   for (const auto& plot : found.batch_plots) {
     Json seen = Json::array();
-    for (const auto& point : plot.seen) seen.push_back({{"batch_size", point.batch}, {"value", rounded_rate(point.value)}});
+    for (const auto& point : plot.seen)
+      seen.push_back({{"batch_size", point.batch}, {"value", rounded_rate(point.value)}});
     Json line = Json::array();
     for (const auto& point : plot.line) {
-      line.push_back({{"batch_size", point.batch}, {"low", rounded(point.low)}, {"value", rounded(point.value)}, {"high", rounded(point.high)}});
+      line.push_back({{"batch_size", point.batch},
+                      {"low", rounded(point.low)},
+                      {"value", rounded(point.value)},
+                      {"high", rounded(point.high)}});
     }
     list.push_back({{"title", plot.title}, {"unit", plot.unit}, {"seen", seen}, {"line", line}});
   }
@@ -123,18 +140,24 @@ Json plots_json(const Findings& found) {
 
 }  // namespace
 
-Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : Json(printable(text)); }
+Json text_json(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(printable(text));
+}
 
 Json estimated_json(const Reading<Estimated>& value) {
   if (!value) return nullptr;
-  return {{"mean", rounded_rate(value->mean)}, {"plus_minus", value->plus_minus ? Json(rounded_interval(*value)) : Json(nullptr)}};
+  return {{"mean", rounded_rate(value->mean)},
+          {"plus_minus", value->plus_minus ? Json(rounded_interval(*value)) : Json(nullptr)}};
 }
 
 Json percent_json(const Estimated& value) {
-  return {{"mean", rounded(100 * value.mean)}, {"plus_minus", value.plus_minus ? Json(rounded(100 * *value.plus_minus)) : Json(nullptr)}};
+  return {{"mean", rounded(100 * value.mean)},
+          {"plus_minus", value.plus_minus ? Json(rounded(100 * *value.plus_minus)) : Json(nullptr)}};
 }
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace report
 
@@ -144,13 +167,17 @@ std::string findings_json(const Findings& found) {
   for (const auto& gpu : found.gpus) gpus.push_back(gpu_json(gpu, true));
   Json errors = Json::array();
   for (const auto& error : found.sensor_errors) {
-    errors.push_back({{"at_seconds", rounded(to_seconds(error.at))}, {"gpu", error.gpu}, {"metric", error.metric}, {"text", error.text}});
+    errors.push_back({{"at_seconds", rounded(to_seconds(error.at))},
+                      {"gpu", error.gpu},
+                      {"metric", error.metric},
+                      {"text", error.text}});
   }
   Json recommendations = Json::array();
   for (const auto& finding : found.advice.findings) recommendations.push_back(recommendation_json(finding));
   Json events = Json::array();
   for (const auto& event : found.happenings) {
-    events.push_back({{"at_seconds", rounded(to_seconds(event.at))}, {"severity", to_string(event.severity)}, {"text", event.text}});
+    events.push_back(
+        {{"at_seconds", rounded(to_seconds(event.at))}, {"severity", to_string(event.severity)}, {"text", event.text}});
   }
   const auto headroom = found.memory_headroom();
   const auto& diagnosis = found.advice.diagnosis;
@@ -165,7 +192,9 @@ std::string findings_json(const Findings& found) {
       {"samples", found.samples},
       {"interval_seconds", found.interval ? Json(rounded(to_seconds(*found.interval))) : Json(nullptr)},
       {"gaps_seconds", rounded(to_seconds(found.gaps))},
-      {"recording", found.state == RecordingState::kStillWritten ? "still written" : found.state == RecordingState::kCutOff ? "cut off" : "whole"},
+      {"recording", found.state == RecordingState::kStillWritten ? "still written"
+                    : found.state == RecordingState::kCutOff     ? "cut off"
+                                                                 : "whole"},
       {"gpus", gpus},
       {"all_gpus", found.gpus.empty() ? Json(nullptr) : gpu_json(found.all, false)},
       {"memory_headroom_percent", headroom ? Json(rounded(*headroom)) : Json(nullptr)},

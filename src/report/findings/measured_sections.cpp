@@ -27,7 +27,8 @@ void add_rows(Table& table, const std::string& who, const GpuFindings& gpu) {
 Section readings_section(const Findings& found) {
   Section section{"Utilisation, memory, power", {}};
   if (found.gpus.empty()) {
-    section.elements.push_back(Paragraph{"No GPU was read" + (found.source.message.empty() ? "." : ": " + found.source.message)});
+    section.elements.push_back(
+        Paragraph{"No GPU was read" + (found.source.message.empty() ? "." : ": " + found.source.message)});
     return section;
   }
   Table table{{"", "avg", "min", "max", "p5", "p50", "p95"}, {}};
@@ -39,8 +40,9 @@ Section readings_section(const Findings& found) {
     section.elements.push_back(Paragraph{"Sensor errors: none."});
     return section;
   }
-  section.elements.push_back(Paragraph{"Sensor errors, left out of all figures: " + std::to_string(found.sensor_error_count) +
-                                       (found.sensor_errors.size() < found.sensor_error_count ? " (the first are listed)" : "")});
+  section.elements.push_back(
+      Paragraph{"Sensor errors, left out of all figures: " + std::to_string(found.sensor_error_count) +
+                (found.sensor_errors.size() < found.sensor_error_count ? " (the first are listed)" : "")});
   Table errors{{"at", "GPU", "reading"}, {}};
   for (const auto& error : found.sensor_errors) {
     errors.rows.push_back({format_duration(error.at.time_since_epoch()), std::to_string(error.gpu), error.text});
@@ -57,9 +59,12 @@ Section throughput_section(const Findings& found) {
   } else {
     const auto& speed = *found.throughput;
     const auto& s = speed.all;
-    section.elements.push_back(Table{{"", "avg", "min", "max", "p5", "p50", "p95"},
-                                     {{speed.unit, rate(s.mean), rate(s.min), rate(s.max), rate(s.p5), rate(s.p50), rate(s.p95)}}});
-    if (speed.steady) section.elements.push_back(Paragraph{"Steady phase: " + rate(*speed.steady) + " " + speed.unit + (speed.steady->plus_minus ? " (95 % interval)." : ".")});
+    section.elements.push_back(
+        Table{{"", "avg", "min", "max", "p5", "p50", "p95"},
+              {{speed.unit, rate(s.mean), rate(s.min), rate(s.max), rate(s.p5), rate(s.p50), rate(s.p95)}}});
+    if (speed.steady)
+      section.elements.push_back(Paragraph{"Steady phase: " + rate(*speed.steady) + " " + speed.unit +
+                                           (speed.steady->plus_minus ? " (95 % interval)." : ".")});
   }
   if (!found.progress.empty()) section.elements.push_back(Paragraph{"Last seen: " + found.progress + "."});
   return section;
@@ -79,7 +84,8 @@ Section changes_section(const Findings& found) {
       effect = percent_change(*change.effect->relative);
       if (change.effect->certain() == false) effect += " (within the noise)";
     }
-    table.rows.push_back({format_duration(change.at.time_since_epoch()), change.what, change.before ? rate(*change.before) + unit : std::string{kUnknownText},
+    table.rows.push_back({format_duration(change.at.time_since_epoch()), change.what,
+                          change.before ? rate(*change.before) + unit : std::string{kUnknownText},
                           change.after ? rate(*change.after) + unit : std::string{kUnknownText}, effect,
                           change.outcome.empty() ? "seen, not made by gputop" : change.outcome});
   }

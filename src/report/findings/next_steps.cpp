@@ -27,7 +27,8 @@ std::vector<std::string> next_steps(const Findings& findings) {
   }
   if (changes) add("Compare both recordings: gputop compare BEFORE AFTER.");
   if (!findings.facts.has_run) {
-    add("Run it as `gputop -- CMD`: with its output and process tree, an input pipeline that is too slow can be told from a batch that "
+    add("Run it as `gputop -- CMD`: with its output and process tree, an input pipeline that is too slow can be told "
+        "from a batch that "
         "is too small.");
   } else if (findings.facts.depth != Depth::kLens) {
     add("Let the lens look (it needs PyTorch, and no --no-lens): it tells the input wait and the settings exactly.");

@@ -19,7 +19,9 @@ std::vector<std::string> next_steps(const Findings& findings);
 inline constexpr const char* kUtilisationPlot = "GPU utilisation";
 inline constexpr const char* kThroughputPlot = "Throughput";
 // Utilisation, memory and power over time, and throughput where it is known.
-std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<GpuAccumulator>& gpus, const SpeedTrack& speed);
+std::vector<TimePlot> time_plots(const Findings& findings,
+                                 const std::vector<GpuAccumulator>& gpus,
+                                 const SpeedTrack& speed);
 
 // Throughput by batch, when several were seen; memory by batch, with the estimator's line.
 std::vector<BatchPlot> batch_plots(const Findings& findings, const SpeedTrack& speed);

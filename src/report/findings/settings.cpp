@@ -4,12 +4,24 @@
 namespace gputop::report {
 namespace {
 
-std::string in_words(bool value) { return value ? "on" : "off"; }
-std::string in_words(std::uint64_t value) { return std::to_string(value); }
-std::string in_words(unsigned value) { return std::to_string(value); }
-std::string in_words(Precision value) { return std::string{to_string(value)}; }
-std::string in_words(OptimizerKind value) { return std::string{to_string(value)}; }
-std::string in_words(const std::string& value) { return printable(value); }
+std::string in_words(bool value) {
+  return value ? "on" : "off";
+}
+std::string in_words(std::uint64_t value) {
+  return std::to_string(value);
+}
+std::string in_words(unsigned value) {
+  return std::to_string(value);
+}
+std::string in_words(Precision value) {
+  return std::string{to_string(value)};
+}
+std::string in_words(OptimizerKind value) {
+  return std::string{to_string(value)};
+}
+std::string in_words(const std::string& value) {
+  return printable(value);
+}
 // Learning rates are small: as many digits as say something.
 std::string in_words(double value) {
   int decimals = 2;

@@ -21,7 +21,8 @@ Reading<Throughput> counted(const Model& model, Instant at) {
   const auto batch = current_batch(model);
   if (!loader || !batch) return std::nullopt;
   const auto span = lens->span(loader->value.id, at - kRecent);
-  if (!span || at - span->at > kRecent || span->last.batches < span->first.batches + kFewestBatches) return std::nullopt;
+  if (!span || at - span->at > kRecent || span->last.batches < span->first.batches + kFewestBatches)
+    return std::nullopt;
   const double seconds = span->last.wait - span->first.wait + span->last.user - span->first.user;
   if (!(seconds > 0)) return std::nullopt;
   const auto samples = static_cast<double>((span->last.batches - span->first.batches) * *batch);

@@ -37,7 +37,7 @@ class SpeedTrack {
   Reading<Throughput> speed_now(const Model& model, Instant at);
   AtBatch* at_batch(const Model& model);
 
-  Reading<Instant> counted_at_;    // the tick that was last counted with,
+  Reading<Instant> counted_at_;  // the tick that was last counted with,
   Reading<Throughput> counted_;  // and what it gave
   bool by_lens_ = false;
   std::string unit_;

@@ -32,7 +32,8 @@ Columns columns_of(const std::vector<const BlockSeries*>& all, const TimePlot& p
 
 // Wide enough that no column is empty only because readings, or the blocks they were put into, are far apart.
 std::size_t column_count(const Findings& findings, Duration block) {
-  const Duration least = std::max(block, findings.interval ? *findings.interval + *findings.interval / 2 : std::chrono::seconds{1});
+  const Duration least =
+      std::max(block, findings.interval ? *findings.interval + *findings.interval / 2 : std::chrono::seconds{1});
   if (least <= Duration{}) return kMostColumns;
   const auto fits = static_cast<std::size_t>(std::max<Duration::rep>(1, findings.duration / least));
   return std::clamp<std::size_t>(fits, 1, kMostColumns);
@@ -48,7 +49,9 @@ double highest(const TimePlot& plot) {
 
 }  // namespace
 
-std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<GpuAccumulator>& gpus, const SpeedTrack& speed) {
+std::vector<TimePlot> time_plots(const Findings& findings,
+                                 const std::vector<GpuAccumulator>& gpus,
+                                 const SpeedTrack& speed) {
   std::vector<TimePlot> plots;
   if (findings.duration <= Duration{}) return plots;
   const auto begin = [&](std::string title, std::string unit) {
@@ -92,7 +95,8 @@ std::vector<TimePlot> time_plots(const Findings& findings, const std::vector<Gpu
   }
   if (!speed.series().empty()) {
     auto plot = begin(kThroughputPlot, speed.unit());
-    plot.series.push_back({speed.unit(), columns_of({&speed.series()}, plot, column_count(findings, speed.series().width()))});
+    plot.series.push_back(
+        {speed.unit(), columns_of({&speed.series()}, plot, column_count(findings, speed.series().width()))});
     plot.top = round_top(highest(plot));
     plots.push_back(std::move(plot));
   }

@@ -1,5 +1,5 @@
-// nvidia-smi dmon: a line of names that begins with "#", a line of units likewise, a line for each GPU; the names come again and again.
-// With --format csv there are commas between the words.
+// nvidia-smi dmon: a line of names that begins with "#", a line of units likewise, a line for each GPU; the names come
+// again and again. With --format csv there are commas between the words.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -65,7 +65,8 @@ void read_into(GpuReading& gpu, const std::string& name, double value) {
 std::string time_of(const std::map<std::string, std::string>& cells) {
   const auto time = cells.find("Time");
   const auto date = cells.find("Date");
-  if (time == cells.end() || date == cells.end() || date->second.size() != 8) return time == cells.end() ? "" : time->second;
+  if (time == cells.end() || date == cells.end() || date->second.size() != 8)
+    return time == cells.end() ? "" : time->second;
   const auto& day = date->second;
   return day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2) + " " + time->second;
 }
@@ -76,7 +77,8 @@ bool is_dmon_header(std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos || line[begin] != '#') return false;
   const auto words = words_of(line);
-  static constexpr std::string_view kColumns[] = {"pwr", "gtemp", "temp", "sm", "mem", "enc", "mclk", "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
+  static constexpr std::string_view kColumns[] = {"pwr",  "gtemp", "temp",  "sm", "mem",   "enc",  "mclk",
+                                                  "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
   const auto has = [&](std::string_view name) { return std::find(words.begin(), words.end(), name) != words.end(); };
   return has("gpu") && !has("pid") && std::any_of(std::begin(kColumns), std::end(kColumns), has);
 }
@@ -113,17 +115,22 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
       continue;
     }
     gpu.index = static_cast<unsigned>(*index);
-    const bool again = std::any_of(round.begin(), round.end(), [&](const GpuReading& known) { return known.index == gpu.index; });
+    const bool again =
+        std::any_of(round.begin(), round.end(), [&](const GpuReading& known) { return known.index == gpu.index; });
     if (again) finish();
     if (round.empty()) wall = clock.read(time_of(cells));
     round.push_back(std::move(gpu));
   }
   finish();
   if (stream.rounds() == 0) {
-    return Error{Error::Kind::kInvalid, std::string{file} + ": holds no readings of nvidia-smi dmon (a line “# gpu pwr …”, then one for each GPU)"};
+    return Error{
+        Error::Kind::kInvalid,
+        std::string{file} + ": holds no readings of nvidia-smi dmon (a line “# gpu pwr …”, then one for each GPU)"};
   }
   auto log = stream.finish("nvidia-smi dmon log", "", "");
-  if (odd > 0) log.notes.push_back(std::to_string(odd) + (odd == 1 ? " line" : " lines") + " left out (cut off, or not of this log)");
+  if (odd > 0)
+    log.notes.push_back(std::to_string(odd) + (odd == 1 ? " line" : " lines") +
+                        " left out (cut off, or not of this log)");
   return log;
 }
 

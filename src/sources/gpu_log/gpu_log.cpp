@@ -27,17 +27,23 @@ bool has_dmon_header(std::string_view text) {
 bool is_of_processes(std::string_view text) {
   const auto line = text.substr(0, text.find('\n'));
   const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  return (line.starts_with('#') && has(" gpu ") && has(" pid ")) || (has("pid") && (has("used_gpu_memory") || has("used_memory"))) || has("process_name");
+  return (line.starts_with('#') && has(" gpu ") && has(" pid ")) ||
+         (has("pid") && (has("used_gpu_memory") || has("used_memory"))) || has("process_name");
 }
 
 }  // namespace
 
 Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const std::vector<std::string>& columns) {
   const auto begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (begin == std::string_view::npos) return Error{Error::Kind::kInvalid, std::string{file} + ": is empty: nothing was recorded or logged into it"};
-  if (text[begin] == '{' || (text[begin] == '[' && next_is_json(text.substr(begin + 1)))) return parse_gpustat_log(text, file);
+  if (begin == std::string_view::npos)
+    return Error{Error::Kind::kInvalid, std::string{file} + ": is empty: nothing was recorded or logged into it"};
+  if (text[begin] == '{' || (text[begin] == '[' && next_is_json(text.substr(begin + 1))))
+    return parse_gpustat_log(text, file);
   if (is_of_processes(text.substr(begin))) {
-    return Error{Error::Kind::kInvalid, std::string{file} + ": holds processes (nvidia-smi pmon or --query-compute-apps), and no readings of GPUs; " + std::string{kLogsThatAreRead}};
+    return Error{Error::Kind::kInvalid,
+                 std::string{file} +
+                     ": holds processes (nvidia-smi pmon or --query-compute-apps), and no readings of GPUs; " +
+                     std::string{kLogsThatAreRead}};
   }
   if (has_dmon_header(text.substr(begin))) return parse_dmon_log(text, file);
   return parse_smi_log(text, file, columns);

@@ -23,8 +23,10 @@ std::string_view next_object(std::string_view& text) {
   for (std::size_t i = begin; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
-      if (c == '\\') ++i;
-      else if (c == '"') quoted = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        quoted = false;
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{') {
@@ -83,9 +85,11 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
   for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
     const auto json = Json::parse(object, nullptr, false);
     if (json.is_object() && json.contains("utilization.gpu")) {
-      const auto number = numbers.try_emplace(text_of(json, "uuid"), static_cast<unsigned>(numbers.size())).first->second;
+      const auto number =
+          numbers.try_emplace(text_of(json, "uuid"), static_cast<unsigned>(numbers.size())).first->second;
       auto gpu = reading_of(json, number);
-      if (std::any_of(bare.begin(), bare.end(), [&](const auto& known) { return known.index == gpu.index; })) finish_bare();
+      if (std::any_of(bare.begin(), bare.end(), [&](const auto& known) { return known.index == gpu.index; }))
+        finish_bare();
       bare.push_back(std::move(gpu));
       continue;
     }
@@ -105,11 +109,13 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
   finish_bare();
   const bool cut = text.find('{') != std::string_view::npos;
   if (stream.rounds() == 0) {
-    return Error{Error::Kind::kInvalid, std::string{file} + (cut ? ": JSON that is cut off before its first reading ends"
-                                                                 : ": JSON, but holds no readings of gpustat --json (objects with “gpus”)")};
+    return Error{Error::Kind::kInvalid,
+                 std::string{file} + (cut ? ": JSON that is cut off before its first reading ends"
+                                          : ": JSON, but holds no readings of gpustat --json (objects with “gpus”)")};
   }
   auto log = stream.finish("gpustat log", hostname, driver);
-  if (odd > 0) log.notes.push_back(std::to_string(odd) + (odd == 1 ? " object" : " objects") + " without “gpus” left out");
+  if (odd > 0)
+    log.notes.push_back(std::to_string(odd) + (odd == 1 ? " object" : " objects") + " without “gpus” left out");
   if (cut) log.notes.emplace_back("the last object is cut off and was left out");
   return log;
 }

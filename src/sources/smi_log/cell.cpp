@@ -15,22 +15,29 @@ std::string_view trimmed(std::string_view text) {
 bool is_unknown(std::string_view text) {
   // "[N/A]", "[Not Supported]", "[Unknown Error]", "[GPU requires reset]"
   if (text.starts_with('[') && text.ends_with(']')) return true;
-  return text.empty() || text == "N/A" || text == "n/a" || text == "ERR!" || text == "-" || text == "nan" || text == "None";
+  return text.empty() || text == "N/A" || text == "n/a" || text == "ERR!" || text == "-" || text == "nan" ||
+         text == "None";
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // "26,80 W" is 26.8, and "1,234 MiB" is 1234: what a spreadsheet or another locale makes of a number.
 std::string with_point(std::string_view text) {
   std::string plain{text};
   const auto comma = plain.find(',');
-  if (comma == std::string::npos || comma == 0 || !is_digit(plain[comma - 1]) || plain.find(',', comma + 1) != std::string::npos) return plain;
+  if (comma == std::string::npos || comma == 0 || !is_digit(plain[comma - 1]) ||
+      plain.find(',', comma + 1) != std::string::npos)
+    return plain;
   std::size_t behind = comma + 1;
   while (behind < plain.size() && is_digit(plain[behind])) ++behind;
   const auto count = behind - comma - 1;
   if (count == 0 || plain.find('.') < comma) return plain;
-  if (count == 3) plain.erase(comma, 1);
-  else plain[comma] = '.';
+  if (count == 3)
+    plain.erase(comma, 1);
+  else
+    plain[comma] = '.';
   return plain;
 }
 
@@ -45,7 +52,9 @@ Cell parse_cell(std::string_view text) {
   const auto [end, problem] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
   if (problem != std::errc{} || !std::isfinite(number)) return cell;
   const auto unit = trimmed({end, static_cast<std::size_t>(plain.data() + plain.size() - end)});
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/'; };
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/';
+  };
   for (const char c : unit) {
     if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": no number with a unit
   }

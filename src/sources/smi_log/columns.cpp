@@ -26,7 +26,8 @@ void set(Reading<Quantity<Tag, Rep>>& reading, const Cell& cell) {
   reading = Quantity<Tag, Rep>{static_cast<Rep>(value)};
 }
 void set(Reading<Bytes>& reading, const Cell& cell) {
-  if (cell.number && *cell.number >= 0) reading = Bytes{static_cast<std::uint64_t>(std::llround(in_bytes(*cell.number, cell.unit)))};
+  if (cell.number && *cell.number >= 0)
+    reading = Bytes{static_cast<std::uint64_t>(std::llround(in_bytes(*cell.number, cell.unit)))};
 }
 void set(Reading<unsigned>& reading, const Cell& cell) {
   if (cell.number && *cell.number >= 0 && *cell.number < 1e6) reading = static_cast<unsigned>(*cell.number);
@@ -71,7 +72,8 @@ void add_throttle(GpuReading& gpu, const Cell& cell, ThrottleReason reason) {
 
 constexpr std::array kColumns{
 #define COLUMN(name, unit, aliases, ...) \
-  ColumnEntry{name, unit, aliases, []([[maybe_unused]] const Cell& cell, [[maybe_unused]] GpuReading& gpu) { __VA_ARGS__; }},
+  ColumnEntry{name, unit, aliases,       \
+              []([[maybe_unused]] const Cell& cell, [[maybe_unused]] GpuReading& gpu) { __VA_ARGS__; }},
 #include "sources/smi_log/columns.def"
 #undef COLUMN
 };
@@ -95,15 +97,18 @@ const ColumnEntry* find_column(std::string_view name) {
 }
 
 Column column_of(std::string_view header) {
-  if (const auto name = normalised_name(header); name.empty()) return {};
-  else if (const auto* entry = find_column(name)) return {entry, unit_of_header(header)};
+  if (const auto name = normalised_name(header); name.empty())
+    return {};
+  else if (const auto* entry = find_column(name))
+    return {entry, unit_of_header(header)};
   const auto meant = meant_column(header);
   return meant ? Column{find_column(meant->name), std::string{meant->unit}} : Column{};
 }
 
 bool is_reading(const Column& column) {
   static constexpr std::string_view kOthers[] = {"index", "name", "uuid", "pci_bus_id", "timestamp", "driver_version"};
-  return column.entry != nullptr && std::find(std::begin(kOthers), std::end(kOthers), column.entry->name) == std::end(kOthers);
+  return column.entry != nullptr &&
+         std::find(std::begin(kOthers), std::end(kOthers), column.entry->name) == std::end(kOthers);
 }
 
 }  // namespace gputop::smi

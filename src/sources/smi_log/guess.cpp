@@ -11,8 +11,8 @@ namespace {
 // What one column holds.
 struct Profile {
   std::size_t index = 0;
-  bool numbers = true;   // all that is known in it
-  bool whole = true;     // no decimals
+  bool numbers = true;  // all that is known in it
+  bool whole = true;    // no decimals
   std::string unit;
   double least = 1e300;
   double most = -1e300;
@@ -50,7 +50,8 @@ std::vector<Profile> profiles(const std::vector<std::vector<std::string>>& rows)
 
 class Guesser {
  public:
-  explicit Guesser(const std::vector<std::vector<std::string>>& rows) : profiles_(profiles(rows)), columns_(rows.front().size()) {}
+  explicit Guesser(const std::vector<std::vector<std::string>>& rows)
+      : profiles_(profiles(rows)), columns_(rows.front().size()) {}
 
   std::vector<Column> run() {
     texts();
@@ -78,18 +79,27 @@ class Guesser {
     for (const auto& profile : profiles_) {
       if (profile.known == 0) continue;
       const auto& text = profile.sample;
-      if (parse_time(text) && text.size() >= 19) take(profile, "timestamp");
-      else if (text.starts_with("GPU-") || text.starts_with("MIG-")) take(profile, "uuid");
-      else if (text.starts_with("0x")) take(profile, "clocks_throttle_reasons_active");
-      else if (text.size() >= 2 && text.size() <= 3 && text[0] == 'P' && text[1] >= '0' && text[1] <= '9') take(profile, "pstate");
-      else if (text.find(':') != std::string::npos && text.find('.') != std::string::npos && !profile.numbers) take(profile, "pci_bus_id");
-      else if (!profile.numbers && (text.find("NVIDIA") != std::string::npos || text.find("Tesla") != std::string::npos || text.find("RTX") != std::string::npos)) take(profile, "name");
+      if (parse_time(text) && text.size() >= 19)
+        take(profile, "timestamp");
+      else if (text.starts_with("GPU-") || text.starts_with("MIG-"))
+        take(profile, "uuid");
+      else if (text.starts_with("0x"))
+        take(profile, "clocks_throttle_reasons_active");
+      else if (text.size() >= 2 && text.size() <= 3 && text[0] == 'P' && text[1] >= '0' && text[1] <= '9')
+        take(profile, "pstate");
+      else if (text.find(':') != std::string::npos && text.find('.') != std::string::npos && !profile.numbers)
+        take(profile, "pci_bus_id");
+      else if (!profile.numbers && (text.find("NVIDIA") != std::string::npos ||
+                                    text.find("Tesla") != std::string::npos || text.find("RTX") != std::string::npos))
+        take(profile, "name");
     }
   }
 
   // nvidia-smi's own order: what works comes before what is a share of something else.
   void units() {
-    const auto by_unit = [&](std::string_view unit) { return where([&](const Profile& p) { return p.numbers && p.unit == unit; }); };
+    const auto by_unit = [&](std::string_view unit) {
+      return where([&](const Profile& p) { return p.numbers && p.unit == unit; });
+    };
     if (const auto percents = by_unit("%"); !percents.empty()) {
       take(*percents[0], "utilization_gpu");
       if (percents.size() > 1) take(*percents[1], "utilization_memory");
@@ -101,7 +111,8 @@ class Guesser {
 
   // Of two, the constant and larger one is what there is.
   void memory(std::vector<const Profile*> sizes) {
-    if (sizes.size() == 1) take(*sizes[0], sizes[0]->constant() && sizes[0]->most >= 2000 ? "memory_total" : "memory_used");
+    if (sizes.size() == 1)
+      take(*sizes[0], sizes[0]->constant() && sizes[0]->most >= 2000 ? "memory_total" : "memory_used");
     if (sizes.size() != 2) return;
     std::sort(sizes.begin(), sizes.end(), [](const auto* a, const auto* b) { return a->most > b->most; });
     if (!sizes[0]->constant()) return;
@@ -122,8 +133,12 @@ class Guesser {
   void bare_numbers() {
     power(where([](const Profile& p) { return p.numbers && p.unit.empty() && !p.whole; }));
     memory(where([](const Profile& p) { return p.numbers && p.unit.empty() && p.whole && (p.most > 150); }));
-    const auto small = where([](const Profile& p) { return p.numbers && p.unit.empty() && p.whole && p.least >= 0 && p.most <= 110 && !p.constant(); });
-    const bool knows_work = std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.entry != nullptr && c.entry->name == "utilization_gpu"; });
+    const auto small = where([](const Profile& p) {
+      return p.numbers && p.unit.empty() && p.whole && p.least >= 0 && p.most <= 110 && !p.constant();
+    });
+    const bool knows_work = std::any_of(columns_.begin(), columns_.end(), [](const Column& c) {
+      return c.entry != nullptr && c.entry->name == "utilization_gpu";
+    });
     std::vector<const Profile*> work;
     std::vector<const Profile*> warmth;
     for (const auto* profile : small) {

@@ -16,7 +16,8 @@ namespace {
 using smi::Cell;
 using smi::Row;
 
-constexpr std::chrono::milliseconds kSameRound{20};  // rows of one round without a GPU's number follow each other this fast
+constexpr std::chrono::milliseconds kSameRound{
+    20};  // rows of one round without a GPU's number follow each other this fast
 
 class Assembler {
  public:
@@ -34,8 +35,8 @@ class Assembler {
     auto log = stream_.finish("nvidia-smi log", "", cell_text(table_.rows.front(), "driver_version"));
     log.notes.insert(log.notes.begin(), table_.notes.begin(), table_.notes.end());
     if (unread_ > 0) {
-      log.notes.push_back(std::to_string(unread_) + (unread_ == 1 ? " timestamp" : " timestamps") + " could not be read (“" + printable(first_unread_) +
-                          "”); write them as 2024-05-01 12:00:00");
+      log.notes.push_back(std::to_string(unread_) + (unread_ == 1 ? " timestamp" : " timestamps") +
+                          " could not be read (“" + printable(first_unread_) + "”); write them as 2024-05-01 12:00:00");
     }
     return log;
   }

@@ -28,7 +28,8 @@ std::vector<Column> named_columns(const Row& names) {
 
 bool is_header(const Row& row) {
   // One known name is enough: no value looks like one.
-  return std::any_of(row.begin(), row.end(), [](const auto& cell) { return !parse_cell(cell).number && column_of(cell).entry != nullptr; });
+  return std::any_of(row.begin(), row.end(),
+                     [](const auto& cell) { return !parse_cell(cell).number && column_of(cell).entry != nullptr; });
 }
 
 // nvidia-smi writes commas; who saved its log from a spreadsheet may have semicolons or tabs.
@@ -57,7 +58,8 @@ Row with_decimals_joined(const Row& cells, const std::vector<Column>& columns) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto column = row.size();
     const auto left = columns.size() - std::min(columns.size(), column);
-    const bool is_power = column < columns.size() && columns[column].entry != nullptr && columns[column].entry->unit == "W";
+    const bool is_power =
+        column < columns.size() && columns[column].entry != nullptr && columns[column].entry->unit == "W";
     if (is_power && cells.size() - i > left && digits_only(cells[i]) && parse_cell(cells[i + 1]).number) {
       row.push_back(cells[i] + "." + cells[i + 1]);
       ++i;
@@ -71,7 +73,8 @@ Row with_decimals_joined(const Row& cells, const std::vector<Column>& columns) {
 std::size_t usual_width(const std::vector<Row>& rows) {
   std::map<std::size_t, std::size_t> counts;
   for (const auto& row : rows) ++counts[row.size()];
-  const auto most = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? 0 : most->first;
 }
 
@@ -89,7 +92,8 @@ std::string cut(const std::string& text) {
 
 std::string names_of(const std::vector<Column>& columns) {
   std::string names;
-  for (const auto& column : columns) names += (names.empty() ? "" : ", ") + std::string{column.entry ? column.entry->name : "?"};
+  for (const auto& column : columns)
+    names += (names.empty() ? "" : ", ") + std::string{column.entry ? column.entry->name : "?"};
   return names;
 }
 
@@ -123,21 +127,25 @@ Result<LogTable> read_table(std::string_view text, std::string_view file, const 
   const auto width = table.columns.empty() ? usual_width(table.rows) : table.columns.size();
   const auto all = table.rows.size();
   const auto found_width = usual_width(table.rows);
-  const bool last_is_cut = !ends_with_line && all > 0 && (table.rows.back().size() < width || lost_its_unit(table.rows));
+  const bool last_is_cut =
+      !ends_with_line && all > 0 && (table.rows.back().size() < width || lost_its_unit(table.rows));
   for (auto& row : table.rows) {
     if (row.size() > width) row = with_decimals_joined(row, table.columns);
   }
   if (last_is_cut) table.rows.pop_back();
   std::erase_if(table.rows, [&](const Row& row) { return row.size() != width; });
   if (table.rows.empty()) {
-    if (all == 0) return wrong(std::string{"holds no readings"} + (header ? " behind its header" : "") + "; " + what_to_do);
-    if (!header && !given.empty()) return wrong("has " + std::to_string(found_width) + " columns, --columns names " + std::to_string(given.size()));
+    if (all == 0)
+      return wrong(std::string{"holds no readings"} + (header ? " behind its header" : "") + "; " + what_to_do);
+    if (!header && !given.empty())
+      return wrong("has " + std::to_string(found_width) + " columns, --columns names " + std::to_string(given.size()));
     return wrong("its rows have " + std::to_string(found_width) + " cells, its header " + std::to_string(width) +
                  " (a decimal comma? write the log with LC_ALL=C)");
   }
   if (const auto odd = all - table.rows.size(); odd > 0) {
     table.notes.push_back(odd == 1 && last_is_cut ? "1 line left out: the last one is cut off"
-                                                  : std::to_string(odd) + (odd == 1 ? " line" : " lines") + " of another width left out (cut off, or not of this log)");
+                                                  : std::to_string(odd) + (odd == 1 ? " line" : " lines") +
+                                                        " of another width left out (cut off, or not of this log)");
   }
   if (table.columns.empty()) {
     table.columns = guess_columns(table.rows);
@@ -148,10 +156,12 @@ Result<LogTable> read_table(std::string_view text, std::string_view file, const 
   if (header) {
     std::string names;
     for (const auto& name : *header) names += (names.empty() ? "" : ", ") + printable(name);
-    return wrong("none of its columns (" + cut(names) + ") is a reading of a GPU, such as utilization.gpu, memory.used or power.draw; " + what_to_do);
+    return wrong("none of its columns (" + cut(names) +
+                 ") is a reading of a GPU, such as utilization.gpu, memory.used or power.draw; " + what_to_do);
   }
-  return wrong("is no log of GPUs, or its columns cannot be told without a header; "
-               "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
+  return wrong(
+      "is no log of GPUs, or its columns cannot be told without a header; "
+      "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
 }
 
 }  // namespace gputop::smi

@@ -27,7 +27,9 @@ Role role_of(Severity severity) {
   return Role::kAccent;
 }
 
-Role role_of(const Finding& finding) { return finding.id == "healthy" ? Role::kGood : role_of(finding.severity); }
+Role role_of(const Finding& finding) {
+  return finding.id == "healthy" ? Role::kGood : role_of(finding.severity);
+}
 
 Role role_of(ChangeReported::Stage stage) {
   using Stage = ChangeReported::Stage;
@@ -81,7 +83,8 @@ Role verdict_role(const Model& model) {
 // "workers 2 → 6  ×1.5–1.7", or what to do where no knob does it.
 std::string remedy(const Finding& finding) {
   const auto changes = changes_in_words(finding.changes);
-  const auto gain = finding.speedup && finding.speedup->high > 1.005 ? speedup_in_words(finding.speedup) : std::string{};
+  const auto gain =
+      finding.speedup && finding.speedup->high > 1.005 ? speedup_in_words(finding.speedup) : std::string{};
   if (!changes.empty()) return changes + (gain.empty() ? "" : "  " + gain);
   if (!finding.vetoes.empty()) return finding.vetoes.front().reason;
   return finding.action;
@@ -113,7 +116,8 @@ void paint_strip(PaneContext& context, Painter& painter, const std::vector<const
   }
   if (shown.empty() || shown.front()->id == "healthy") {
     const auto verdict = joined({shown.empty() ? "" : "✓ ", verdict_of(model)});
-    const int taken = paint_verdict(painter, verdict, verdict_role(model), static_cast<std::size_t>(std::max(1, painter.height())));
+    const int taken =
+        paint_verdict(painter, verdict, verdict_role(model), static_cast<std::size_t>(std::max(1, painter.height())));
     if (painter.height() > taken) step_words(painter, 2, 1, width - 2, model.advice.now().diagnosis);
     return;
   }
@@ -134,7 +138,8 @@ void paint_strip(PaneContext& context, Painter& painter, const std::vector<const
   const int room = width - columns_of(finding.title) - 2;
   if (!reason.empty() && columns_of(reason) > room) {  // the figure alone, rather than half of a sentence
     const auto& diagnosis = model.advice.now().diagnosis;
-    reason = joined({" (", in_words(diagnosis.bottleneck), " ", format_number(diagnosis.share(diagnosis.bottleneck) * 100, 0), " %)"});
+    reason = joined({" (", in_words(diagnosis.bottleneck), " ",
+                     format_number(diagnosis.share(diagnosis.bottleneck) * 100, 0), " %)"});
   }
   painter.text(0, 0, joined({"▶ ", finding.title, reason}), role_of(finding), width);
   painter.text(2, 1, what, finding.changes.empty() ? Role::kText : Role::kAccent, width - 2);
@@ -154,7 +159,12 @@ std::vector<Line> card(const PaneContext& context, const Finding& finding, bool 
   lines.push_back([&finding, series, now, selected](Painter& painter, int y) {
     const bool spark = series != nullptr && !series->empty() && painter.width() >= 40;
     const int room = painter.width() - (spark ? kSpark + 2 : 0);
-    painter.text(0, y, joined({finding.id == "healthy" ? "✓ " : selected ? "▶ " : "▷ ", finding.title}), role_of(finding), room);
+    painter.text(0, y,
+                 joined({finding.id == "healthy" ? "✓ "
+                         : selected              ? "▶ "
+                                                 : "▷ ",
+                         finding.title}),
+                 role_of(finding), room);
     if (spark) sparkline(painter, painter.width() - kSpark - 1, y, *series, now, Role::kUtilization);
   });
   const auto what = remedy(finding);
@@ -187,7 +197,10 @@ void advisor(PaneContext& context, Painter painter) {
   }
   const int width = painter.width();
   const auto& diagnosis = model.advice.now().diagnosis;
-  int y = paint_verdict(painter, verdict_of(model), verdict_role(model), painter.height() >= 8 ? 3 : painter.height() >= 5 ? 2 : 1);
+  int y = paint_verdict(painter, verdict_of(model), verdict_role(model),
+                        painter.height() >= 8   ? 3
+                        : painter.height() >= 5 ? 2
+                                                : 1);
   if (painter.height() >= 5) {
     step_bar(painter, 0, y, width - 1, diagnosis);
     ++y;
@@ -205,7 +218,8 @@ void advisor(PaneContext& context, Painter painter) {
   if (painter.height() >= 8) ++y;
   const bool roomy = painter.height() >= 30;
   // The selected card is on the screen whole, whatever comes before it.
-  for (int i = std::max(0, list.cursor - (roomy ? 2 : 1)); i < static_cast<int>(shown.size()) && y < painter.height(); ++i) {
+  for (int i = std::max(0, list.cursor - (roomy ? 2 : 1)); i < static_cast<int>(shown.size()) && y < painter.height();
+       ++i) {
     const auto& finding = *shown[static_cast<std::size_t>(i)];
     if (finding.id == "healthy") continue;  // the verdict says it
     const bool selected = i == list.cursor;

@@ -44,8 +44,8 @@ std::string subject(const PaneContext& context, ChartMetric metric) {
   return context.model.gpus.size() > 1 ? "mean of " + std::to_string(context.model.gpus.size()) + " GPUs" : "";
 }
 
-// What is read now, or what the column under the cursor says; of a run's throughput and of a view of the past, the newest
-// column.
+// What is read now, or what the column under the cursor says; of a run's throughput and of a view of the past, the
+// newest column.
 std::string readout(const PaneContext& context,
                     ChartMetric metric,
                     const ChartWindow& window,

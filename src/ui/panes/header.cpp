@@ -81,7 +81,8 @@ void add_progress(const RunTrack& run, Instant now, std::vector<Part>& parts) {
     const double share = *progress.input_wait_share;
     add("input wait " + format_number(share * 100, 0) + " %", share >= 0.2 ? Role::kWarning : Role::kText, 4);
   }
-  if (progress.eta) add("ETA " + format_duration(std::max(Duration{}, *progress.eta - (now - progress.at))), Role::kText, 5);
+  if (progress.eta)
+    add("ETA " + format_duration(std::max(Duration{}, *progress.eta - (now - progress.at))), Role::kText, 5);
   add(format_loss(progress), Role::kText, 7);
 }
 

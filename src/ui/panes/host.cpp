@@ -93,7 +93,8 @@ void add_workers(const TreeTrack& tree, std::vector<Line>& lines) {
   if (tree.workers == 0) return;
   auto text = std::to_string(tree.workers) + (tree.workers == 1 ? " worker" : " workers");
   const auto newest = [&](const History& history) {
-    return history.empty() || history.back().at + std::chrono::seconds{1} < tree.at ? Reading<double>{} : history.back().value;
+    return history.empty() || history.back().at + std::chrono::seconds{1} < tree.at ? Reading<double>{}
+                                                                                    : history.back().value;
   };
   const auto share = [](double part) { return format_number(part * 100, 0) + " %"; };
   if (const auto cores = newest(tree.worker_cpu)) {

@@ -1,4 +1,5 @@
-// why — what the selected advice rests on: rule, figures and their limits, what would change it, what is known and from where.
+// why — what the selected advice rests on: rule, figures and their limits, what would change it, what is known and from
+// where.
 #include <algorithm>
 
 #include "gputop/advisor/memory_parts.hpp"
@@ -38,7 +39,8 @@ class Page {
 
 std::string with_unit(double value, const std::string& unit) {
   if (unit == "bytes") return format_bytes(Bytes{static_cast<std::uint64_t>(std::max(0.0, value))});
-  return format_number(value, value < 100 && value != static_cast<double>(static_cast<long>(value)) ? 1 : 0) + (unit.empty() ? "" : " " + unit);
+  return format_number(value, value < 100 && value != static_cast<double>(static_cast<long>(value)) ? 1 : 0) +
+         (unit.empty() ? "" : " " + unit);
 }
 
 void say_evidence(Page& page, const Finding& finding) {
@@ -51,7 +53,8 @@ void say_evidence(Page& page, const Finding& finding) {
   std::vector<std::string> turns;
   for (const auto& item : finding.evidence) {
     if (!item.limit || item.value == *item.limit) continue;
-    turns.push_back(item.metric + (item.value > *item.limit ? " below " : " above ") + with_unit(*item.limit, item.unit));
+    turns.push_back(item.metric + (item.value > *item.limit ? " below " : " above ") +
+                    with_unit(*item.limit, item.unit));
   }
   if (turns.empty()) return;
   page.heading("What would change the verdict");
@@ -62,7 +65,9 @@ void say_what_to_do(Page& page, const Finding& finding) {
   const auto& [id, severity, title, why, evidence, changes, vetoes, speedup, risk, confidence, action, then] = finding;
   page.heading("What to do");
   if (!changes.empty()) page.say(changes_in_words(changes), Role::kAccent);
-  if (speedup) page.say("expected: " + speedup_in_words(speedup) + " as fast, sure to " + format_number(confidence * 100, 0) + " %");
+  if (speedup)
+    page.say("expected: " + speedup_in_words(speedup) + " as fast, sure to " + format_number(confidence * 100, 0) +
+             " %");
   if (!action.empty()) page.say(action);
   if (!then.empty()) page.say("next: " + then);
   if (!risk.empty()) page.say("risk: " + risk);
@@ -76,8 +81,10 @@ Page page_about(const Finding& finding, const Model& model, int width) {
   page.say(finding.title, Role::kTitle);
   page.say(finding.why);
   const auto rules = all_rules();
-  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const RuleEntry& entry) { return entry.id == finding.id; });
-  page.say("rule " + finding.id + (rule == rules.end() ? " (your own)" : ": " + std::string{rule->meaning}), Role::kMuted);
+  const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const RuleEntry& entry) { return entry.id == finding.id; });
+  page.say("rule " + finding.id + (rule == rules.end() ? " (your own)" : ": " + std::string{rule->meaning}),
+           Role::kMuted);
   say_what_to_do(page, finding);
   say_evidence(page, finding);
   if (!advice.signs.empty()) page.heading("Signs");
@@ -90,7 +97,9 @@ Page page_about(const Finding& finding, const Model& model, int width) {
   for (const auto& line : fact_lines(facts)) page.say(line);
   for (const auto& unknown : advice.diagnosis.unknowns) page.say("not known: " + unknown, Role::kUnknown);
   for (const auto& disagreement : facts.disagreements) {
-    page.say("disagreement: " + disagreement.fact + " is taken as " + disagreement.taken + ", against " + disagreement.other, Role::kWarning);
+    page.say(
+        "disagreement: " + disagreement.fact + " is taken as " + disagreement.taken + ", against " + disagreement.other,
+        Role::kWarning);
   }
   return page;
 }

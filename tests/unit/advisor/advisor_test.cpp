@@ -226,8 +226,12 @@ TEST_CASE("advisor: a rule that is off is silent", "[advisor]") {
 
 TEST_CASE("advisor: a user's own rule waits for its time and reads any metric", "[advisor]") {
   AdvisorSettings settings;
-  settings.custom.push_back({.id = "hot_room", .metric = "temperature", .limit = 70, .above = true,
-                             .hold = std::chrono::seconds{60}, .message = "The room is warm"});
+  settings.custom.push_back({.id = "hot_room",
+                             .metric = "temperature",
+                             .limit = 70,
+                             .above = true,
+                             .hold = std::chrono::seconds{60},
+                             .message = "The room is warm"});
   auto about = lens_facts(96, 1);
   Watch watch{settings};
   watch.see(about, 100);
@@ -258,7 +262,8 @@ TEST_CASE("advisor: every rule is silent about facts it does not have", "[adviso
 TEST_CASE("advisor: the rules are those of the product, each once", "[advisor]") {
   CHECK(all_rules().size() == 28);  // the product's 26, compile and channels_last
   for (const auto& rule : all_rules()) {
-    CHECK(std::count_if(all_rules().begin(), all_rules().end(), [&](const auto& other) { return other.id == rule.id; }) == 1);
+    CHECK(std::count_if(all_rules().begin(), all_rules().end(),
+                        [&](const auto& other) { return other.id == rule.id; }) == 1);
     CHECK_FALSE(rule.meaning.empty());
   }
 }

@@ -11,7 +11,9 @@ using Catch::Approx;
 
 namespace {
 
-Diagnosis diagnosis(const Facts& about) { return diagnose(about, Thresholds{}); }
+Diagnosis diagnosis(const Facts& about) {
+  return diagnose(about, Thresholds{});
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Facts of a run as a test needs them: one GPU that is well used, and everything else unknown; then what the test is about.
+// Facts of a run as a test needs them: one GPU that is well used, and everything else unknown; then what the test is
+// about.
 #pragma once
 
 #include <string>

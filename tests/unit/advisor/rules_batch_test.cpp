@@ -36,7 +36,7 @@ TEST_CASE("small_batch: S1: 8 becomes 32, never more than four times, with the l
   auto finding = ask(rules::small_batch, about);
   CHECK(change_of(finding, "batch_size") == "8 → 32");
   CHECK(change_of(finding, "learning_rate") == "0.001 → 0.002");  // the square root, for Adam
-  CHECK(finding->then.empty());  // 64 might not fit, as far as is known
+  CHECK(finding->then.empty());                                   // 64 might not fit, as far as is known
   CHECK(finding->speedup->high == Approx(4).margin(0.3));
   CHECK(finding->speedup->low >= 1);
   about.settings.optimizer = lens(OptimizerKind::kSgd);
@@ -47,7 +47,8 @@ TEST_CASE("small_batch: S1: 8 becomes 32, never more than four times, with the l
 TEST_CASE("small_batch: S1: the memory it needs is said, closer the more is known", "[advisor]") {
   auto about = story_1();
   const auto unknown = ask(rules::small_batch, about)->why;
-  CHECK(unknown.find("about 5.9 GiB, at most 10.8 GiB, of 24.0 GiB (if all of it grew with the batch)") != std::string::npos);
+  CHECK(unknown.find("about 5.9 GiB, at most 10.8 GiB, of 24.0 GiB (if all of it grew with the batch)") !=
+        std::string::npos);
   about.settings.parameters = lens<std::uint64_t>(62'500'000);
   const auto by_parameters = ask(rules::small_batch, about);
   CHECK(by_parameters->why.find("about 5.8 GiB, at most 9.4 GiB") != std::string::npos);
@@ -57,7 +58,8 @@ TEST_CASE("small_batch: S1: the memory it needs is said, closer the more is know
   CHECK(counted->why.find("6.1 GiB") != std::string::npos);
   CHECK(counted->then.find("64 fits") != std::string::npos);
   CHECK(counted->why.find("counted by the lens") != std::string::npos);
-  // As the story has it: 0.5 + 0.5 + 1.5 of 2.7. Gradients are as large as the parameters and must be in there somewhere.
+  // As the story has it: 0.5 + 0.5 + 1.5 of 2.7. Gradients are as large as the parameters and must be in there
+  // somewhere.
   about.memory.activations_per_sample = lens(Bytes{192_MiB});
   about.memory.parameters = about.memory.optimizer = lens(Bytes{512_MiB});
   const auto parts = ask(rules::small_batch, about);

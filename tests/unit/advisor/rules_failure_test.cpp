@@ -157,7 +157,8 @@ TEST_CASE("stalled: no output and no work; silent when anything moves or is unkn
   CHECK_FALSE(ask(rules::stalled, about));
 }
 
-TEST_CASE("gpu_idle: a run that works on the CPU beside a GPU; silent when it waits, is young, or uses it", "[advisor]") {
+TEST_CASE("gpu_idle: a run that works on the CPU beside a GPU; silent when it waits, is young, or uses it",
+          "[advisor]") {
   auto about = facts(0);
   about.gpus[0].used_by_run = false;
   about.tree.main_cpu = 3.5;
@@ -175,7 +176,8 @@ TEST_CASE("gpu_idle: a run that works on the CPU beside a GPU; silent when it wa
   CHECK_FALSE(ask(rules::gpu_idle, about));
 }
 
-TEST_CASE("gpu_memory_leak: growth that fills the GPU within a day; silent for caches, crumbs and the unknown", "[advisor]") {
+TEST_CASE("gpu_memory_leak: growth that fills the GPU within a day; silent for caches, crumbs and the unknown",
+          "[advisor]") {
   auto about = facts();
   CHECK_FALSE(ask(rules::gpu_memory_leak, about));
   about.gpus[0].memory_slope = 2.0 * (1 << 20);  // 2 MiB/s

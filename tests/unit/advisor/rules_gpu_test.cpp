@@ -49,7 +49,8 @@ TEST_CASE("power_cap: only a real loss of clock is worth a word", "[advisor]") {
   CHECK_FALSE(ask(rules::power_cap, about));
 }
 
-TEST_CASE("clock_drop: low clocks under load with no reason given; silent with a reason, when idle, when unknown", "[advisor]") {
+TEST_CASE("clock_drop: low clocks under load with no reason given; silent with a reason, when idle, when unknown",
+          "[advisor]") {
   auto about = lens_facts(97, 1);
   about.gpus[0].clock_share = 0.5;
   CHECK_FALSE(ask(rules::clock_drop, about));
@@ -95,10 +96,12 @@ TEST_CASE("rank_straggler: the rank that waits, is slow, or idles; silent when a
   CHECK(ask(rules::rank_straggler, about)->why.find("Rank 3") == 0);
 }
 
-TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent where cards or memory differ", "[advisor]") {
+TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent where cards or memory differ",
+          "[advisor]") {
   Facts about;
   for (unsigned i = 0; i < 4; ++i) {
-    GpuFacts gpu{.index = i, .name = "NVIDIA A100", .utilization = 97_percent, .memory_total = 40_GiB, .memory_peak = 30_GiB};
+    GpuFacts gpu{
+        .index = i, .name = "NVIDIA A100", .utilization = 97_percent, .memory_total = 40_GiB, .memory_peak = 30_GiB};
     about.gpus.push_back(gpu);
   }
   CHECK_FALSE(ask(rules::rank_straggler, about));
@@ -119,7 +122,8 @@ TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent whe
   CHECK_FALSE(ask(rules::rank_straggler, about));
 }
 
-TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; silent when whole or unknown", "[advisor]") {
+TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; silent when whole or unknown",
+          "[advisor]") {
   auto about = lens_facts(97, 1);
   CHECK_FALSE(ask(rules::pcie_degraded, about));
   about.gpus[0].pcie = {.generation = 4, .width = 16, .max_generation = 4, .max_width = 16};

@@ -136,7 +136,8 @@ TEST_CASE("input_disk_bound: from outside, workers stuck in reads are enough", "
   CHECK(ask(rules::input_disk_bound, about));
 }
 
-TEST_CASE("input_disk_bound: from outside, workers that are waited for and hardly compute wait themselves", "[advisor]") {
+TEST_CASE("input_disk_bound: from outside, workers that are waited for and hardly compute wait themselves",
+          "[advisor]") {
   auto about = facts(40);
   about.step.input_wait_share = printed(0.55);
   about.settings.workers = printed(1U);
@@ -195,7 +196,8 @@ TEST_CASE("too_many_workers: six that sleep become four, and prefetch goes with 
   CHECK(finding->severity == Severity::kInfo);
 }
 
-TEST_CASE("too_many_workers: silent when they are needed, when the GPU is busy anyway, when nothing is known", "[advisor]") {
+TEST_CASE("too_many_workers: silent when they are needed, when the GPU is busy anyway, when nothing is known",
+          "[advisor]") {
   auto about = lens_facts(85, 1);
   about.settings.workers = lens(6U);
   about.tree.worker_idle_share = 0.2;

@@ -79,7 +79,12 @@ TEST_CASE("advise: news are what appeared, wants another change, or is gone", "[
 
 TEST_CASE("advise: what was said is in the log, what was taken back is not", "[app]") {
   Model model;
-  feed(model, 1, Advised{.kind = Advised::Kind::kAppeared, .id = "a", .severity = "warning", .title = "Wait", .changes = {{"workers", "2", "4"}}});
+  feed(model, 1,
+       Advised{.kind = Advised::Kind::kAppeared,
+               .id = "a",
+               .severity = "warning",
+               .title = "Wait",
+               .changes = {{"workers", "2", "4"}}});
   feed(model, 2, Advised{.kind = Advised::Kind::kWithdrawn, .id = "a", .title = "Wait"});
   REQUIRE(model.log.size() == 1);
   CHECK(model.log[0].text == "advice: Wait: workers 2 → 4");

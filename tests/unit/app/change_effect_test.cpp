@@ -9,7 +9,8 @@ namespace {
 // Figures around `mean` that wander slowly, as those of a real run do.
 std::vector<double> around(double mean, std::size_t count, double share, double phase = 0) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < count; ++i) values.push_back(mean * (1 + share * std::sin(static_cast<double>(i) * 1.7 + phase)));
+  for (std::size_t i = 0; i < count; ++i)
+    values.push_back(mean * (1 + share * std::sin(static_cast<double>(i) * 1.7 + phase)));
   return values;
 }
 

@@ -18,7 +18,8 @@ Model watched(double wait_ms, double user_ms, unsigned workers = 0, double secon
   feed(model, 1, from_lens(100, LensHello{.protocol = 1, .python = "3.11", .torch = "2.1"}));
   feed(model, 1, from_lens(100, loader(1, 32, workers)));
   for (double at = 2; at <= seconds; at += 2) {
-    feed(model, at, from_lens(100, tick(static_cast<std::uint64_t>((at - 2) * 1000 / (wait_ms + user_ms)), wait_ms, user_ms)));
+    feed(model, at,
+         from_lens(100, tick(static_cast<std::uint64_t>((at - 2) * 1000 / (wait_ms + user_ms)), wait_ms, user_ms)));
   }
   return model;
 }
@@ -94,7 +95,8 @@ TEST_CASE("facts: how fast it was at first is kept for as long as it runs", "[ap
   CHECK(facts.step.samples_per_second->value == Approx(32 / 0.04));
 }
 
-TEST_CASE("facts: without a DataLoader the optimizer's steps still tell the rate, and nothing is said about waiting", "[app]") {
+TEST_CASE("facts: without a DataLoader the optimizer's steps still tell the rate, and nothing is said about waiting",
+          "[app]") {
   Model model;
   feed(model, 0, run_of(100));
   for (int at = 2; at <= 60; at += 2) {
@@ -173,13 +175,22 @@ TEST_CASE("facts: how much steps vary, once the lens has seen enough of them", "
 TEST_CASE("facts: accumulation, precision, optimizer and model as the lens has them", "[app]") {
   auto model = watched(10, 10);
   LensOptimizer sgd{.id = 1, .type = "torch.optim.sgd.SGD", .parameters = 10, .learning_rates = {0.1}, .momentum = 0.9};
-  LensEnvironment environment{.tf32_matmul = true, .cudnn_benchmark = false, .threads = 4U, .autocast = {{"cuda", "bfloat16", true}}};
+  LensEnvironment environment{
+      .tf32_matmul = true, .cudnn_benchmark = false, .threads = 4U, .autocast = {{"cuda", "bfloat16", true}}};
   environment.world = 4;
   auto last = tick(3000, 10, 10);
   last.backwards_per_step = 4.0;
   feed(model, 61, from_lens(100, sgd));
   feed(model, 61, from_lens(100, environment));
-  feed(model, 61, from_lens(100, LensModel{{{.type = "Net", .wrappers = {"DistributedDataParallel"}, .parameters = 10, .bytes = Bytes{40}, .trainable = 9, .compiled = true}}, Bytes{40}, 1}));
+  feed(model, 61,
+       from_lens(100, LensModel{{{.type = "Net",
+                                  .wrappers = {"DistributedDataParallel"},
+                                  .parameters = 10,
+                                  .bytes = Bytes{40},
+                                  .trainable = 9,
+                                  .compiled = true}},
+                                Bytes{40},
+                                1}));
   feed(model, 62, from_lens(100, last));
   const auto facts = gather_facts(model);
   CHECK(facts.settings.accumulation->value == 4);
@@ -194,7 +205,12 @@ TEST_CASE("facts: accumulation, precision, optimizer and model as the lens has t
 
 TEST_CASE("facts: bytes per sample from the probe, unless some of them were packed away", "[app]") {
   auto model = watched(10, 10);
-  LensMemory probe{.step = 3, .activations = Bytes{3200}, .batch = 32, .parameters = Bytes{400}, .gradients = Bytes{400}, .optimizer = Bytes{800}};
+  LensMemory probe{.step = 3,
+                   .activations = Bytes{3200},
+                   .batch = 32,
+                   .parameters = Bytes{400},
+                   .gradients = Bytes{400},
+                   .optimizer = Bytes{800}};
   feed(model, 61, from_lens(100, probe));
   auto facts = gather_facts(model);
   CHECK(facts.memory.activations_per_sample->value == Bytes{100});
@@ -234,7 +250,9 @@ TEST_CASE("facts: the GPU's window, its memory shared out between the run and it
 TEST_CASE("facts: workers counted in the tree fill the gap where there is no lens", "[app]") {
   Model model;
   feed(model, 0, run_of(100));
-  feed(model, 1, ProcessesSampled{{in_tree(100, 1, "python t.py"), in_tree(101, 100, "python t.py"), in_tree(102, 100, "python t.py")}});
+  feed(model, 1,
+       ProcessesSampled{
+           {in_tree(100, 1, "python t.py"), in_tree(101, 100, "python t.py"), in_tree(102, 100, "python t.py")}});
   const auto facts = gather_facts(model);
   CHECK(facts.settings.workers->value == 2);
   CHECK(facts.settings.workers->source == FactSource::kObserved);
@@ -255,11 +273,13 @@ TEST_CASE("facts: OOM kills are counted from the run's beginning", "[app]") {
   CHECK(gather_facts(model).host.oom_kills == 2);
 }
 
-TEST_CASE("facts: what earlier runs of the job brought is known, and their memory at other batch sizes is a line", "[app]") {
+TEST_CASE("facts: what earlier runs of the job brought is known, and their memory at other batch sizes is a line",
+          "[app]") {
   auto model = watched(1, 10);
-  feed(model, 61, EarlierRuns{{{.batch = 8, .samples_per_second = 90.0, .peak_memory = Bytes{3U << 30U}},
-                               {.batch = 16, .precision = Precision::kAmpBf16, .peak_memory = Bytes{2U << 30U}},
-                               {.batch = 32, .peak_memory = Bytes{9U << 30U}}}});
+  feed(model, 61,
+       EarlierRuns{{{.batch = 8, .samples_per_second = 90.0, .peak_memory = Bytes{3U << 30U}},
+                    {.batch = 16, .precision = Precision::kAmpBf16, .peak_memory = Bytes{2U << 30U}},
+                    {.batch = 32, .peak_memory = Bytes{9U << 30U}}}});
   auto facts = gather_facts(model);
   CHECK(facts.earlier.size() == 3);
   REQUIRE(facts.memory.points.size() == 2);  // of this batch the run itself knows better

@@ -5,7 +5,9 @@
 
 namespace gputop {
 
-inline LensReported from_lens(std::int64_t pid, LensMessage message) { return {pid, std::move(message)}; }
+inline LensReported from_lens(std::int64_t pid, LensMessage message) {
+  return {pid, std::move(message)};
+}
 
 inline LensLoader loader(unsigned id, std::uint64_t batch = 32, unsigned workers = 2) {
   LensLoader value;
@@ -37,7 +39,11 @@ inline RunStarted run_of(std::int64_t pid) {
   return started;
 }
 
-inline ProcessReading in_tree(std::int64_t pid, std::int64_t parent, std::string command, double cpu = 50, char state = 'S') {
+inline ProcessReading in_tree(std::int64_t pid,
+                              std::int64_t parent,
+                              std::string command,
+                              double cpu = 50,
+                              char state = 'S') {
   auto reading = process(pid, std::move(command));
   reading.parent = parent;
   reading.root = 100;

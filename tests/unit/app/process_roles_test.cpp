@@ -8,7 +8,9 @@ using namespace gputop;
 
 namespace {
 
-constexpr auto kSpawn = "python3 -c from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=5, pipe_handle=7) --multiprocessing-fork";
+constexpr auto kSpawn =
+    "python3 -c from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=5, pipe_handle=7) "
+    "--multiprocessing-fork";
 constexpr auto kForkserver = "python3 -c from multiprocessing.forkserver import main; main(4, 5, ['__main__'])";
 constexpr auto kTracker = "python3 -c from multiprocessing.resource_tracker import main;main(4)";
 
@@ -22,8 +24,9 @@ Roles roles(std::vector<ProcessReading> processes, std::vector<std::int64_t> tra
 }  // namespace
 
 TEST_CASE("process roles: forked workers have their rank's command line", "[app]") {
-  CHECK(roles({in_tree(100, 1, "python train.py"), in_tree(101, 100, "python train.py"), in_tree(102, 100, "python train.py"),
-               in_tree(103, 100, "git status"), in_tree(7, 1, "python train.py")}) ==
+  CHECK(roles({in_tree(100, 1, "python train.py"), in_tree(101, 100, "python train.py"),
+               in_tree(102, 100, "python train.py"), in_tree(103, 100, "git status"),
+               in_tree(7, 1, "python train.py")}) ==
         Roles{{7, kHelper}, {100, kRank}, {101, kWorker}, {102, kWorker}, {103, kHelper}});
 }
 
@@ -34,26 +37,30 @@ TEST_CASE("process roles: spawned and forkserver workers are recognised, tracker
 }
 
 TEST_CASE("process roles: under a launcher the ranks are its children, each with its own workers", "[app]") {
-  CHECK(roles({in_tree(100, 1, "python -m torch.distributed.run --nproc_per_node 2 train.py"), in_tree(101, 100, "python -u train.py"),
-               in_tree(102, 100, "python -u train.py"), in_tree(103, 101, "python -u train.py"), in_tree(104, 102, "python -u train.py")}) ==
+  CHECK(roles({in_tree(100, 1, "python -m torch.distributed.run --nproc_per_node 2 train.py"),
+               in_tree(101, 100, "python -u train.py"), in_tree(102, 100, "python -u train.py"),
+               in_tree(103, 101, "python -u train.py"), in_tree(104, 102, "python -u train.py")}) ==
         Roles{{100, kHelper}, {101, kRank}, {102, kRank}, {103, kWorker}, {104, kWorker}});
 }
 
 TEST_CASE("process roles: a child that trains is a rank, whatever it looks like", "[app]") {
-  CHECK(roles({in_tree(100, 1, "python train.py"), in_tree(101, 100, kSpawn), in_tree(102, 100, kSpawn), in_tree(103, 101, kSpawn)},
+  CHECK(roles({in_tree(100, 1, "python train.py"), in_tree(101, 100, kSpawn), in_tree(102, 100, kSpawn),
+               in_tree(103, 101, kSpawn)},
               {101, 102}) == Roles{{100, kHelper}, {101, kRank}, {102, kRank}, {103, kWorker}});
 }
 
 TEST_CASE("process roles: behind a shell, and what is no Python at all", "[app]") {
-  CHECK(roles({in_tree(100, 1, "bash run.sh"), in_tree(101, 100, "python train.py"), in_tree(102, 101, "python train.py")}) ==
-        Roles{{100, kHelper}, {101, kRank}, {102, kWorker}});
-  CHECK(roles({in_tree(100, 1, "./train --gpu 0"), in_tree(101, 100, "./train --gpu 0")}) == Roles{{100, kRank}, {101, kHelper}});
+  CHECK(roles({in_tree(100, 1, "bash run.sh"), in_tree(101, 100, "python train.py"),
+               in_tree(102, 101, "python train.py")}) == Roles{{100, kHelper}, {101, kRank}, {102, kWorker}});
+  CHECK(roles({in_tree(100, 1, "./train --gpu 0"), in_tree(101, 100, "./train --gpu 0")}) ==
+        Roles{{100, kRank}, {101, kHelper}});
   CHECK(roles({}).empty());
 }
 
 TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "[app]") {
   TreeTrack track;
-  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 90), in_tree(101, 100, "python t.py", 100, 'R'),
+  const std::vector<ProcessReading> processes = {in_tree(100, 1, "python t.py", 90),
+                                                 in_tree(101, 100, "python t.py", 100, 'R'),
                                                  in_tree(102, 100, "python t.py", 0, 'D'), in_tree(103, 100, "sh", 10)};
   update(track, at_seconds(1), processes, {100, {}});
   CHECK(track.ranks == 1);

@@ -22,7 +22,8 @@ TEST_CASE("change question: what a relaunch costs", "[cli]") {
   CHECK(cost.lost() == 4h);
   cost.since_saved = 3h + 12min;
   cost.checkpoint = "out/checkpoint-500";
-  CHECK(cost_in_words(cost).find("3 h 12 min since the last checkpoint seen (out/checkpoint-500)") != std::string::npos);
+  CHECK(cost_in_words(cost).find("3 h 12 min since the last checkpoint seen (out/checkpoint-500)") !=
+        std::string::npos);
   CHECK(cost_in_words(cost).find("Nothing tells it to go on from there") != std::string::npos);
   cost.resumes = "argv:--resume";
   CHECK(cost_in_words(cost).find("it goes on from there (argv:--resume)") != std::string::npos);
@@ -49,7 +50,8 @@ TEST_CASE("change question: of several places, each has its number and the chose
                      .place = {.file = "b.yaml", .key = "batch_size"},
                      .from = std::int64_t{8},
                      .to = std::int64_t{16}}};
-  const std::vector<SettingPlace> places{{"a.yaml:batch_size", "a.yaml:batch_size = 8"}, {"b.yaml:batch_size", "b.yaml:batch_size = 8"}};
+  const std::vector<SettingPlace> places{{"a.yaml:batch_size", "a.yaml:batch_size = 8"},
+                                         {"b.yaml:batch_size", "b.yaml:batch_size = 8"}};
   auto question = change_question({.change = change, .places = places});
   CHECK(says(question, "1 a.yaml:batch_size = 8"));
   CHECK(says(question, "2 ▸ b.yaml:batch_size = 8"));
@@ -59,7 +61,8 @@ TEST_CASE("change question: of several places, each has its number and the chose
   CHECK(question.places == std::vector<std::string>{"a.yaml:batch_size", "b.yaml:batch_size"});
   question = change_question({.wanted = {.at = {"b.yaml:batch_size"}}, .change = change, .places = places});
   CHECK(says(question, "m: remember the place"));
-  const auto where = place_question({}, "batch_size is in several places, all as likely (name one with --at):\n  …", places);
+  const auto where =
+      place_question({}, "batch_size is in several places, all as likely (name one with --at):\n  …", places);
   CHECK(where.must_choose);
   CHECK(where.lines.front() == "batch_size is in several places, all as likely");
 }
@@ -73,9 +76,13 @@ TEST_CASE("change question: the learning rate is scaled as advised, unless the u
   CHECK_FALSE(scales(wanted));
 }
 
-TEST_CASE("change question: a change that tells the run to go on from its checkpoint loses only what came after", "[cli]") {
+TEST_CASE("change question: a change that tells the run to go on from its checkpoint loses only what came after",
+          "[cli]") {
   knobs::ChangeSet change;
-  change.changes = {{.knob = "resume", .place = {.kind = knobs::Place::Kind::kArgument, .key = "--resume"}, .from = {}, .to = std::string{"a.pt"}}};
+  change.changes = {{.knob = "resume",
+                     .place = {.kind = knobs::Place::Kind::kArgument, .key = "--resume"},
+                     .from = {},
+                     .to = std::string{"a.pt"}}};
   QuestionInput input{.change = change, .cost = {.age = 1h, .since_saved = 5min, .checkpoint = "a.pt"}};
   CHECK(says(change_question(input), "it goes on from there (argv:--resume)"));
   input.wanted.kind = PlanChange::Kind::kUndo;
@@ -83,7 +90,8 @@ TEST_CASE("change question: a change that tells the run to go on from its checkp
 }
 
 TEST_CASE("change question: a mere relaunch has nothing to write", "[cli]") {
-  const auto question = change_question({.wanted = {.kind = PlanChange::Kind::kRelaunch}, .next_argv = {"python", "train.py"}});
+  const auto question =
+      change_question({.wanted = {.kind = PlanChange::Kind::kRelaunch}, .next_argv = {"python", "train.py"}});
   CHECK(says(question, "y: now"));
   CHECK_FALSE(says(question, "l: write"));
 }

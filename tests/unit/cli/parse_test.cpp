@@ -102,7 +102,8 @@ TEST_CASE("the example run's words are its own", "[cli]") {
 }
 
 TEST_CASE("estimate: every key of a request is a flag, and only those given are handed on", "[cli]") {
-  const auto given = options({"estimate", "--gpu", "RTX 3090", "--model", "resnet50", "--json", "--config", "train.yaml"});
+  const auto given =
+      options({"estimate", "--gpu", "RTX 3090", "--model", "resnet50", "--json", "--config", "train.yaml"});
   CHECK(given.command == Command::kEstimate);
   CHECK(given.json);
   CHECK(given.config == "train.yaml");
@@ -114,7 +115,8 @@ TEST_CASE("estimate: every key of a request is a flag, and only those given are 
 }
 
 TEST_CASE("apply: a recording, a file or a command, and changes", "[cli]") {
-  const auto recorded = options({"apply", "run.gputop", "--change", "batch_size=48", "--change", "workers=4", "--dry-run"});
+  const auto recorded =
+      options({"apply", "run.gputop", "--change", "batch_size=48", "--change", "workers=4", "--dry-run"});
   CHECK(recorded.command == Command::kApply);
   CHECK(recorded.apply.recording == "run.gputop");
   CHECK(recorded.apply.changes == std::vector<std::string>{"batch_size=48", "workers=4"});

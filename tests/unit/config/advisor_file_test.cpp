@@ -1,4 +1,5 @@
-// advisor.yaml: defaults that agree with the code, users' thresholds and rules, and mistakes that are named with their line.
+// advisor.yaml: defaults that agree with the code, users' thresholds and rules, and mistakes that are named with their
+// line.
 #include <catch2/catch_test_macros.hpp>
 
 #include "gputop/config/advisor_file.hpp"
@@ -8,7 +9,9 @@ using namespace gputop;
 
 namespace {
 
-LoadedAdvisor parsed(std::string_view text) { return parse_advisor(text, "advisor.yaml", {}); }
+LoadedAdvisor parsed(std::string_view text) {
+  return parse_advisor(text, "advisor.yaml", {});
+}
 
 std::string first_problem(std::string_view text) {
   const auto loaded = parsed(text);
@@ -50,8 +53,13 @@ rules:
   CHECK(loaded.settings.off.contains("power_cap"));
   REQUIRE(loaded.settings.custom.size() == 2);
   const auto& rule = loaded.settings.custom[0];
-  CHECK(rule == CustomRule{.id = "warm_room", .metric = "temperature", .limit = 80, .above = true, .hold = std::chrono::minutes{2},
-                           .message = "The machine room is too warm", .severity = Severity::kInfo});
+  CHECK(rule == CustomRule{.id = "warm_room",
+                           .metric = "temperature",
+                           .limit = 80,
+                           .above = true,
+                           .hold = std::chrono::minutes{2},
+                           .message = "The machine room is too warm",
+                           .severity = Severity::kInfo});
   CHECK(loaded.settings.custom[1].id == "own_2");
   CHECK_FALSE(loaded.settings.custom[1].above);
   CHECK(loaded.settings.custom[1].message == "loss is low");
@@ -71,17 +79,22 @@ TEST_CASE("advisor.yaml: below advisor: in a file that holds other things", "[co
 }
 
 TEST_CASE("advisor.yaml: every mistake has its line and a hint, and the rest counts", "[config]") {
-  CHECK(first_problem("thresholds:\n  input_wiat: 3\n") == "advisor.yaml:2: thresholds: unknown name \"input_wiat\" (did you mean input_wait?)");
-  CHECK(first_problem("thresholds:\n  hold: soon\n") == "advisor.yaml:2: thresholds: hold: \"soon\" is not a number (s) of 0 or more");
+  CHECK(first_problem("thresholds:\n  input_wiat: 3\n") ==
+        "advisor.yaml:2: thresholds: unknown name \"input_wiat\" (did you mean input_wait?)");
+  CHECK(first_problem("thresholds:\n  hold: soon\n") ==
+        "advisor.yaml:2: thresholds: hold: \"soon\" is not a number (s) of 0 or more");
   CHECK(first_problem("thresholds:\n  hold: -1\n").find("advisor.yaml:2:") == 0);
   CHECK(first_problem("thresholds:\n  busy: 850\n") == "advisor.yaml:2: thresholds: busy: \"850\" is more than 100 %");
   CHECK(first_problem("rules:\n  - {id: low_memory, metric: loss, above: 3}\n")
             .find("advisor.yaml:2: rules: \"low_memory\" is one of gputop's own") == 0);
   CHECK(first_problem("off: [low_mem]\n").find("advisor.yaml:1: off: no rule is called \"low_mem\"") == 0);
   CHECK(first_problem("off: low_memory\n").find("is not a list") != std::string::npos);
-  CHECK(first_problem("rules:\n  - metric: heat\n    above: 3\n").find("advisor.yaml:2: rules: metric: no metric is called \"heat\"") == 0);
-  CHECK(first_problem("rules:\n  - metric: loss\n    above: high\n").find("advisor.yaml:3: rules: above: \"high\" is not a number") == 0);
-  CHECK(first_problem("rules:\n  - metric: loss\n    above: 1\n    for: 5\n").find("advisor.yaml:4: rules: for: \"5\" has no unit") == 0);
+  CHECK(first_problem("rules:\n  - metric: heat\n    above: 3\n")
+            .find("advisor.yaml:2: rules: metric: no metric is called \"heat\"") == 0);
+  CHECK(first_problem("rules:\n  - metric: loss\n    above: high\n")
+            .find("advisor.yaml:3: rules: above: \"high\" is not a number") == 0);
+  CHECK(first_problem("rules:\n  - metric: loss\n    above: 1\n    for: 5\n")
+            .find("advisor.yaml:4: rules: for: \"5\" has no unit") == 0);
   CHECK(first_problem("rules:\n  - metric: loss\n").find("neither above nor below") != std::string::npos);
   CHECK(first_problem("rules:\n  - above: 1\n").find("has no metric") != std::string::npos);
   CHECK(first_problem("rules:\n  - metric: loss\n    above: 1\n    below: 0\n").find("not both") != std::string::npos);
@@ -96,7 +109,8 @@ TEST_CASE("advisor.yaml: every mistake has its line and a hint, and the rest cou
 }
 
 TEST_CASE("advisor.yaml: odd documents do no harm", "[config]") {
-  for (const auto* text : {"", "3", "[a, b]", "? [x]\n: 1\n", "thresholds: {? [1] : 2}\n", "rules:\n  - 3\n  - [x]\n", "rules:\n  ? {a: b}\n  : off\n"}) {
+  for (const auto* text : {"", "3", "[a, b]", "? [x]\n: 1\n", "thresholds: {? [1] : 2}\n", "rules:\n  - 3\n  - [x]\n",
+                           "rules:\n  ? {a: b}\n  : off\n"}) {
     INFO(text);
     CHECK(parsed(text).settings.thresholds == Thresholds{});
   }

@@ -52,10 +52,12 @@ TEST_CASE("parse_settings: reads every key", "[config]") {
   CHECK(loaded.settings == expected);
 }
 
-TEST_CASE("parse_settings: a scrollback that is no number of lines, or too small or large, is said and not used", "[config]") {
+TEST_CASE("parse_settings: a scrollback that is no number of lines, or too small or large, is said and not used",
+          "[config]") {
   CHECK(to_string(parse_settings("mouse: on\nscrollback: lots\n", "config.yaml").problems.at(0)) ==
         "config.yaml:2: scrollback: \"lots\" is not a number of lines from 100 to 100000 (try 3000)");
-  for (const auto* wrong : {"99", "100001", "-3", "3000 lines", "3e3", "0x100", "[3000]", "''", "99999999999999999999"}) {
+  for (const auto* wrong :
+       {"99", "100001", "-3", "3000 lines", "3e3", "0x100", "[3000]", "''", "99999999999999999999"}) {
     const auto loaded = parse_settings("scrollback: " + std::string{wrong} + "\n", "config.yaml");
     CAPTURE(wrong);
     CHECK(loaded.problems.size() == 1);

@@ -10,7 +10,9 @@ namespace {
 
 using Catch::Approx;
 
-TEST_CASE("distribution: nothing read is unknown, not zero", "[core]") { CHECK_FALSE(Distribution{}.statistics()); }
+TEST_CASE("distribution: nothing read is unknown, not zero", "[core]") {
+  CHECK_FALSE(Distribution{}.statistics());
+}
 
 TEST_CASE("distribution: a few readings give exact percentiles", "[core]") {
   Distribution readings;

@@ -56,7 +56,8 @@ TEST_CASE("history: of readings that come too quickly the first is kept, or the 
         std::vector<Point>{{at_seconds(0), 7}, {at_seconds(1), 7}, {at_seconds(2), 7}, {at_seconds(3), 7}});
 }
 
-TEST_CASE("history: what is older than it needs to be makes room, and room is made again when readings come faster", "[core]") {
+TEST_CASE("history: what is older than it needs to be makes room, and room is made again when readings come faster",
+          "[core]") {
   History history{1000};
   const Retention minute{.span = std::chrono::seconds{60}};
   for (int i = 0; i < 500; ++i) history.push(at_seconds(i), i, minute);

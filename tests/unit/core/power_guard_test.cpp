@@ -45,7 +45,8 @@ TEST_CASE("power guard: where the work is unknown, the next reading decides", "[
   CHECK_FALSE(guard.check(draws(345, std::nullopt)));
 }
 
-TEST_CASE("power guard: silent with a known limit, before enough was seen, for small boards, and without a reading", "[core]") {
+TEST_CASE("power guard: silent with a known limit, before enough was seen, for small boards, and without a reading",
+          "[core]") {
   auto guard = after_a_while();
   auto limited = draws(590);
   limited.power_limit = 600_W;

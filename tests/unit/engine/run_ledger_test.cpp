@@ -11,7 +11,11 @@ namespace {
 const JobKey kJob{.directory = "/home/ä", .script = "train.py", .gpu = "RTX 3090"};
 
 RunPoint point(std::uint64_t batch, double speed) {
-  return {.batch = batch, .workers = 4U, .precision = Precision::kFp32, .samples_per_second = speed, .peak_memory = Bytes{batch << 20U}};
+  return {.batch = batch,
+          .workers = 4U,
+          .precision = Precision::kFp32,
+          .samples_per_second = speed,
+          .peak_memory = Bytes{batch << 20U}};
 }
 
 }  // namespace

@@ -107,18 +107,21 @@ TEST_CASE("argv: of a flag given twice, the last counts", "[knobs]") {
   CHECK(world.places("batch_size") == "argv:--batch-size=16 argv:--batch-size=8(fixed)");
   const auto change = world.change({"batch_size=32"});
   REQUIRE(change);
-  CHECK(change->argv_after == std::vector<std::string>{"python", "train.py", "--batch-size", "8", "--batch-size", "32"});
+  CHECK(change->argv_after ==
+        std::vector<std::string>{"python", "train.py", "--batch-size", "8", "--batch-size", "32"});
   CHECK(change->changes.at(0).from == Value{std::int64_t{16}});
 }
 
 TEST_CASE("argv: pairs of a dotted key and its value, in small letters too", "[knobs]") {
-  CHECK(World({"python", "train.py", "--opts", "train.batch_size", "8"}).places("batch_size") == "argv:train.batch_size=8");
+  CHECK(World({"python", "train.py", "--opts", "train.batch_size", "8"}).places("batch_size") ==
+        "argv:train.batch_size=8");
   CHECK(World({"python", "train.py", "data/train.batch_size", "readme"}).places("batch_size").empty());
 }
 
 TEST_CASE("argv: a switch gives way to the one that says what is wanted", "[knobs]") {
-  const World world{{"python", "train.py", "--fp16"},
-                    {{"train.py", "p.add_argument('--fp16', action='store_true')\np.add_argument('--bf16', action='store_true')\n"}}};
+  const World world{
+      {"python", "train.py", "--fp16"},
+      {{"train.py", "p.add_argument('--fp16', action='store_true')\np.add_argument('--bf16', action='store_true')\n"}}};
   CHECK(after(world, {"precision=amp-bf16"}) == "python train.py --bf16");
 }
 

@@ -38,17 +38,23 @@ TEST_CASE("injection: a folder that cannot be made is an error that names it", "
 }
 
 TEST_CASE("injection: PYTHONPATH keeps what it had, behind the lens", "[lens]") {
-  const auto as_map = [](const auto& variables) { return std::map<std::string, std::string>{variables.begin(), variables.end()}; };
-  auto plain = as_map(lens_environment({.folder = "/run/x/lens", .socket = "/run/x/s", .python_path = "", .overrides = ""}));
-  CHECK(plain == std::map<std::string, std::string>{{"PYTHONPATH", "/run/x/lens/inject"}, {"GPUTOP_LENS_SOCKET", "/run/x/s"}});
+  const auto as_map = [](const auto& variables) {
+    return std::map<std::string, std::string>{variables.begin(), variables.end()};
+  };
+  auto plain =
+      as_map(lens_environment({.folder = "/run/x/lens", .socket = "/run/x/s", .python_path = "", .overrides = ""}));
+  CHECK(plain ==
+        std::map<std::string, std::string>{{"PYTHONPATH", "/run/x/lens/inject"}, {"GPUTOP_LENS_SOCKET", "/run/x/s"}});
   auto full = as_map(lens_environment({.folder = "/l", .socket = "/s", .python_path = "/a:/b", .overrides = "{}"}));
   CHECK(full.at("PYTHONPATH") == "/l/inject:/a:/b");
   CHECK(full.at("GPUTOP_LENS_SET") == "{}");
 }
 
 TEST_CASE("lens commands: as a datagram, and as what a launch is changed by", "[lens]") {
-  const LensCommand loader{.op = "loader", .site = "train.py:7", .set = {{"num_workers", std::int64_t{4}}, {"pin_memory", true}}};
-  CHECK(to_json(loader, 3) == R"({"id":3,"op":"loader","site":"train.py:7","set":{"num_workers":4,"pin_memory":true}})");
+  const LensCommand loader{
+      .op = "loader", .site = "train.py:7", .set = {{"num_workers", std::int64_t{4}}, {"pin_memory", true}}};
+  CHECK(to_json(loader, 3) ==
+        R"({"id":3,"op":"loader","site":"train.py:7","set":{"num_workers":4,"pin_memory":true}})");
   const LensCommand scale{.op = "lr_scale", .value = 0.5, .at_step = 100};
   CHECK(to_json(scale, 4) == R"({"id":4,"op":"lr_scale","value":0.5,"at_step":100})");
   const LensCommand batch{.op = "loader", .site = "train.py:7", .set = {{"batch_size", std::int64_t{32}}}};

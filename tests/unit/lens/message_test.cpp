@@ -47,7 +47,8 @@ TEST_CASE("lens messages: fields of the wrong type or size are unknown, the rest
 }
 
 TEST_CASE("lens messages: what is no message is nothing", "[lens]") {
-  for (const auto* text : {"", "{", "[]", "12", "{}", R"({"kind":7})", R"({"kind":"from_the_future","x":1})", "\xff\xfe"}) {
+  for (const auto* text :
+       {"", "{", "[]", "12", "{}", R"({"kind":7})", R"({"kind":"from_the_future","x":1})", "\xff\xfe"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_lens_message(text));
   }
@@ -63,13 +64,32 @@ TEST_CASE("lens messages: a list without end and a text without end are cut", "[
 TEST_CASE("lens messages: every kind comes back as it was written", "[lens]") {
   const std::vector<LensMessage> all = {
       LensHello{1, 77, 1, "3.11.2", "1.13.1", "", "fork", 0U, 1U, 2U, 8U},
-      LensLoader{.id = 2, .site = "train.py:7", .dataset = "D", .length = 640, .workers = 4, .pin_memory = true, .prefetch = 2U,
-                 .applied = {{"num_workers", "0", "4"}}, .refused = {{"batch_size", "custom"}}},
-      LensOptimizer{.id = 1, .type = "torch.optim.adamw.AdamW", .parameters = 10, .bytes = Bytes{40}, .learning_rates = {0.1, std::nullopt}},
-      LensModel{{LensModule{.type = "Net", .wrappers = {"DistributedDataParallel"}, .kinds = {{"Linear", 2}}, .channels_last = false}}, Bytes{80}, 1.5},
-      LensEnvironment{.tf32_matmul = true, .autocast = {{"cuda", "bfloat16", true}}, .device = 0U, .device_uuid = "GPU-1"},
+      LensLoader{.id = 2,
+                 .site = "train.py:7",
+                 .dataset = "D",
+                 .length = 640,
+                 .workers = 4,
+                 .pin_memory = true,
+                 .prefetch = 2U,
+                 .applied = {{"num_workers", "0", "4"}},
+                 .refused = {{"batch_size", "custom"}}},
+      LensOptimizer{.id = 1,
+                    .type = "torch.optim.adamw.AdamW",
+                    .parameters = 10,
+                    .bytes = Bytes{40},
+                    .learning_rates = {0.1, std::nullopt}},
+      LensModel{{LensModule{.type = "Net",
+                            .wrappers = {"DistributedDataParallel"},
+                            .kinds = {{"Linear", 2}},
+                            .channels_last = false}},
+                Bytes{80},
+                1.5},
+      LensEnvironment{
+          .tf32_matmul = true, .autocast = {{"cuda", "bfloat16", true}}, .device = 0U, .device_uuid = "GPU-1"},
       LensMemory{.step = 3, .activations = Bytes{4096}, .batch = 16, .top = {{"AddmmBackward0", 4096}}, .cost_ms = 0.5},
-      LensTick{.steps = 9, .loaders = {{.id = 1, .batches = 8, .wait = 0.25, .fetch_cpu = 0.5, .median = 0.02, .slowest = 0.03}}, .cuda = {{.device = 0, .reserved = Bytes{7}}}},
+      LensTick{.steps = 9,
+               .loaders = {{.id = 1, .batches = 8, .wait = 0.25, .fetch_cpu = 0.5, .median = 0.02, .slowest = 0.03}},
+               .cuda = {{.device = 0, .reserved = Bytes{7}}}},
       LensFramework{.name = "transformers.Trainer", .settings = {{"bf16", "true"}}},
       LensApplied{.what = "accum", .text = "every 4 steps"},
       LensAck{5, "tf32", true, 12, "on"},
@@ -91,7 +111,13 @@ TEST_CASE("lens messages: a tick in gputop's own order is read as in any other",
   tick.backwards_per_step = 1.5;
   tick.learning_rates = {0.001, std::nullopt, 1e-30};
   tick.loaders.resize(2);
-  tick.loaders[1] = {.id = 7, .batches = 3, .wait = 0.1, .user = 12345.678, .batch = 64, .shapes = {{{64, 3, 224}, "float32"}, {{}, "int64"}}, .fetch_cpu = 0.5};
+  tick.loaders[1] = {.id = 7,
+                     .batches = 3,
+                     .wait = 0.1,
+                     .user = 12345.678,
+                     .batch = 64,
+                     .shapes = {{{64, 3, 224}, "float32"}, {{}, "int64"}},
+                     .fetch_cpu = 0.5};
   tick.cuda.push_back({.device = 1, .allocated = Bytes{5}, .ooms = 2});
   const auto fields = fields_of(LensMessage{tick});
   const auto ordered = "{\"of\":42," + fields.substr(1);
@@ -99,7 +125,9 @@ TEST_CASE("lens messages: a tick in gputop's own order is read as in any other",
   CHECK(read_lens_message("tick", ordered) == LensMessage{tick});
   CHECK(read_lens_message("tick", otherwise) == LensMessage{tick});
   // What the short way cannot read goes the long one.
-  for (const auto& [from, to] : {std::pair{"\"float32\"", "\"fl\\u006fat32\""}, {"\"steps\":412", "\"steps\": 412"}, {"\"dropped\":0", "\"dropped\":0,\"new\":[1]"}}) {
+  for (const auto& [from, to] : {std::pair{"\"float32\"", "\"fl\\u006fat32\""},
+                                 {"\"steps\":412", "\"steps\": 412"},
+                                 {"\"dropped\":0", "\"dropped\":0,\"new\":[1]"}}) {
     CAPTURE(from);
     auto odd = ordered;
     odd.replace(odd.find(from), std::string_view{from}.size(), to);

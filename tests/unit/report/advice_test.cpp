@@ -17,9 +17,11 @@ Advice some_advice() {
   advice.diagnosis.verdict = "Input-bound: the GPU waits 41 % for data";
   advice.signs = {{Sign::Kind::kBad, "input wait 41 %"}, {Sign::Kind::kGood, "as fast as at the start"}};
   advice.diagnosis.unknowns = {"transfer: counted with the host's share"};
-  Finding finding{.id = "input_cpu_bound", .severity = Severity::kWarning, .title = "The GPU waits for data", .why = "41 %"};
+  Finding finding{
+      .id = "input_cpu_bound", .severity = Severity::kWarning, .title = "The GPU waits for data", .why = "41 %"};
   finding.evidence = {{"input_wait", 41.23456, "%", 10.0}, {"workers", 2, ""}, {"gpu_memory_used", 175112192, "bytes"}};
-  finding.changes = {{"workers", "2", "6"}, {"learning_rate", "0.001", "0.002"}, {"tf32", "false", "true"}, {"batch_size", "", "×4"}};
+  finding.changes = {
+      {"workers", "2", "6"}, {"learning_rate", "0.001", "0.002"}, {"tf32", "false", "true"}, {"batch_size", "", "×4"}};
   finding.speedup = Speedup{1.5, 1.71234};
   finding.confidence = 0.9;
   finding.vetoes = {{"prefetch", "no use"}};
@@ -71,7 +73,8 @@ TEST_CASE("advice: JSON names who said what, how long ago, and who says otherwis
   REQUIRE(json["facts"].size() == 2);
   CHECK(json["facts"][0] == Json{{"name", "batch_size"}, {"value", 32}, {"source", "lens"}, {"age_seconds", 10.0}});
   CHECK(json["facts"][1]["value"] == 0.02);
-  CHECK(json["disagreements"] == Json::array({{{"fact", "batch_size"}, {"taken", "32 (lens)"}, {"other", "64 (printed)"}}}));
+  CHECK(json["disagreements"] ==
+        Json::array({{{"fact", "batch_size"}, {"taken", "32 (lens)"}, {"other", "64 (printed)"}}}));
 }
 
 TEST_CASE("advice: without a run there is no end, and that is null", "[report]") {
@@ -96,6 +99,8 @@ TEST_CASE("advice: the page for people has the verdict, the shares, and every fi
 
 TEST_CASE("advice: one line for a log", "[report]") {
   const auto line = advice_line(some_advice().findings[0]);
-  CHECK(line == "The GPU waits for data: workers 2 → 6, learning_rate 0.001 → 0.002, tf32 false → true, batch_size ×4 (×1.5–1.7); 41 %");
+  CHECK(line ==
+        "The GPU waits for data: workers 2 → 6, learning_rate 0.001 → 0.002, tf32 false → true, batch_size ×4 "
+        "(×1.5–1.7); 41 %");
   CHECK(advice_line(Advised{.title = "Free", .why = "much"}) == "Free; much");
 }

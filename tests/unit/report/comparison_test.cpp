@@ -34,7 +34,8 @@ TEST_CASE("compare: a loss, noise, and more than two", "[report]") {
 }
 
 TEST_CASE("compare: equal runs, and a difference that is sure but tiny, are no difference", "[report]") {
-  CHECK(compare_findings({found(100), found(100)}).verdict.starts_with("no difference: B is as fast as A within the noise: 0 %"));
+  CHECK(compare_findings({found(100), found(100)})
+            .verdict.starts_with("no difference: B is as fast as A within the noise: 0 %"));
   auto a = found(100);
   auto b = found(100.5);
   for (auto* run : {&a, &b}) {
@@ -58,7 +59,8 @@ TEST_CASE("compare: steps of another batch are no speed; with the batch they are
 }
 
 TEST_CASE("compare: too short says so", "[report]") {
-  CHECK(compare_findings({found(100, "samples/s", 2), found(138, "samples/s", 2)}).verdict.find("too short to say how sure") != std::string::npos);
+  CHECK(compare_findings({found(100, "samples/s", 2), found(138, "samples/s", 2)})
+            .verdict.find("too short to say how sure") != std::string::npos);
 }
 
 TEST_CASE("compare: only what differs is listed, also in JSON", "[report]") {

@@ -26,8 +26,11 @@ TEST_CASE("markdown: a fence is longer than any inside", "[report]") {
 
 TEST_CASE("html: everything is escaped, nothing is loaded", "[report]") {
   CHECK(escaped_html("<script>alert('x')</script>&\"") == "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;");
-  const auto page = to_html({"<img src=x>", {{"<b>", {Paragraph{"</main><script>1</script>"}, Items{{"<i>"}}, Table{{"<th>"}, {{"<td>"}}}, plot()}}}});
-  for (const char* forbidden : {"<script", "<img", "<b>", "<i>", "<th><th>", "http://", "https://", "src=\"", "href=\""}) {
+  const auto page = to_html(
+      {"<img src=x>",
+       {{"<b>", {Paragraph{"</main><script>1</script>"}, Items{{"<i>"}}, Table{{"<th>"}, {{"<td>"}}}, plot()}}}});
+  for (const char* forbidden :
+       {"<script", "<img", "<b>", "<i>", "<th><th>", "http://", "https://", "src=\"", "href=\""}) {
     CAPTURE(forbidden);
     CHECK(page.find(forbidden) == std::string::npos);
   }
@@ -53,7 +56,11 @@ TEST_CASE("braille: as wide and high as asked, empty where nothing was read", "[
 }
 
 TEST_CASE("plots by batch: what was seen, the line, and what there is", "[report]") {
-  const BatchPlot memory{.title = "Memory by batch size", .unit = "MiB", .seen = {{32, 7168}, {48, 7987}}, .line = {{1, 5000, 5500, 6000}, {96, 9000, 10000, 11000}}, .limit = 8192};
+  const BatchPlot memory{.title = "Memory by batch size",
+                         .unit = "MiB",
+                         .seen = {{32, 7168}, {48, 7987}},
+                         .line = {{1, 5000, 5500, 6000}, {96, 9000, 10000, 11000}},
+                         .limit = 8192};
   const auto svg = svg_plot(memory);
   CHECK(svg.find("<circle") != std::string::npos);
   CHECK(svg.find("<polygon") != std::string::npos);

@@ -68,7 +68,10 @@ TEST_CASE("findings: samples, duration, memory and headroom of a log", "[report]
 }
 
 TEST_CASE("findings: a stream without GPUs has no figures, only reasons", "[report]") {
-  const auto found = findings_of({{Instant{}, StreamStarted{}}, {Instant{}, SourceStatus{.source = "nvml", .state = SourceStatus::State::kUnavailable, .message = "no driver"}}});
+  const auto found = findings_of(
+      {{Instant{}, StreamStarted{}},
+       {Instant{},
+        SourceStatus{.source = "nvml", .state = SourceStatus::State::kUnavailable, .message = "no driver"}}});
   CHECK(found.gpus.empty());
   CHECK_FALSE(found.all.utilization);
   CHECK(found.utilization_in_words().empty());
@@ -114,12 +117,15 @@ TEST_CASE("findings: long streams give the Model few readings and the statistics
 
 std::vector<Event> run_with_a_change(ChangeReported::Stage outcome, Reading<double> gain) {
   using Stage = ChangeReported::Stage;
-  const auto change = [](Stage stage, const char* text) { return ChangeReported{.stage = stage, .changes = {{"batch_size", "8", "32"}}, .text = text}; };
-  std::vector<Event> events{{Instant{}, StreamStarted{.wall = test::test_wall(), .hostname = "node"}},
-                            {Instant{}, RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "8"}, .directory = "/x"}},
-                            {at_seconds(90), change(Stage::kWritten, "batch_size 8 → 32: written for the next launch")},
-                            {at_seconds(100), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
-                            {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was started again; measuring")}};
+  const auto change = [](Stage stage, const char* text) {
+    return ChangeReported{.stage = stage, .changes = {{"batch_size", "8", "32"}}, .text = text};
+  };
+  std::vector<Event> events{
+      {Instant{}, StreamStarted{.wall = test::test_wall(), .hostname = "node"}},
+      {Instant{}, RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "8"}, .directory = "/x"}},
+      {at_seconds(90), change(Stage::kWritten, "batch_size 8 → 32: written for the next launch")},
+      {at_seconds(100), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
+      {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was started again; measuring")}};
   auto last = change(outcome, "batch_size 8 → 32: measured");
   last.gain = gain;
   last.uncertainty = gain ? Reading<double>{0.04} : std::nullopt;
@@ -158,9 +164,11 @@ TEST_CASE("changes: one that failed has no effect, and one that was only written
 }
 
 TEST_CASE("changes: a run that is started again with other words", "[report]") {
-  CHECK(report::argument_changes({"python", "train.py", "--batch-size", "8"}, {"python", "train.py", "--batch-size=32", "--amp"}) ==
+  CHECK(report::argument_changes({"python", "train.py", "--batch-size", "8"},
+                                 {"python", "train.py", "--batch-size=32", "--amp"}) ==
         "--batch-size 8 → 32, --amp added");
-  CHECK(report::argument_changes({"t.py", "--set", "workers=2", "--set", "batch=8"}, {"t.py", "--set", "workers=0", "--set", "batch=8"}) == "workers 2 → 0");
+  CHECK(report::argument_changes({"t.py", "--set", "workers=2", "--set", "batch=8"},
+                                 {"t.py", "--set", "workers=0", "--set", "batch=8"}) == "workers 2 → 0");
   CHECK(report::argument_changes({"a", "--x"}, {"a", "--x"}).empty());
 }
 

@@ -24,15 +24,21 @@ GpuReading full_gpu() {
   gpu.power = Watts{212.345};
   gpu.power_limit = 350_W;
   gpu.throttle = ThrottleReasons{0x4};
-  gpu.processes = {GpuProcess{.pid = 42, .type = GpuProcessType::kCompute, .memory_used = 6_GiB, .utilization = {},
-                              .encoder = {}, .decoder = {}}};
+  gpu.processes = {GpuProcess{.pid = 42,
+                              .type = GpuProcessType::kCompute,
+                              .memory_used = 6_GiB,
+                              .utilization = {},
+                              .encoder = {},
+                              .decoder = {}}};
   return gpu;
 }
 
 Model model_with(GpuReading gpu) {
   Model model;
   update(model, {at_seconds(0), StreamStarted{.wall = WallTime{std::chrono::milliseconds{1'700'000'000'000}},
-                                              .gputop_version = "0", .hostname = "h", .interval = {}}});
+                                              .gputop_version = "0",
+                                              .hostname = "h",
+                                              .interval = {}}});
   update(model, {at_seconds(0), SourceStatus{.source = "nvml", .driver_version = "535.1"}});
   update(model, {at_seconds(1), GpusSampled{{std::move(gpu)}}});
   return model;
@@ -99,8 +105,10 @@ TEST_CASE("snapshot: a sensor error is said and its value withheld", "[report]")
 
 TEST_CASE("snapshot without a driver says why and still reports the host", "[report]") {
   Model model;
-  update(model, {at_seconds(0), SourceStatus{.source = "nvml", .state = SourceStatus::State::kUnavailable,
-                                             .message = "libnvidia-ml.so.1 is not there", .driver_version = ""}});
+  update(model, {at_seconds(0), SourceStatus{.source = "nvml",
+                                             .state = SourceStatus::State::kUnavailable,
+                                             .message = "libnvidia-ml.so.1 is not there",
+                                             .driver_version = ""}});
   HostReading host;
   host.cpu_count = 8;
   host.load1 = 0.5;
@@ -137,8 +145,8 @@ TEST_CASE("snapshot: hostile names cannot reach the terminal as escapes", "[repo
 
 TEST_CASE("snapshot says SIMULATED when it is", "[report]") {
   Model model;
-  update(model, {at_seconds(0), SourceStatus{.source = "sim:idle", .message = "", .driver_version = "simulated",
-                                             .simulated = true}});
+  update(model, {at_seconds(0),
+                 SourceStatus{.source = "sim:idle", .message = "", .driver_version = "simulated", .simulated = true}});
   CHECK_THAT(snapshot_table(model), ContainsSubstring("SIMULATED"));
   CHECK(json::parse(snapshot_json(model))["simulated"] == true);
 }

@@ -37,8 +37,10 @@ TEST_CASE("dmon: a round for each second, all GPUs in it, repeated headers skipp
 }
 
 TEST_CASE("dmon: with -o DT the stream has the log's own times", "[sources]") {
-  const auto log = parse_gpu_log("#Date       Time        gpu    sm\n#YYYYMMDD   HH:MM:SS    Idx     %\n"
-                                 " 20240501   12:00:00      0     5\n 20240501   12:00:05      0     6\n", "dmon.txt");
+  const auto log = parse_gpu_log(
+      "#Date       Time        gpu    sm\n#YYYYMMDD   HH:MM:SS    Idx     %\n"
+      " 20240501   12:00:00      0     5\n 20240501   12:00:05      0     6\n",
+      "dmon.txt");
   REQUIRE(log);
   CHECK(std::get<StreamStarted>(log->events.front().payload).interval == std::chrono::seconds{5});
   CHECK(log->events.back().at == at_seconds(5));
@@ -77,11 +79,16 @@ TEST_CASE("gpustat: JSON of something else, or cut off, is refused with the reas
 
 TEST_CASE("dmon: all groups of -s, with -o T over midnight", "[sources]") {
   const auto log = parse_gpu_log(
-      "#Time        gpu   pwr gtemp mtemp    sm   mem   enc   dec   jpg   ofa  mclk  pclk pviol tviol    fb  bar1  ccpm sbecc dbecc   pci rxpci txpci\n"
-      "#HH:MM:SS    Idx     W     C     C     %     %     %     %     %     %   MHz   MHz     %  bool    MB    MB    MB  errs  errs  errs  MB/s  MB/s\n"
-      " 23:59:58      0   250    71    80    99    45     1     2     0     0  9501  1980    80     1 20480     6     0     3     0     0    14     7\n"
-      " 23:59:58      1    20    35     -     0     0     -     -     -     -   405   210     0     0     7     2     0     -     -     0     0     0\n"
-      " 00:00:03      0   251    71    80    98    45     1     2     0     0  9501  1980     0     0 20480     6     0     3     0     0    14     7\n",
+      "#Time        gpu   pwr gtemp mtemp    sm   mem   enc   dec   jpg   ofa  mclk  pclk pviol tviol    fb  bar1  "
+      "ccpm sbecc dbecc   pci rxpci txpci\n"
+      "#HH:MM:SS    Idx     W     C     C     %     %     %     %     %     %   MHz   MHz     %  bool    MB    MB    "
+      "MB  errs  errs  errs  MB/s  MB/s\n"
+      " 23:59:58      0   250    71    80    99    45     1     2     0     0  9501  1980    80     1 20480     6     "
+      "0     3     0     0    14     7\n"
+      " 23:59:58      1    20    35     -     0     0     -     -     -     -   405   210     0     0     7     2     "
+      "0     -     -     0     0     0\n"
+      " 00:00:03      0   251    71    80    98    45     1     2     0     0  9501  1980     0     0 20480     6     "
+      "0     3     0     0    14     7\n",
       "dmon.log");
   REQUIRE(log);
   const auto all = rounds(*log);
@@ -103,7 +110,10 @@ TEST_CASE("dmon: all groups of -s, with -o T over midnight", "[sources]") {
 }
 
 TEST_CASE("dmon: as CSV, behind a shell's words, with Windows' lines, cut off at its end", "[sources]") {
-  const auto log = parse_gpu_log("nohup: ignoring input\r\n#gpu, pwr, sm, fb\r\n#Idx, W, %, MB\r\n0, 43, 12, 167\r\n1, -, 13, 170\r\n\r\n0, 44, 14, 168\r\n1, 5", "dmon.csv");
+  const auto log = parse_gpu_log(
+      "nohup: ignoring input\r\n#gpu, pwr, sm, fb\r\n#Idx, W, %, MB\r\n0, 43, 12, 167\r\n1, -, 13, 170\r\n\r\n0, 44, "
+      "14, 168\r\n1, 5",
+      "dmon.csv");
   REQUIRE(log);
   const auto all = rounds(*log);
   REQUIRE(all.size() == 2);
@@ -116,19 +126,24 @@ TEST_CASE("dmon: as CSV, behind a shell's words, with Windows' lines, cut off at
 
 TEST_CASE("gpustat: an array of readings, and GPUs that were taken out of them", "[sources]") {
   const auto array = parse_gpu_log(R"([{"gpus":[{"index":0,"utilization.gpu":1},{"index":1,"utilization.gpu":2}]},
-                                       {"gpus":[{"index":0,"utilization.gpu":3}]}])", "g.json");
+                                       {"gpus":[{"index":0,"utilization.gpu":3}]}])",
+                                   "g.json");
   REQUIRE(array);
   REQUIRE(rounds(*array).size() == 2);
   CHECK(rounds(*array)[0]->gpus[1].utilization == Percent{2});
-  const auto bare = parse_gpu_log("{\"utilization.gpu\":5,\"uuid\":\"GPU-a\"}\n{\"utilization.gpu\":6,\"uuid\":\"GPU-b\"}\n"
-                                  "{\"utilization.gpu\":7,\"uuid\":\"GPU-a\"}\n", "g.jsonl");
+  const auto bare = parse_gpu_log(
+      "{\"utilization.gpu\":5,\"uuid\":\"GPU-a\"}\n{\"utilization.gpu\":6,\"uuid\":\"GPU-b\"}\n"
+      "{\"utilization.gpu\":7,\"uuid\":\"GPU-a\"}\n",
+      "g.jsonl");
   REQUIRE(bare);
   REQUIRE(rounds(*bare).size() == 2);
   CHECK(rounds(*bare)[0]->gpus[1].index == 1);
 }
 
-TEST_CASE("gpustat: fields that are missing or no numbers are unknown; a reading that is cut off is left out, and said", "[sources]") {
-  const auto log = parse_gpu_log(R"({"gpus":[{"name":"A","power.draw":"??","memory.used":null}]}{"gpus":[{"name":"A","utiliz)", "g.json");
+TEST_CASE("gpustat: fields that are missing or no numbers are unknown; a reading that is cut off is left out, and said",
+          "[sources]") {
+  const auto log = parse_gpu_log(
+      R"({"gpus":[{"name":"A","power.draw":"??","memory.used":null}]}{"gpus":[{"name":"A","utiliz)", "g.json");
   REQUIRE(log);
   const auto all = rounds(*log);
   REQUIRE(all.size() == 1);
@@ -161,7 +176,8 @@ TEST_CASE("logs: what a Windows shell wrote is UTF-16, with its mark and without
 }
 
 TEST_CASE("logs: of processes are refused, not taken for the GPUs'", "[sources]") {
-  for (const auto* text : {"# gpu        pid  type    sm   mem   enc   dec   command\n# Idx          #   C/G     %     %     %     %   name\n    0       1234     C    88    30     -     -   python\n",
+  for (const auto* text : {"# gpu        pid  type    sm   mem   enc   dec   command\n# Idx          #   C/G     %     "
+                           "%     %     %   name\n    0       1234     C    88    30     -     -   python\n",
                            "pid, process_name, used_gpu_memory [MiB]\n1234, python, 500 MiB\n"}) {
     const auto log = parse_gpu_log(text, "apps.csv");
     REQUIRE_FALSE(log);

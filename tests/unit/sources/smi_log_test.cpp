@@ -28,7 +28,8 @@ std::vector<GpusSampled> rounds(std::string_view text, const std::vector<std::st
 
 TEST_CASE("smi log: the usual columns with their units", "[smi]") {
   const auto log = parse_smi_log(
-      "timestamp, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W], power.limit [W]\n"
+      "timestamp, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W], "
+      "power.limit [W]\n"
       "2024/05/01 12:00:00.250, NVIDIA GeForce RTX 4050 Laptop GPU, 11 %, 167 MiB, 6141 MiB, 48, 26.81 W, [N/A]\n"
       "2024/05/01 12:00:03.583, NVIDIA GeForce RTX 4050 Laptop GPU, 20 %, 150 MiB, 6141 MiB, 49, 30.02 W, [N/A]\n",
       "log.csv");
@@ -50,8 +51,9 @@ TEST_CASE("smi log: the usual columns with their units", "[smi]") {
 }
 
 TEST_CASE("smi log: nounits, another order, CRLF, quotes and a byte order mark", "[smi]") {
-  const auto all = rounds("\xEF\xBB\xBFmemory.total [MiB],power.draw [W],utilization.gpu [%],\"name\",index,memory.used [MiB]\r\n"
-                          "24576,320.00,95,\"Tesla, T4\",3,12000\r\n");
+  const auto all = rounds(
+      "\xEF\xBB\xBFmemory.total [MiB],power.draw [W],utilization.gpu [%],\"name\",index,memory.used [MiB]\r\n"
+      "24576,320.00,95,\"Tesla, T4\",3,12000\r\n");
   const auto& gpu = all.at(0).gpus.at(0);
   CHECK(gpu.index == 3);
   CHECK(gpu.name == "Tesla, T4");
@@ -61,10 +63,11 @@ TEST_CASE("smi log: nounits, another order, CRLF, quotes and a byte order mark",
 }
 
 TEST_CASE("smi log: several GPUs take turns, whatever tells them apart", "[smi]") {
-  for (const auto* names : {"index, utilization.gpu [%]\n0, 10 %\n1, 90 %\n0, 11 %\n1, 91 %\n",
-                            "uuid, utilization.gpu [%]\nGPU-a, 10 %\nGPU-b, 90 %\nGPU-a, 11 %\nGPU-b, 91 %\n",
-                            "timestamp, utilization.gpu [%]\n2024/05/01 12:00:00.001, 10 %\n2024/05/01 12:00:00.003, 90 %\n"
-                            "2024/05/01 12:00:01.001, 11 %\n2024/05/01 12:00:01.003, 91 %\n"}) {
+  for (const auto* names :
+       {"index, utilization.gpu [%]\n0, 10 %\n1, 90 %\n0, 11 %\n1, 91 %\n",
+        "uuid, utilization.gpu [%]\nGPU-a, 10 %\nGPU-b, 90 %\nGPU-a, 11 %\nGPU-b, 91 %\n",
+        "timestamp, utilization.gpu [%]\n2024/05/01 12:00:00.001, 10 %\n2024/05/01 12:00:00.003, 90 %\n"
+        "2024/05/01 12:00:01.001, 11 %\n2024/05/01 12:00:01.003, 91 %\n"}) {
     INFO(names);
     const auto all = rounds(names);
     REQUIRE(all.size() == 2);
@@ -83,14 +86,23 @@ TEST_CASE("smi log: what is not known stays unknown, never zero", "[smi]") {
 }
 
 TEST_CASE("smi log: throttle reasons, as a mask and one by one", "[smi]") {
-  CHECK(rounds("clocks_throttle_reasons.active, utilization.gpu\n0x0000000000000004, 99\n").at(0).gpus.at(0).throttle == ThrottleReasons{4});
-  const auto gpu = rounds("utilization.gpu [%], clocks_event_reasons.sw_power_cap, clocks_event_reasons.hw_thermal_slowdown\n9 %, Not Active, Active\n").at(0).gpus.at(0);
+  CHECK(rounds("clocks_throttle_reasons.active, utilization.gpu\n0x0000000000000004, 99\n").at(0).gpus.at(0).throttle ==
+        ThrottleReasons{4});
+  const auto gpu = rounds(
+                       "utilization.gpu [%], clocks_event_reasons.sw_power_cap, "
+                       "clocks_event_reasons.hw_thermal_slowdown\n9 %, Not Active, Active\n")
+                       .at(0)
+                       .gpus.at(0);
   CHECK(gpu.throttle == ThrottleReasons{0x40});
 }
 
 TEST_CASE("smi log: clocks, link, capability, performance state", "[smi]") {
-  const auto gpu = rounds("clocks.current.sm [MHz], clocks.max.sm [MHz], pcie.link.gen.current, pcie.link.width.current, "
-                          "pcie.link.width.max, compute_cap, pstate, fan.speed [%]\n1695 MHz, 2100 MHz, 4, 8, 16, 8.6, P2, 45 %\n").at(0).gpus.at(0);
+  const auto gpu =
+      rounds(
+          "clocks.current.sm [MHz], clocks.max.sm [MHz], pcie.link.gen.current, pcie.link.width.current, "
+          "pcie.link.width.max, compute_cap, pstate, fan.speed [%]\n1695 MHz, 2100 MHz, 4, 8, 16, 8.6, P2, 45 %\n")
+          .at(0)
+          .gpus.at(0);
   CHECK(gpu.sm_clock == 1695_MHz);
   CHECK(gpu.max_sm_clock == 2100_MHz);
   CHECK(gpu.pcie.width == 8U);
@@ -100,8 +112,9 @@ TEST_CASE("smi log: clocks, link, capability, performance state", "[smi]") {
 }
 
 TEST_CASE("smi log: without a header the units tell", "[smi]") {
-  const auto all = rounds("2024/05/01 12:00:00.250, NVIDIA A100, 11 %, 3 %, 40536 MiB, 167 MiB, 26.81 W\n"
-                          "2024/05/01 12:00:01.250, NVIDIA A100, 14 %, 4 %, 40536 MiB, 180 MiB, 27.20 W\n");
+  const auto all = rounds(
+      "2024/05/01 12:00:00.250, NVIDIA A100, 11 %, 3 %, 40536 MiB, 167 MiB, 26.81 W\n"
+      "2024/05/01 12:00:01.250, NVIDIA A100, 14 %, 4 %, 40536 MiB, 180 MiB, 27.20 W\n");
   const auto& gpu = all.at(1).gpus.at(0);
   CHECK(gpu.name == "NVIDIA A100");
   CHECK(gpu.utilization == 14_percent);
@@ -111,7 +124,8 @@ TEST_CASE("smi log: without a header the units tell", "[smi]") {
 }
 
 TEST_CASE("smi log: without header and units the values tell, or the user does", "[smi]") {
-  const std::string bare = "2024/05/01 12:00:00.250, 0, 167, 6141, 48, 26.81\n2024/05/01 12:00:01.250, 20, 180, 6141, 49, 27.20\n";
+  const std::string bare =
+      "2024/05/01 12:00:00.250, 0, 167, 6141, 48, 26.81\n2024/05/01 12:00:01.250, 20, 180, 6141, 49, 27.20\n";
   const auto gpu = rounds(bare).at(1).gpus.at(0);
   CHECK(gpu.utilization == 20_percent);
   CHECK(gpu.memory_used == 180_MiB);
@@ -119,10 +133,17 @@ TEST_CASE("smi log: without header and units the values tell, or the user does",
   CHECK(gpu.power == 27.2_W);
   CHECK(gpu.temperature == 49_celsius);
 
-  const auto busy = rounds("2024/05/01 12:00:00.250, 93, 7167, 8192, 70, 226.81\n2024/05/01 12:00:01.250, 99, 7180, 8192, 71, 227.20\n").at(1).gpus.at(0);
+  const auto busy =
+      rounds(
+          "2024/05/01 12:00:00.250, 93, 7167, 8192, 70, 226.81\n2024/05/01 12:00:01.250, 99, 7180, 8192, 71, 227.20\n")
+          .at(1)
+          .gpus.at(0);
   CHECK(busy.utilization == 99_percent);
   CHECK(busy.temperature == 71_celsius);
-  CHECK(rounds("2024/05/01 12:00:00.250, 53, 7167, 8192\n2024/05/01 12:00:01.250, 58, 7180, 8192\n").at(1).gpus.at(0).utilization == 58_percent);
+  CHECK(rounds("2024/05/01 12:00:00.250, 53, 7167, 8192\n2024/05/01 12:00:01.250, 58, 7180, 8192\n")
+            .at(1)
+            .gpus.at(0)
+            .utilization == 58_percent);
 
   const std::string unclear = "50, 51\n52, 49\n";
   const auto refused = parse_smi_log(unclear, "log.csv");
@@ -152,7 +173,10 @@ TEST_CASE("smi log: without timestamps a reading is a second; a clock that steps
   REQUIRE(plain);
   CHECK(plain->events.back().at == at_seconds(2));
   CHECK(plain->notes.back().find("no timestamps") == 0);
-  const auto back = parse_smi_log("timestamp, utilization.gpu [%]\n2024/05/01 12:00:10.000, 1 %\n2024/05/01 11:59:00.000, 2 %\n2024-05-01T12:00:11, 3 %\n", "log.csv");
+  const auto back = parse_smi_log(
+      "timestamp, utilization.gpu [%]\n2024/05/01 12:00:10.000, 1 %\n2024/05/01 11:59:00.000, 2 "
+      "%\n2024-05-01T12:00:11, 3 %\n",
+      "log.csv");
   REQUIRE(back);
   CHECK(back->events.back().at == at_seconds(1));
 }
@@ -168,7 +192,8 @@ TEST_CASE("smi log: what is no log is refused with a reason", "[smi]") {
 }
 
 TEST_CASE("smi log: what a shell wrote before the header is left out, and said", "[smi]") {
-  const auto log = parse_smi_log("nohup: ignoring input\ntimestamp, utilization.gpu [%]\n2024/05/01 12:00:00.000, 5 %\n", "log.csv");
+  const auto log =
+      parse_smi_log("nohup: ignoring input\ntimestamp, utilization.gpu [%]\n2024/05/01 12:00:00.000, 5 %\n", "log.csv");
   REQUIRE(log);
   CHECK(rounds(*log).size() == 1);
   REQUIRE(log->notes.size() == 1);
@@ -177,7 +202,9 @@ TEST_CASE("smi log: what a shell wrote before the header is left out, and said",
 }
 
 TEST_CASE("smi log: decimal commas and what spreadsheets make of a log", "[smi]") {
-  const auto joined = rounds("index, power.draw [W], power.limit [W], utilization.gpu [%]\n0, 26,80 W, 80,00 W, 12 %\n1, [N/A], 80,00 W, 5 %\n");
+  const auto joined = rounds(
+      "index, power.draw [W], power.limit [W], utilization.gpu [%]\n0, 26,80 W, 80,00 W, 12 %\n1, [N/A], 80,00 W, 5 "
+      "%\n");
   REQUIRE(joined.size() == 1);
   CHECK(joined[0].gpus[0].power == Watts{26.8});
   CHECK(joined[0].gpus[0].power_limit == Watts{80});
@@ -193,7 +220,8 @@ TEST_CASE("smi log: decimal commas and what spreadsheets make of a log", "[smi]"
 TEST_CASE("smi log: a round of many nameless GPUs may take longer than two of its rows are apart", "[smi]") {
   std::string text = "timestamp, utilization.gpu [%]\n";
   for (int round = 0; round < 2; ++round) {
-    for (int gpu = 0; gpu < 8; ++gpu) text += "2024/05/01 12:00:0" + std::to_string(round) + ".0" + std::to_string(10 + gpu * 8) + ", 5 %\n";
+    for (int gpu = 0; gpu < 8; ++gpu)
+      text += "2024/05/01 12:00:0" + std::to_string(round) + ".0" + std::to_string(10 + gpu * 8) + ", 5 %\n";
   }
   const auto all = rounds(text);
   REQUIRE(all.size() == 2);
@@ -201,7 +229,9 @@ TEST_CASE("smi log: a round of many nameless GPUs may take longer than two of it
 }
 
 TEST_CASE("smi log: a broken board's cells are unknown, and its rows stay its own", "[smi]") {
-  const auto all = rounds("index, utilization.gpu [%], power.draw [W]\n0, 5 %, 20 W\n1, [Unknown Error], [GPU is lost]\n0, 6 %, 21 W\n1, [Not Supported], [N/A]\n");
+  const auto all = rounds(
+      "index, utilization.gpu [%], power.draw [W]\n0, 5 %, 20 W\n1, [Unknown Error], [GPU is lost]\n0, 6 %, 21 W\n1, "
+      "[Not Supported], [N/A]\n");
   REQUIRE(all.size() == 2);
   REQUIRE(all[1].gpus.size() == 2);
   CHECK_FALSE(all[0].gpus[1].utilization);
@@ -209,8 +239,9 @@ TEST_CASE("smi log: a broken board's cells are unknown, and its rows stay its ow
 }
 
 TEST_CASE("smi log: columns of people's own scripts are understood by their words", "[smi]") {
-  const auto all = rounds("elapsed_s,GPU Util (%),vramUsedGB,mem_total_mb,Power (W),temp_c,gpu_id,cpu_percent\n"
-                          "0.0,11,1.5,6141,26.8,48,1,99\n3.3,12,1.5,6141,27.1,49,1,98\n");
+  const auto all = rounds(
+      "elapsed_s,GPU Util (%),vramUsedGB,mem_total_mb,Power (W),temp_c,gpu_id,cpu_percent\n"
+      "0.0,11,1.5,6141,26.8,48,1,99\n3.3,12,1.5,6141,27.1,49,1,98\n");
   REQUIRE(all.size() == 2);
   const auto& gpu = all[1].gpus.at(0);
   CHECK(gpu.index == 1);
@@ -222,7 +253,8 @@ TEST_CASE("smi log: columns of people's own scripts are understood by their word
 }
 
 TEST_CASE("smi log: what is said of the host, or of another part of the GPU, is not taken for the GPU's", "[smi]") {
-  for (const auto* name : {"cpu_util", "ram_used_mb", "temperature.memory", "power.min_limit", "memory_usage", "utilization.jpeg", "process_memory_mb"}) {
+  for (const auto* name : {"cpu_util", "ram_used_mb", "temperature.memory", "power.min_limit", "memory_usage",
+                           "utilization.jpeg", "process_memory_mb"}) {
     INFO(name);
     const auto gpu = rounds("index," + std::string{name} + ",clocks.sm\n0,77,1500\n").at(0).gpus.at(0);
     CHECK_FALSE(gpu.utilization);
@@ -257,7 +289,10 @@ TEST_CASE("smi log: times in the forms that logs have", "[smi]") {
 }
 
 TEST_CASE("smi log: date and time in two columns are one moment; free memory tells what is used", "[smi]") {
-  const auto log = parse_smi_log("date,time,utilization.gpu,memory.free [MiB],memory.total [MiB]\n2024-04-30,23:59:59,5,100,1000\n2024-05-01,00:00:02,6,200,1000\n", "log.csv");
+  const auto log = parse_smi_log(
+      "date,time,utilization.gpu,memory.free [MiB],memory.total "
+      "[MiB]\n2024-04-30,23:59:59,5,100,1000\n2024-05-01,00:00:02,6,200,1000\n",
+      "log.csv");
   REQUIRE(log);
   CHECK(log->events.back().at == at_seconds(3));
   CHECK(rounds(*log).at(1).gpus.at(0).memory_used == 800_MiB);

@@ -55,7 +55,8 @@ Read read_until(const std::string& path, Instant skimmed) {
   return read;
 }
 
-TEST_CASE("skimming: every GPU reading is there with what a summary needs, details are unknown, the end is in full", "[store]") {
+TEST_CASE("skimming: every GPU reading is there with what a summary needs, details are unknown, the end is in full",
+          "[store]") {
   const test::TemporaryDirectory folder;
   write_bytes(folder.file("r.gputop"), recording_of(long_stream(), 100));
   const auto all = read_until(folder.file("r.gputop"), Instant{});
@@ -94,13 +95,16 @@ TEST_CASE("skimming: a tick and a printed line in a few seconds are enough, but 
   const auto some = read_until(folder.file("r.gputop"), at_seconds(kSeconds - 60));
   CHECK(all.ticks.size() == kSeconds);
   CHECK(some.ticks.size() < all.ticks.size() * 3 / 4);
-  for (std::size_t i = 1; i < some.ticks.size(); ++i) REQUIRE(some.ticks[i].at - some.ticks[i - 1].at <= std::chrono::seconds{9});
+  for (std::size_t i = 1; i < some.ticks.size(); ++i)
+    REQUIRE(some.ticks[i].at - some.ticks[i - 1].at <= std::chrono::seconds{9});
   CHECK(some.ticks.back() == all.ticks.back());
   CHECK(std::get<OutputWritten>(all.output.at(1).payload) == OutputWritten{0, 9, "\"step\"\t\\\n"});
   CHECK(all.output.size() == kSeconds);
   CHECK(some.output.size() < all.output.size() * 3 / 4);
   const auto errors = [](const std::vector<Event>& output) {
-    return std::count_if(output.begin(), output.end(), [](const Event& event) { return std::get<OutputWritten>(event.payload).bytes.starts_with("RuntimeError"); });
+    return std::count_if(output.begin(), output.end(), [](const Event& event) {
+      return std::get<OutputWritten>(event.payload).bytes.starts_with("RuntimeError");
+    });
   };
   CHECK(errors(some.output) == 30);
 }
@@ -118,8 +122,10 @@ TEST_CASE("skimming: while a lens counts, printed progress is not needed, but er
     if (event->at >= at_seconds(600)) reader->skim_progress(false);
     const auto* output = std::get_if<OutputWritten>(&event->payload);
     if (output == nullptr || event->at >= at_seconds(1800)) continue;
-    if (output->bytes.starts_with("RuntimeError")) ++errors;
-    else ++(event->at < at_seconds(1200) ? before : after);
+    if (output->bytes.starts_with("RuntimeError"))
+      ++errors;
+    else
+      ++(event->at < at_seconds(1200) ? before : after);
   }
   CHECK(errors == 18);
   CHECK(before > 594);  // the first frame in full, but for its errors

@@ -74,7 +74,8 @@ TEST_CASE("hostile output: a picture's string is swallowed whole, however long i
   }
 }
 
-TEST_CASE("hostile output: a string without an end hides 4 KiB and the rest of its line, not everything", "[emulator]") {
+TEST_CASE("hostile output: a string without an end hides 4 KiB and the rest of its line, not everything",
+          "[emulator]") {
   for (const auto* start : {"\x1b]0;", "\x1bP", "\x1b_"}) {
     auto terminal = small_terminal(80, 3, 1000);
     terminal.feed("before\r\n");

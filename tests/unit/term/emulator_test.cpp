@@ -248,7 +248,8 @@ TEST_CASE("emulator: says which bytes are older than the first line", "[emulator
     CAPTURE(piece, first);
     // All that is not at hand is in it, and little that is.
     CHECK(older.size() >= all.find("\n" + first + "\r") + 1);
-    CHECK(older.size() <= all.find("\n" + first + "\r") + 1 + std::min<std::size_t>(static_cast<std::size_t>(piece) * 12, 4200));
+    CHECK(older.size() <=
+          all.find("\n" + first + "\r") + 1 + std::min<std::size_t>(static_cast<std::size_t>(piece) * 12, 4200));
   }
   Emulator fresh{{.columns = 20, .rows = 5}};
   fresh.feed("one\r\ntwo");

@@ -23,7 +23,8 @@ std::string seen(std::string_view bytes, std::size_t piece, Emulator::Options op
   std::string text = terminal.text(terminal.first_line(), terminal.end_line());
   for (auto i = terminal.first_line(); i < terminal.end_line(); ++i) {
     terminal.line(i).for_each_cell([&](int x, std::string_view glyph, int, const gputop::term::OutputStyle& style) {
-      if (style != gputop::term::OutputStyle{}) text += std::to_string(i - terminal.first_line()) + ":" + std::to_string(x) + std::string{glyph};
+      if (style != gputop::term::OutputStyle{})
+        text += std::to_string(i - terminal.first_line()) + ":" + std::to_string(x) + std::string{glyph};
     });
   }
   const auto cursor = terminal.cursor();
@@ -35,17 +36,28 @@ constexpr Emulator::Options kSmall{.columns = 20, .rows = 5, .scrollback = 50};
 }  // namespace
 
 TEST_CASE("a flood of any mixture leaves what all of it would have left", "[term][digest]") {
-  const std::string pieces[] = {"plain text",     "a longer line that wraps at least once",
-                                "\r\n",           "\r\n",
-                                "\n",             "\r 42%|###   |",
-                                "\r  7%|#|",      "\r\xE2\x96\x88\xE2\x96\x88\xE2\x96\x8C 50%",
-                                "\x1b[31mred",    "\x1b[0m",
-                                "\x1b[1;4m",      "\x1b[A",
-                                "\x1b[2;3r",      "\x1b[r",
-                                "\x1b[?1049h",    "\x1b[?1049l",
-                                "\x1b]0;title\a", "\xE4\xB8\xAD\xE6\x96\x87",
-                                "\t",             "\b",
-                                "e\xCC\x81",      "\xFF\xFE"};
+  const std::string pieces[] = {"plain text",
+                                "a longer line that wraps at least once",
+                                "\r\n",
+                                "\r\n",
+                                "\n",
+                                "\r 42%|###   |",
+                                "\r  7%|#|",
+                                "\r\xE2\x96\x88\xE2\x96\x88\xE2\x96\x8C 50%",
+                                "\x1b[31mred",
+                                "\x1b[0m",
+                                "\x1b[1;4m",
+                                "\x1b[A",
+                                "\x1b[2;3r",
+                                "\x1b[r",
+                                "\x1b[?1049h",
+                                "\x1b[?1049l",
+                                "\x1b]0;title\a",
+                                "\xE4\xB8\xAD\xE6\x96\x87",
+                                "\t",
+                                "\b",
+                                "e\xCC\x81",
+                                "\xFF\xFE"};
   std::mt19937 random{11};
   for (int round = 0; round < 60; ++round) {
     // Rare sequences stay rare: else nothing would ever be skipped.

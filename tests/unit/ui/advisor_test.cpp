@@ -52,7 +52,9 @@ Model model_with(const Facts& facts) {
   return stream.model;
 }
 
-Model starving() { return model_with(run_facts(55, 41)); }
+Model starving() {
+  return model_with(run_facts(55, 41));
+}
 
 // Without the narrow link there is nothing left to say.
 Model content() {
@@ -81,7 +83,8 @@ class Desk {
 
  private:
   term::Emulator terminal_{term::Emulator::Options{}};
-  ui::Interface interface_{Settings{}, Theme{}, term::ColorDepth::kMono, ui::GlyphSet::kBraille, ui::Identity{.uid = 1000}};
+  ui::Interface interface_{Settings{}, Theme{}, term::ColorDepth::kMono, ui::GlyphSet::kBraille,
+                           ui::Identity{.uid = 1000}};
 };
 
 void check_both(const std::string& name, const Model& model, std::initializer_list<const char*> keys = {}) {
@@ -92,13 +95,21 @@ void check_both(const std::string& name, const Model& model, std::initializer_li
   }
 }
 
-bool shows(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool shows(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
-TEST_CASE("golden: a run that waits for data", "[golden]") { check_both("advisor", starving()); }
-TEST_CASE("golden: a run with nothing to change", "[golden]") { check_both("advisor_healthy", content()); }
-TEST_CASE("golden: why", "[golden]") { check_both("advisor_why", starving(), {"w"}); }
+TEST_CASE("golden: a run that waits for data", "[golden]") {
+  check_both("advisor", starving());
+}
+TEST_CASE("golden: a run with nothing to change", "[golden]") {
+  check_both("advisor_healthy", content());
+}
+TEST_CASE("golden: why", "[golden]") {
+  check_both("advisor_why", starving(), {"w"});
+}
 
 TEST_CASE("advisor: 80×24 and 40×12 show the change", "[ui]") {
   for (const auto& [width, height] : {std::pair{80, 24}, std::pair{40, 12}, std::pair{60, 10}}) {
@@ -167,8 +178,10 @@ TEST_CASE("advisor: w tells figures, limits, sources and ages, and what they dis
   desk.press({"w"});
   const auto text = desk.at(120, 60);
   INFO(text);
-  for (const auto* part : {"rule input_cpu_bound", "input_wait 41 % (limit 10 %)", "input_wait below 10 %", "batch_size 32 (lens, 2 s ago)",
-                           "disagreement: batch_size is taken as 32 (lens), against 64 (printed)", "not known: transfer"}) {
+  for (const auto* part :
+       {"rule input_cpu_bound", "input_wait 41 % (limit 10 %)", "input_wait below 10 %",
+        "batch_size 32 (lens, 2 s ago)", "disagreement: batch_size is taken as 32 (lens), against 64 (printed)",
+        "not known: transfer"}) {
     INFO(part);
     CHECK(shows(text, part));
   }

@@ -42,7 +42,11 @@ class Desk {
  public:
   explicit Desk(Model model, bool readonly = false)
       : model_(std::move(model)),
-        interface_({}, Theme{}, term::ColorDepth::kTrueColor, ui::GlyphSet::kBraille, {.uid = 1000, .readonly = readonly}) {
+        interface_({},
+                   Theme{},
+                   term::ColorDepth::kTrueColor,
+                   ui::GlyphSet::kBraille,
+                   {.uid = 1000, .readonly = readonly}) {
     interface_.set_output(&terminal_);
     text();
   }
@@ -167,7 +171,8 @@ TEST_CASE("u takes back only what was changed") {
 
 TEST_CASE("the last change and its effect are in the advisor's pane and in the log") {
   Desk desk{advised_run()};
-  update(desk.model_, {at_seconds(60), ChangeReported{.stage = ChangeReported::Stage::kKept, .text = "workers 2 → 8: +38 % ± 4 %, kept"}});
+  update(desk.model_, {at_seconds(60), ChangeReported{.stage = ChangeReported::Stage::kKept,
+                                                      .text = "workers 2 → 8: +38 % ± 4 %, kept"}});
   CHECK(desk.shows("+38 % ± 4 %, kept"));
   CHECK(desk.model_.log.back().text == "workers 2 → 8: +38 % ± 4 %, kept");
 }
@@ -192,7 +197,8 @@ TEST_CASE("under --readonly nothing is changed, and the footer does not offer it
 }
 
 ChangeReported an_offer() {
-  return {.stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and start again?"};
+  return {
+      .stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and start again?"};
 }
 
 ChangeReported a_change() {
@@ -245,7 +251,8 @@ TEST_CASE("an offer says when it is carried out by itself, and goes when somebod
   offer.countdown = std::chrono::seconds{10};
   update(desk.model_, {at_seconds(60), offer});
   CHECK(desk.shows("by itself in 10 s"));
-  update(desk.model_, {at_seconds(62), ChangeReported{.stage = ChangeReported::Stage::kUndone, .changes = {}, .text = "taken back"}});
+  update(desk.model_, {at_seconds(62),
+                       ChangeReported{.stage = ChangeReported::Stage::kUndone, .changes = {}, .text = "taken back"}});
   CHECK_FALSE(desk.shows("The change did not work out"));
   CHECK(desk.press("y").empty());
 }

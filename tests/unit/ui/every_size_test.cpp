@@ -17,12 +17,16 @@ namespace {
 
 using Random = std::mt19937;
 
-int below(Random& random, int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
+int below(Random& random, int limit) {
+  return static_cast<int>(random() % static_cast<unsigned>(limit));
+}
 
 std::string noise(Random& random) {
-  static const std::vector<std::string> kPieces{"python", " ", "学習", "🚀", "e\u0301", "\x1b[2J", "\xff", "\u202E", "x", "/", "–", "\t"};
+  static const std::vector<std::string> kPieces{"python", " ",      "学習", "🚀", "e\u0301", "\x1b[2J",
+                                                "\xff",   "\u202E", "x",    "/", "–",       "\t"};
   std::string text;
-  for (int i = below(random, 12); i > 0; --i) text += kPieces[static_cast<std::size_t>(below(random, static_cast<int>(kPieces.size())))];
+  for (int i = below(random, 12); i > 0; --i)
+    text += kPieces[static_cast<std::size_t>(below(random, static_cast<int>(kPieces.size())))];
   return text;
 }
 
@@ -55,7 +59,8 @@ Payload wild_event(Random& random) {
       }
       return ProcessesSampled{processes};
     }
-    case 2: return GpuHappened{static_cast<unsigned>(below(random, 70)), GpuHappened::Kind::kXid, random(), noise(random)};
+    case 2:
+      return GpuHappened{static_cast<unsigned>(below(random, 70)), GpuHappened::Kind::kXid, random(), noise(random)};
     case 3: return Noted{static_cast<Noted::Severity>(below(random, 3)), noise(random)};
     case 4:
       return SourceStatus{"nvml", below(random, 3) == 0 ? SourceStatus::State::kUnavailable : SourceStatus::State::kOk,
@@ -91,7 +96,9 @@ TEST_CASE("any size, model and keys: nothing breaks", "[fuzz]") {
     Random random{seed};
     INFO("seed " << seed);
     const auto glyphs = static_cast<ui::GlyphSet>(seed % 3);
-    ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::k256, glyphs, ui::Identity{.uid = 1000}};
+    ui::Interface interface {
+      Settings{}, Theme{}, term::ColorDepth::k256, glyphs, ui::Identity { .uid = 1000 }
+    };
     interface.set_themes({"a", "b"});
     Stream stream{true};
     double at = 0;
@@ -114,14 +121,17 @@ TEST_CASE("any size, model and keys: nothing breaks", "[fuzz]") {
       }
       CHECK(columns == width);
       INFO(width << "x" << height << ": " << top);
-      CHECK(top.find(std::string{"SIMULATED"}.substr(0, static_cast<std::size_t>(std::min(width - 1, 9)))) != std::string::npos);
+      CHECK(top.find(std::string{"SIMULATED"}.substr(0, static_cast<std::size_t>(std::min(width - 1, 9)))) !=
+            std::string::npos);
     }
   }
 }
 
 TEST_CASE("every size from 1×1 to 60×20 can be painted", "[fuzz]") {
   const auto model = working_model(3, 20, true);
-  ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity{}};
+  ui::Interface interface {
+    Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity {}
+  };
   for (int height = 1; height <= 20; ++height) {
     for (int width = 1; width <= 60; ++width) {
       ftxui::Screen screen{width, height};
@@ -132,8 +142,11 @@ TEST_CASE("every size from 1×1 to 60×20 can be painted", "[fuzz]") {
 
 TEST_CASE("from 40×12 up every size shows GPU lines", "[fuzz]") {
   const auto model = working_model(2, 20);
-  ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity{}};
-  for (const auto& [width, height] : {std::pair{40, 12}, std::pair{60, 12}, std::pair{80, 24}, std::pair{200, 50}, std::pair{1000, 500}}) {
+  ui::Interface interface {
+    Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity {}
+  };
+  for (const auto& [width, height] :
+       {std::pair{40, 12}, std::pair{60, 12}, std::pair{80, 24}, std::pair{200, 50}, std::pair{1000, 500}}) {
     const auto text = frame(interface, model, width, height);
     CHECK(text.find("GPU 0") != std::string::npos);
     CHECK(text.find("GPU 1") != std::string::npos);
@@ -142,7 +155,9 @@ TEST_CASE("from 40×12 up every size shows GPU lines", "[fuzz]") {
 
 TEST_CASE("64 of 64 GPUs are readable at 200×50", "[grid]") {
   const auto model = working_model(64, 20);
-  ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity{}};
+  ui::Interface interface {
+    Settings{}, Theme{}, term::ColorDepth::k16, ui::GlyphSet::kBraille, ui::Identity {}
+  };
   const auto text = frame(interface, model, 200, 50);
   for (const auto& track : model.gpus) {
     const auto reading = format_reading(track.now.power, " W");

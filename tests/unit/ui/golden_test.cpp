@@ -11,7 +11,9 @@ using namespace gputop::test;
 namespace {
 
 ui::Interface make_interface(ui::GlyphSet glyphs = ui::GlyphSet::kBraille) {
-  ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::kMono, glyphs, ui::Identity{.uid = 1000}};
+  ui::Interface interface {
+    Settings{}, Theme{}, term::ColorDepth::kMono, glyphs, ui::Identity { .uid = 1000 }
+  };
   interface.set_themes({"default", "night"});
   return interface;
 }
@@ -30,7 +32,8 @@ void check_both(const std::string& name, const Model& model, std::initializer_li
   for (const auto& [width, height] : {std::pair{80, 24}, std::pair{200, 50}}) {
     auto interface = make_interface();
     press(interface, model, keys);
-    check_golden(name + "_" + std::to_string(width) + "x" + std::to_string(height), frame(interface, model, width, height));
+    check_golden(name + "_" + std::to_string(width) + "x" + std::to_string(height),
+                 frame(interface, model, width, height));
   }
 }
 
@@ -60,34 +63,62 @@ Model with_gpu(GpuState state, std::string error) {
 
 }  // namespace
 
-TEST_CASE("golden: one GPU at work", "[golden]") { check_both("main_1_gpu", working_model(1)); }
-TEST_CASE("golden: eight GPUs at work", "[golden]") { check_both("main_8_gpus", working_model(8)); }
-TEST_CASE("golden: 64 GPUs", "[golden]") { check_both("main_64_gpus", working_model(64, 30)); }
-TEST_CASE("golden: a simulation says so", "[golden]") { check_both("simulated", working_model(1, 30, true)); }
-TEST_CASE("golden: processes as a tree on the whole screen", "[golden]") { check_both("processes", working_model(8, 30), {"t", "z"}); }
+TEST_CASE("golden: one GPU at work", "[golden]") {
+  check_both("main_1_gpu", working_model(1));
+}
+TEST_CASE("golden: eight GPUs at work", "[golden]") {
+  check_both("main_8_gpus", working_model(8));
+}
+TEST_CASE("golden: 64 GPUs", "[golden]") {
+  check_both("main_64_gpus", working_model(64, 30));
+}
+TEST_CASE("golden: a simulation says so", "[golden]") {
+  check_both("simulated", working_model(1, 30, true));
+}
+TEST_CASE("golden: processes as a tree on the whole screen", "[golden]") {
+  check_both("processes", working_model(8, 30), {"t", "z"});
+}
 TEST_CASE("golden: charts on the whole screen, with a cursor", "[golden]") {
   check_both("charts", eventful_model(), {"Shift-Tab", "Shift-Tab", "z", "Left", "Left"});
 }
 TEST_CASE("golden: GPUs on the whole screen", "[golden]") {
   check_both("gpus", working_model(8, 30), {"Shift-Tab", "Shift-Tab", "Shift-Tab", "z"});
 }
-TEST_CASE("golden: host on the whole screen", "[golden]") { check_both("host", working_model(2, 30), {"Shift-Tab", "z"}); }
-TEST_CASE("golden: events on the whole screen", "[golden]") { check_both("events", eventful_model(), {"z", "Tab"}); }
-TEST_CASE("golden: help", "[golden]") { check_both("help", working_model(1, 30), {"?"}); }
-TEST_CASE("golden: setup", "[golden]") { check_both("setup", working_model(1, 30), {"F2", "Down"}); }
-TEST_CASE("golden: the sort menu", "[golden]") { check_both("sort_menu", working_model(1, 30), {"F6"}); }
-TEST_CASE("golden: the signal menu", "[golden]") { check_both("signal_menu", working_model(1, 30), {"F9"}); }
-TEST_CASE("golden: the question before a signal", "[golden]") { check_both("confirm", working_model(1, 30), {"F9", "Down", "Enter"}); }
+TEST_CASE("golden: host on the whole screen", "[golden]") {
+  check_both("host", working_model(2, 30), {"Shift-Tab", "z"});
+}
+TEST_CASE("golden: events on the whole screen", "[golden]") {
+  check_both("events", eventful_model(), {"z", "Tab"});
+}
+TEST_CASE("golden: help", "[golden]") {
+  check_both("help", working_model(1, 30), {"?"});
+}
+TEST_CASE("golden: setup", "[golden]") {
+  check_both("setup", working_model(1, 30), {"F2", "Down"});
+}
+TEST_CASE("golden: the sort menu", "[golden]") {
+  check_both("sort_menu", working_model(1, 30), {"F6"});
+}
+TEST_CASE("golden: the signal menu", "[golden]") {
+  check_both("signal_menu", working_model(1, 30), {"F9"});
+}
+TEST_CASE("golden: the question before a signal", "[golden]") {
+  check_both("confirm", working_model(1, 30), {"F9", "Down", "Enter"});
+}
 
 TEST_CASE("golden: no driver", "[golden]") {
   Stream stream;
-  stream.feed(0, SourceStatus{"nvml", SourceStatus::State::kUnavailable,
-                              "the NVIDIA driver is not loaded (nvmlInit: driver not loaded); try: nvidia-smi, modprobe nvidia", "", false});
+  stream.feed(
+      0, SourceStatus{"nvml", SourceStatus::State::kUnavailable,
+                      "the NVIDIA driver is not loaded (nvmlInit: driver not loaded); try: nvidia-smi, modprobe nvidia",
+                      "", false});
   stream.feed(1, HostSampled{host_reading()});
   check_both("no_driver", stream.model);
 }
 
-TEST_CASE("golden: before the first reading", "[golden]") { check_both("nothing_yet", Stream{}.model); }
+TEST_CASE("golden: before the first reading", "[golden]") {
+  check_both("nothing_yet", Stream{}.model);
+}
 
 TEST_CASE("golden: a lost GPU", "[golden]") {
   check_both("gpu_lost", with_gpu(GpuState::kLost, "GPU is lost: it has fallen off the bus, a reboot is needed"));
@@ -138,7 +169,8 @@ TEST_CASE("golden: faults in words: throttling, a narrow link, ECC, Xid, a senso
 
 TEST_CASE("golden: ASCII and the plain console", "[golden]") {
   const auto model = working_model(2, 60);
-  for (const auto& [name, glyphs] : {std::pair{"ascii", ui::GlyphSet::kAscii}, std::pair{"blocks", ui::GlyphSet::kBlocks}}) {
+  for (const auto& [name, glyphs] :
+       {std::pair{"ascii", ui::GlyphSet::kAscii}, std::pair{"blocks", ui::GlyphSet::kBlocks}}) {
     auto interface = make_interface(glyphs);
     check_golden(std::string{name} + "_80x24", frame(interface, model, 80, 24));
   }

@@ -30,7 +30,8 @@ class Recorded {
     file << encoder->bytes();
   }
   std::unique_ptr<ui::PastOutput> find(LookBack wanted, std::uint64_t edge = kAll, bool stop = false) const {
-    OutputSearch search{*RecordedOutput::open(path_), {.columns = 60, .rows = 5, .edge = std::min(edge, total_)},
+    OutputSearch search{*RecordedOutput::open(path_),
+                        {.columns = 60, .rows = 5, .edge = std::min(edge, total_)},
                         [stop](int) { return !stop; }};
     return search.find(wanted);
   }
@@ -69,9 +70,11 @@ TEST_CASE("output search: the newest line with the text, and from it to older an
   const Recorded recorded{hours(30)};
   auto past = recorded.find(text("step 7"));
   CHECK(found_line(past) == "hour 29 step 7");
-  past = recorded.find({.what = What::kText, .text = "step 7", .older = true, .from = past->begin, .frame = past->frame});
+  past =
+      recorded.find({.what = What::kText, .text = "step 7", .older = true, .from = past->begin, .frame = past->frame});
   CHECK(found_line(past) == "hour 28 step 7");
-  past = recorded.find({.what = What::kText, .text = "step 7", .older = false, .from = past->end, .frame = past->frame});
+  past =
+      recorded.find({.what = What::kText, .text = "step 7", .older = false, .from = past->end, .frame = past->frame});
   CHECK(found_line(past) == "hour 29 step 7");
   CHECK(found_line(recorded.find(text("step 7", false, 0))) == "hour 0 step 7");
   CHECK(found_line(recorded.find(text("hour 3 step 19"))) == "hour 3 step 19");
