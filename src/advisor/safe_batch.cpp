@@ -44,6 +44,13 @@ std::optional<BatchChoice> safe_choice(const MemoryModel& model, const SearchLim
   return safe == choices.end() ? std::nullopt : std::optional{*safe};
 }
 
+// A failure alone says little of what a smaller batch takes: its band would ask for next to nothing. There the next
+// failure tells more than caution does.
+std::optional<BatchChoice> choice_for(const MemoryModel& model, bool counted, const SearchLimits& search) {
+  const bool guess = !counted && model.points.size() < 2;
+  return guess ? best_batch(model, search) : safe_choice(model, search);
+}
+
 std::string memory_words(const BatchChoice& choice, const SearchLimits& search, const MemoryModel& model) {
   return "about " + format_bytes(choice.memory.total) + " of " + format_bytes(search.memory) + ": " + model.why;
 }
@@ -74,7 +81,7 @@ std::optional<SafeBatch> batch_after_oom(const Facts& failed_run,
   const bool shaped = prior || states || points.size() >= 2;
   for (const auto& model : {prior, shaped ? line : std::nullopt}) {
     if (!model) continue;
-    const auto choice = safe_choice(*model, *search);
+    const auto choice = choice_for(*model, prior.has_value(), *search);
     best.batch = std::min(best.batch, choice ? choice->batch : 1);
     best.why = memory_words(choice_at(*model, *search, best.batch, "next"), *search, *model);
   }

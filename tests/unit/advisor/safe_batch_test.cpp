@@ -60,6 +60,16 @@ TEST_CASE("batch after oom: by what the lens counted, where no launch has run be
   CHECK(batch_after_oom(failed, oom_at(23_GiB, 2_GiB), 64, {})->batch == 1);
 }
 
+TEST_CASE("batch after oom: with the parameters alone known, as much as is expected to fit") {
+  auto failed = before();
+  failed.memory = {};
+  failed.settings.parameters = lens(std::uint64_t{62'500'000});
+  CHECK(batch_after_oom(failed, oom_at(23_GiB, 1_GiB), 160, {})->batch == 120);  // three quarters are expected to fit
+  const auto far = batch_after_oom(failed, oom_at(23_GiB, 24_GiB), 160, {});     // it wanted twice as much
+  CHECK(far->batch >= 60);
+  CHECK(far->batch <= 68);
+}
+
 TEST_CASE("batch after oom: three quarters where what a sample takes is not known, nothing below one") {
   auto failed = before();
   failed.memory = {};
