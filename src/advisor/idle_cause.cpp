@@ -18,10 +18,13 @@ bool above(const Reading<Percent>& share, double percent) {
 }  // namespace
 
 InputLimit input_limit(const Facts& facts, const Thresholds& limits) {
+  // Who is ready and has no core computes as little as who waits for a disk.
+  const bool starved = above(facts.tree.worker_starved_share, limits.worker_starved);
   if (const auto& computing = facts.step.fetch_cpu_share) {
-    return computing->value * 100 >= limits.cpu_bound_fetch ? InputLimit::kCpu : InputLimit::kDisk;
+    return computing->value * 100 >= limits.cpu_bound_fetch || starved ? InputLimit::kCpu : InputLimit::kDisk;
   }
   if (above(facts.tree.worker_disk_share, limits.worker_disk)) return InputLimit::kDisk;
+  if (starved) return InputLimit::kCpu;
   if (above(facts.tree.worker_cpu, limits.worker_busy)) return InputLimit::kCpu;
   const auto& host = facts.host;
   if (above(host.io_pressure, limits.io_pressure) || above(host.io_wait, limits.io_pressure) ||

@@ -34,7 +34,7 @@ void forget_mistaken(TreeTrack& track, const std::map<std::int64_t, ProcessRole>
   });
   if (!mistaken) return;
   track.last_workers = 0;
-  for (auto* history : {&track.worker_cpu, &track.worker_disk, &track.worker_idle})
+  for (auto* history : {&track.worker_cpu, &track.worker_disk, &track.worker_idle, &track.worker_ready})
     *history = History{TreeTrack::kPoints};
 }
 
@@ -49,6 +49,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   Sum involuntary, read, asked, resident, helper_cpu, worker_cpu;
   Reading<double> main_cpu;
   unsigned in_disk = 0;
+  unsigned ready = 0;
   for (const auto& process : processes) {
     const auto role = track.roles.find(process.pid);
     if (role == track.roles.end()) continue;
@@ -66,6 +67,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
         ++track.workers;
         worker_cpu.add(process.cpu);
         if (process.state == 'D') ++in_disk;
+        if (process.state == 'R') ++ready;
         break;
     }
   }
@@ -85,6 +87,8 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   const double cores = worker_cpu.value / 100 / worker_cpu.count;
   track.worker_cpu.push(at, cores);
   track.worker_idle.push(at, std::clamp(1 - std::min(1.0, cores) - disk, 0.0, 1.0));
+  // One look at who is ready says little; the mean of many against the CPU time of the same time does.
+  track.worker_ready.push(at, static_cast<double>(ready) / track.workers - std::min(1.0, cores));
 }
 
 }  // namespace gputop

@@ -49,7 +49,8 @@ void each_fact(const Facts& facts, Visit&& visit) {
   seen("loader_workers", tree.workers);
   seen("worker_cores", tree.worker_cpu);  // of each
   seen("worker_idle_share", tree.worker_idle_share);
-  seen("worker_disk_wait_share", tree.worker_disk_share);  // in state D
+  seen("worker_disk_wait_share", tree.worker_disk_share);   // in state D
+  seen("worker_starved_share", tree.worker_starved_share);  // ready to run, but without a core
   seen("main_process_cores", tree.main_cpu);
   seen("involuntary_switches_per_second", tree.involuntary_switches);
   seen("page_cache_share", tree.page_cache_share);

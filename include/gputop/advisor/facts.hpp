@@ -129,6 +129,7 @@ struct TreeFacts {
   Reading<double> worker_cpu;            // mean cores per worker
   Reading<double> worker_idle_share;     // asleep, not in D
   Reading<double> worker_disk_share;     // in D
+  Reading<double> worker_starved_share;  // ready to run, but without a core
   Reading<double> main_cpu;              // cores of the busiest rank process
   Reading<double> involuntary_switches;  // per second, whole tree
   Reading<BytesPerSecond> read;          // from disk, whole tree

@@ -16,16 +16,17 @@ struct TreeTrack {
   unsigned ranks = 0;
   unsigned most_ranks = 0;  // at once: the last of them are not gone at the same time
   unsigned workers = 0;
-  unsigned last_workers = 0;     // when there were some: they are gone before the run is
-  History worker_cpu{kPoints};   // mean cores of one
-  History worker_disk{kPoints};  // share of them in D
-  History worker_idle{kPoints};  // share of their time asleep, not in D
-  History main_cpu{kPoints};     // cores of the busiest rank
-  History helper_cpu{kPoints};   // cores of all helpers
-  History involuntary{kPoints};  // switches per second, whole tree
-  History read{kPoints};         // bytes/s from disk, whole tree
-  History asked{kPoints};        // bytes/s by read(2), from disk or page cache
-  History resident{kPoints};     // bytes, whole tree
+  unsigned last_workers = 0;      // when there were some: they are gone before the run is
+  History worker_cpu{kPoints};    // mean cores of one
+  History worker_disk{kPoints};   // share of them in D
+  History worker_idle{kPoints};   // share of their time neither computing nor in D
+  History worker_ready{kPoints};  // share of them that could run, less what they computed: none of it a lack of work
+  History main_cpu{kPoints};      // cores of the busiest rank
+  History helper_cpu{kPoints};    // cores of all helpers
+  History involuntary{kPoints};   // switches per second, whole tree
+  History read{kPoints};          // bytes/s from disk, whole tree
+  History asked{kPoints};         // bytes/s by read(2), from disk or page cache
+  History resident{kPoints};      // bytes, whole tree
 
   static constexpr std::size_t kPoints = 1200;
 };

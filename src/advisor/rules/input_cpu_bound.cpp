@@ -29,6 +29,10 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
     finding.evidence.push_back({"worker_cpu", *s.facts.tree.worker_cpu * 100, "%", s.limits.worker_busy});
     finding.why += " at " + percent_words(*s.facts.tree.worker_cpu) + " of a core each";
   }
+  if (const auto& starved = s.facts.tree.worker_starved_share; s.share_above(starved, s.limits.worker_starved)) {
+    finding.evidence.push_back({"worker_starved", *starved * 100, "%", s.limits.worker_starved});
+    finding.why += "; " + percent_words(*starved) + " of the time they could run and have no core";
+  }
   if (s.facts.host.cpu) finding.evidence.push_back({"host_cpu", s.facts.host.cpu->value(), "%", s.limits.cpu_full});
   if (s.facts.host.usable_cores) finding.evidence.push_back({"usable_cores", *s.facts.host.usable_cores, ""});
 

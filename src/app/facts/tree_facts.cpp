@@ -20,7 +20,10 @@ void add_tree(Gathering& gathering) {
   const unsigned workers = over && tree.workers == 0 ? tree.last_workers : tree.workers;
   facts.workers = workers;
   facts.worker_cpu = mean(tree.worker_cpu, gathering);
-  facts.worker_idle_share = mean(tree.worker_idle, gathering);
+  if (const auto ready = mean(tree.worker_ready, gathering)) facts.worker_starved_share = std::max(0.0, *ready);
+  if (const auto idle = mean(tree.worker_idle, gathering)) {
+    facts.worker_idle_share = std::max(0.0, *idle - facts.worker_starved_share.value_or(0));
+  }
   facts.worker_disk_share = mean(tree.worker_disk, gathering);
   facts.main_cpu = mean(tree.main_cpu, gathering);
   facts.involuntary_switches = mean(tree.involuntary, gathering);

@@ -65,6 +65,19 @@ TEST_CASE("input_cpu_bound: silent when the wait is short, hidden, or the disk's
   CHECK_FALSE(ask(rules::input_cpu_bound, about));
 }
 
+TEST_CASE("input_cpu_bound: workers that are ready and have no core are not taken for readers of a disk", "[advisor]") {
+  auto about = lens_facts(55, 41);
+  about.step.fetch_cpu_share = lens(0.2);
+  about.tree.worker_starved_share = 0.6;
+  const auto finding = ask(rules::input_cpu_bound, about);
+  REQUIRE(finding);
+  CHECK(finding->why.find("60 % of the time they could run and have no core") != std::string::npos);
+  CHECK_FALSE(ask(rules::input_disk_bound, about));
+  about.tree.worker_starved_share = 0.1;
+  CHECK_FALSE(ask(rules::input_cpu_bound, about));
+  CHECK(ask(rules::input_disk_bound, about));
+}
+
 TEST_CASE("input_cpu_bound: silent while the input wait is unknown", "[advisor]") {
   CHECK_FALSE(ask(rules::input_cpu_bound, facts(30)));
   CHECK_FALSE(ask(rules::input_cpu_bound, Facts{}));

@@ -260,6 +260,19 @@ TEST_CASE("facts: workers counted in the tree fill the gap where there is no len
   CHECK(facts.tree.worker_cpu == 0.5);
 }
 
+TEST_CASE("facts: workers that are ready without a core are starved, not idle", "[app]") {
+  Model model;
+  feed(model, 0, run_of(100));
+  for (int second = 1; second <= 10; ++second) {
+    feed(model, second,
+         ProcessesSampled{{in_tree(100, 1, "python t.py"), in_tree(101, 100, "python t.py", 20, 'R'),
+                           in_tree(102, 100, "python t.py", 20, second % 2 == 0 ? 'R' : 'S')}});
+  }
+  const auto facts = gather_facts(model);
+  CHECK(*facts.tree.worker_starved_share == Catch::Approx(0.55));  // ready 75 %, computing 20 %
+  CHECK(*facts.tree.worker_idle_share == Catch::Approx(0.25));
+}
+
 TEST_CASE("facts: OOM kills are counted from the run's beginning", "[app]") {
   Model model;
   HostReading host;

@@ -68,6 +68,7 @@ TEST_CASE("tree: figures are added up by role, and unknown ones are not zero", "
   CHECK(track.worker_cpu.back().value == 0.5);
   CHECK(track.worker_disk.back().value == 0.5);
   CHECK(track.worker_idle.back().value == 0);
+  CHECK(track.worker_ready.back().value == 0);
   CHECK(track.main_cpu.back().value == Catch::Approx(0.9));
   CHECK(track.helper_cpu.back().value == Catch::Approx(0.1));
   CHECK(track.read.empty());
