@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <system_error>
@@ -117,7 +118,8 @@ void signal_job(const JobHandle& job, int signal, ControlMessage::Target target)
   if (target == Target::kForeground && job.terminal >= 0) {
     if (const pid_t group = ::tcgetpgrp(job.terminal); group > 0) to = -group;
   }
-  ::kill(to, signal);
+  // One that was just started has no group of its own yet.
+  if (::kill(to, signal) != 0 && errno == ESRCH && to == -job.pid) ::kill(job.pid, signal);
 }
 
 void note_start(SharedRun& shared, pid_t job) {
