@@ -4,6 +4,19 @@
 #include "advisor/rules/precision.hpp"
 
 namespace gputop::rules {
+namespace {
+
+// Launching a step from Python takes up to this long. Where a shorter step leaves the GPU waiting now and then,
+// launches may be as long as the kernels are: faster kernels would wait for them, and casts are launched, too.
+constexpr Duration kLongLaunch = std::chrono::milliseconds{60};
+constexpr double kGap = 2;  // % of a step
+
+bool launches_may_limit(const Situation& s) {
+  const auto& step = s.facts.step.step_time;
+  return s.percent(StepPart::kHost) >= kGap && (!step || step->value < kLongLaunch);
+}
+
+}  // namespace
 
 std::optional<Finding> precision_amp(const Situation& s) {
   const auto capability = weakest_capability(s.facts);
@@ -17,13 +30,21 @@ std::optional<Finding> precision_amp(const Situation& s) {
                 std::to_string(capability->major) + "." + std::to_string(capability->minor) + ") rest";
   finding.evidence = {{"gpu_compute", s.percent(StepPart::kGpuCompute), "%", s.limits.busy},
                       {"compute_capability", capability->major + capability->minor / 10.0, "", 7.0}};
-  finding.changes.push_back({"precision", std::string{to_string(now)}, bf16 ? "amp-bf16" : "amp-fp16"});
+  const std::string wanted = bf16 ? "amp-bf16" : "amp-fp16";
+  const bool unsure = launches_may_limit(s);
+  if (unsure) {
+    finding.action = "try " + wanted + " and measure it: the GPU waits " +
+                     percent_words(s.diagnosis.share(StepPart::kHost)) +
+                     " of the time for launches, which may be as long as its kernels; a larger batch first would tell";
+  } else {
+    finding.changes.push_back({"precision", std::string{to_string(now)}, wanted});
+  }
   finding.speedup = s.model.speedup({.kernels = kernel_gain(s.facts, *capability, FasterKernels::kMixed)});
   finding.risk = bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
   finding.then = "channels_last and torch.compile gain more once precision is mixed";
   finding.confidence = now == Precision::kTf32 ? 0.5 : 0.65;
   // What TF32 brought already, mixed precision cannot bring again.
-  if (now == Precision::kTf32) finding.speedup->low = 1;
+  if (now == Precision::kTf32 || unsure) finding.speedup->low = 1;
   return finding;
 }
 

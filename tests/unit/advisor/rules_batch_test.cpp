@@ -213,6 +213,19 @@ TEST_CASE("low_memory: silent on a busy GPU, a full one, and an unknown one", "[
   CHECK_FALSE(ask(rules::low_memory, about));
 }
 
+TEST_CASE("precision_amp: where launches may be as long as the kernels, it is to be tried, not made", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  about.settings.precision = lens(Precision::kFp32);
+  about.step.step_time = lens(Duration{std::chrono::milliseconds{40}});
+  const auto finding = ask(rules::precision_amp, about);
+  REQUIRE(finding);
+  CHECK(finding->changes.empty());
+  CHECK(finding->action.find("try amp-") != std::string::npos);
+  CHECK(finding->speedup->low == 1);
+  about.step.step_time = lens(Duration{std::chrono::milliseconds{400}});
+  CHECK_FALSE(ask(rules::precision_amp, about)->changes.empty());
+}
+
 TEST_CASE("precision_amp: fires on a busy GPU that computes in fp32, by what the GPU can do", "[advisor]") {
   auto about = lens_facts(96, 1);
   about.settings.precision = lens(Precision::kFp32);
