@@ -83,17 +83,23 @@ Source::Sink Collector::sink() {
 }
 
 Event Collector::next(const std::function<bool(const Event&)>& fits) {
+  auto found = within(std::chrono::seconds{30}, fits);
+  REQUIRE(found);
+  return *std::move(found);
+}
+
+std::optional<Event> Collector::within(std::chrono::milliseconds patience,
+                                       const std::function<bool(const Event&)>& fits) {
   std::unique_lock lock{shared_->mutex};
   std::optional<Event> found;
-  const bool came = shared_->arrived.wait_for(lock, std::chrono::seconds{30}, [&] {
+  shared_->arrived.wait_for(lock, patience, [&] {
     while (!shared_->events.empty() && !found) {
       if (fits(shared_->events.front())) found = std::move(shared_->events.front());
       shared_->events.pop_front();
     }
     return found.has_value();
   });
-  REQUIRE(came);
-  return *found;
+  return found;
 }
 
 std::size_t Collector::total() {
@@ -121,10 +127,14 @@ GpusSampled Running::read() {
 }
 
 GpusSampled Running::read_until(const std::function<bool(const GpusSampled&)>& fits) {
-  for (int i = 0; i < 10000; ++i) {
-    auto sampled = read();
-    if (fits(sampled)) return sampled;
-    ::usleep(1000);
+  // A tick that comes while the last one is still being read is answered by no reading of its own: the next one is.
+  for (int i = 0; i < 300; ++i) {
+    tick();
+    const auto event = events.within(std::chrono::milliseconds{100}, [&](const Event& each) {
+      const auto* sampled = std::get_if<GpusSampled>(&each.payload);
+      return sampled != nullptr && fits(*sampled);
+    });
+    if (event) return std::get<GpusSampled>(event->payload);
   }
   FAIL("no reading fits");
   return {};

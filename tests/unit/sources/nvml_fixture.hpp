@@ -52,6 +52,7 @@ class Collector {
 
   // Waits until an event fits and takes it and all before it; fails the test after half a minute.
   Event next(const std::function<bool(const Event&)>& fits);
+  std::optional<Event> within(std::chrono::milliseconds patience, const std::function<bool(const Event&)>& fits);
   template <class T>
   T next() {
     return std::get<T>(next([](const Event& event) { return std::holds_alternative<T>(event.payload); }).payload);
