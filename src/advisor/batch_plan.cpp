@@ -83,7 +83,8 @@ std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const Batch
                     {"accumulation", std::to_string(accumulation), std::to_string(to)}},
         .memory = memory_words(memory, ratio),
         .then = fallback(memory, batch, effective / to, to, ratio),
-        .risk = "low: the effective batch stays " + std::to_string(effective) + ", the learning rate as it is"};
+        .risk = {.low = true,
+                 .what = "the effective batch stays " + std::to_string(effective) + ", the learning rate as it is"}};
   }
   return best;
 }
@@ -108,7 +109,7 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
         plan.then = "×" + number_words(2 * ratio) + " after that";
     }
     add_learning_rate(settings, plan.ratio, plan.changes);
-    plan.risk = "a larger effective batch learns differently: watch the loss";
+    plan.risk.what = "a larger effective batch learns differently: watch the loss";
     return plan;
   }
   return std::nullopt;

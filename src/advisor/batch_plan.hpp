@@ -15,7 +15,7 @@ struct BatchPlan {
   std::vector<Change> changes;  // batch size first
   std::string memory;           // "about 6.1 GiB of 24.0 GiB (counted by the lens)"
   std::string then;             // the next hop
-  std::string risk;
+  Risk risk;
 };
 
 // A plan, or why there is none (for a veto).

@@ -11,6 +11,11 @@ std::string_view to_string(Severity severity) {
   return kNames.at(static_cast<std::size_t>(severity));
 }
 
+std::string to_string(const Risk& risk) {
+  if (!risk.low) return risk.what;
+  return risk.what.empty() ? "low" : "low: " + risk.what;
+}
+
 std::string changes_in_words(const std::vector<Change>& changes) {
   std::string text;
   for (const auto& change : changes) {

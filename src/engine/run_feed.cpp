@@ -223,7 +223,8 @@ void RunFeed::look_at_job() {
   }
   over_ = status.ended_already();
   if (!std::exchange(end_told_, true)) {
-    engine_.publish({instant_of(status, status.ended_monotonic_ns.value_or(0)), run_end_of(status)});
+    const auto ended = status.ended_monotonic_ns;
+    engine_.publish({ended ? instant_of(status, *ended) : loop_.now(), run_end_of(status)});
   }
   if (over_) {
     handlers_.ended();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gputop/config/text_file.hpp"
+#include "gputop/core/rounded_count.hpp"
 
 namespace gputop {
 namespace {
@@ -69,11 +70,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }  // namespace
 
 bool JobKey::fits(const JobKey& other) const {
-  // A printed size may be rounded.
-  const auto near = [](std::uint64_t a, std::uint64_t b) {
-    return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100;
-  };
-  const bool same_model = !parameters || !other.parameters || near(*parameters, *other.parameters);
+  const bool same_model = !parameters || !other.parameters || is_same_count(*parameters, *other.parameters);
   return directory == other.directory && script == other.script && gpu == other.gpu && simulated == other.simulated &&
          same_model;
 }

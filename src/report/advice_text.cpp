@@ -27,7 +27,7 @@ std::string finding_text(std::size_t number, const Finding& finding) {
   for (const auto& veto : finding.vetoes) text += indent + "not " + veto.knob + ": " + veto.reason + "\n";
   if (!finding.action.empty()) text += indent + (finding.changes.empty() ? "do: " : "also: ") + finding.action + "\n";
   if (!finding.then.empty()) text += indent + "next: " + finding.then + "\n";
-  if (!finding.risk.empty()) text += indent + "risk: " + finding.risk + "\n";
+  if (const auto risk = to_string(finding.risk); !risk.empty()) text += indent + "risk: " + risk + "\n";
   text += indent + "sure: " + format_number(finding.confidence * 100, 0) + " %\n";
   return text;
 }

@@ -4,38 +4,11 @@
 #include <type_traits>
 
 #include "gputop/advisor/each_fact.hpp"
+#include "gputop/advisor/value_words.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::ui {
 namespace {
-
-std::string words(bool value) {
-  return value ? "on" : "off";
-}
-std::string words(std::uint64_t value) {
-  return std::to_string(value);
-}
-std::string words(unsigned value) {
-  return std::to_string(value);
-}
-std::string words(double value) {
-  return format_number(value, value < 0.1 ? 6 : 2);
-}
-std::string words(const std::string& value) {
-  return printable(value);
-}
-std::string words(Precision value) {
-  return std::string{to_string(value)};
-}
-std::string words(OptimizerKind value) {
-  return std::string{to_string(value)};
-}
-std::string words(Duration value) {
-  return format_number(to_seconds(value) * 1000, 1) + " ms";
-}
-std::string words(Bytes value) {
-  return format_bytes(value);
-}
 
 // "an earlier run: batch 8, 2 workers: 120 samples/s, 2.7 GiB".
 std::string in_words(const RunPoint& point) {
@@ -65,7 +38,7 @@ class Lines {
     if constexpr (std::is_same_v<T, double>) {
       if (name.ends_with("_share")) return format_number(value * 100, 1) + " %";
     }
-    return words(value);
+    return value_words(value);
   }
 
   std::vector<std::string> take() { return std::move(lines_); }

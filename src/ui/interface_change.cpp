@@ -14,7 +14,7 @@ constexpr Duration kUntilDeaf = std::chrono::seconds{25};  // SIGINT and SIGTERM
 std::vector<Change> safe_changes(const std::vector<const Finding*>& shown) {
   std::vector<Change> changes;
   for (const auto* finding : shown) {
-    if (!finding->is_low_risk()) continue;
+    if (!finding->risk.low) continue;
     for (const auto& change : finding->changes) {
       const auto same = [&](const Change& other) { return other.knob == change.knob; };
       if (std::none_of(changes.begin(), changes.end(), same)) changes.push_back(change);

@@ -38,10 +38,7 @@ class ApplyOnTheScreen(ScreenTest):
                 break
             terminal.wait(re.compile(r"│  batch_size \d+ → \d+"), "the next advice", seconds=60)
         self.assertGreaterEqual(self.utilization(terminal), 90, terminal.text())
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
     def test_a_change_is_made_measured_and_taken_back(self):
         terminal = self.demo()
@@ -56,9 +53,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait("argv:--batch-size")
         terminal.press("n")
         terminal.wait("nothing was changed")
-        terminal.press("a")
-        terminal.wait("Make this change?")
-        terminal.press("y")
+        terminal.make_change()
         terminal.wait("measuring", seconds=40)
         terminal.wait(re.compile(r"batch size +(16|32|48|64)"), "the new batch", seconds=30)
         terminal.wait(re.compile(r"\+\d+ % ± \S+ % samples/s"), "the verdict", seconds=90)
@@ -68,10 +63,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.press("y")
         terminal.wait("taken back", seconds=40)
         terminal.wait(re.compile("batch size +8 x"), "the run as it was", seconds=40)
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
     def test_of_several_places_one_is_chosen_and_remembered_and_taken_back_among_other_edits(self):
         eager_advisor.write(self.folder)
@@ -108,10 +100,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.press("l")
         terminal.wait("it holds from the next launch on")
         self.assertEqual(text.format("b") + "epochs: 60\n", (project / "b.yaml").read_text())
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
     def test_readonly_changes_nothing(self):
         terminal = self.demo("--readonly")
@@ -120,10 +109,7 @@ class ApplyOnTheScreen(ScreenTest):
             terminal.wait("no changes: gputop runs with --readonly")
             terminal.press("Esc")
             terminal.wait_gone("no changes: gputop")
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
 
 if __name__ == "__main__":

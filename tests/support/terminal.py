@@ -245,6 +245,19 @@ class Terminal:
         self.pump(0)
         return os.waitstatus_to_exitcode(self.status)
 
+    def stop_run(self, seconds=40):
+        """Ends the run by gputop's own keys; gputop's exit code."""
+        self.press("q")
+        self.wait("Detach or stop?")
+        self.press("s")
+        return self.wait_end(seconds)
+
+    def make_change(self, question="Make this change?"):
+        """Of the selected advice, by gputop's own keys."""
+        self.press("a")
+        self.wait(question)
+        self.press("y")
+
     def kill(self, number):
         os.kill(self.pid, number)
 

@@ -81,10 +81,7 @@ class ApplyToTorch(ScreenTest):
         gain = terminal.wait(re.compile(r"\+(\d+) % ± \S+ %"), "the verdict", seconds=150)
         terminal.wait("kept")
         self.assertTrue(30 <= int(gain.group(1)) <= 150, gain.group(0))  # 150 ms a step become 80 or 70: +88 % or more
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
     def test_through_its_flag(self):
         terminal = self.start(FLAG, "--workers", "0")
@@ -120,19 +117,14 @@ class ApplyToTorch(ScreenTest):
         terminal = self.open("--source", "sim:healthy", "--interval", "500ms", "--", TORCH_PYTHON, "-B", script, size=(160, 50),
                              until="Advisor", OMP_NUM_THREADS="1")
         terminal.wait("tf32 false → true", seconds=90)
-        terminal.press("a")
-        terminal.wait("The lens makes it in the running process")
-        terminal.press("y")
+        terminal.make_change("The lens makes it in the running process")
         terminal.wait("tf32 True", seconds=60)
         self.assertNotIn("started again", terminal.text())
         terminal.press("u")
         terminal.wait("tf32 true → false")
         terminal.press("y")
         terminal.wait(re.compile(r"tf32 True(?s:.*)tf32 False"), "TF32 off again", seconds=60)
-        terminal.press("q")
-        terminal.wait("Detach or stop?")
-        terminal.press("s")
-        terminal.wait_end(seconds=40)
+        terminal.stop_run()
 
     def test_from_the_next_epoch_on_without_a_restart(self):
         terminal = self.start(NEITHER)

@@ -43,6 +43,16 @@ struct Speedup {
   bool operator==(const Speedup&) const = default;
 };
 
+// What a change may cost beside the work of making it.
+struct Risk {
+  bool low = false;  // nothing that a user would have to watch
+  std::string what;
+
+  bool operator==(const Risk&) const = default;
+};
+// "low: pinned host memory cannot be swapped", "watch the loss"; "" where none is known.
+std::string to_string(const Risk& risk);
+
 struct Finding {
   std::string id;
   Severity severity = Severity::kInfo;
@@ -52,12 +62,11 @@ struct Finding {
   std::vector<Change> changes;  // made together
   std::vector<Veto> vetoes;
   std::optional<Speedup> speedup;  // of the changes (or of the advice in `action`)
-  std::string risk;                // "low", or beginning with it: nothing that a user would have to watch
-  double confidence = 0;           // 0…1
-  std::string action;              // what to do where no knob does it
-  std::string then;                // the next moves, when this one is done or did not work
+  Risk risk;
+  double confidence = 0;  // 0…1
+  std::string action;     // what to do where no knob does it
+  std::string then;       // the next moves, when this one is done or did not work
 
-  [[nodiscard]] bool is_low_risk() const { return risk.empty() || risk.starts_with("low"); }
   bool operator==(const Finding&) const = default;
 };
 

@@ -13,7 +13,7 @@ std::optional<Finding> channels_last(const Situation& s) {
   if (!finding) return finding;
   finding->title = "Images lie channel by channel";
   finding->why += ", and tensor cores want an image's channels side by side (channels_last)";
-  finding->risk = "low; layers without a channels_last kernel copy back and forth";
+  finding->risk = {.low = true, .what = "layers without a channels_last kernel copy back and forth"};
   return finding;
 }
 

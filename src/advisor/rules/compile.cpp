@@ -12,7 +12,7 @@ std::optional<Finding> compile(const Situation& s) {
   if (!finding) return finding;
   finding->title = "torch.compile is off";
   finding->why += ", kernel by kernel; compiled, small ones become one";
-  finding->risk = "the first steps take minutes, and every new shape compiles again";
+  finding->risk.what = "the first steps take minutes, and every new shape compiles again";
   return finding;
 }
 

@@ -10,7 +10,7 @@ namespace {
 Finding started(Severity severity, double confidence) {
   Finding finding{.id = "gpu_fragmentation", .severity = severity, .title = "GPU memory is fragmented"};
   finding.changes.push_back({"PYTORCH_CUDA_ALLOC_CONF", "", "expandable_segments:True"});
-  finding.risk = "low";
+  finding.risk.low = true;
   finding.then = "if it still fails, a batch that does not vary in size, or a smaller one";
   finding.confidence = confidence;
   return finding;

@@ -54,11 +54,11 @@ std::optional<Finding> gpu_oom(const Situation& s) {
     finding.changes.push_back({"batch_size", std::to_string(settings.batch_size->value), std::to_string(next->batch)});
     finding.evidence.push_back({"batch_size", static_cast<double>(settings.batch_size->value), "samples"});
     finding.then = next_moves(settings, batches);
-    finding.risk = "the effective batch shrinks with it unless accumulation grows";
+    finding.risk.what = "the effective batch shrinks with it unless accumulation grows";
   } else if (settings.checkpointing && !settings.checkpointing->value) {
     finding.changes.push_back({"checkpointing", "false", "true"});
     finding.then = "then mixed precision";
-    finding.risk = "20–25 % slower steps";
+    finding.risk.what = "20–25 % slower steps";
   } else if (finding.action.empty()) {
     finding.action = "make the batch smaller (three quarters, then a half), " + next_moves(settings, {});
   }

@@ -39,7 +39,7 @@ std::optional<Finding> host_oom(const Situation& s) {
   finding.action =
       "every worker holds its own copy of what the dataset keeps in Python objects: keep it in arrays or on disk, "
       "or give the container more memory";
-  finding.risk = "fewer workers may make the GPU wait for data";
+  finding.risk.what = "fewer workers may make the GPU wait for data";
   finding.confidence = died || killed ? 0.9 : 0.6;
   return finding;
 }

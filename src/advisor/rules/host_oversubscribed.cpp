@@ -51,7 +51,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   }
   if (finding.changes.empty()) return std::nullopt;
   finding.speedup = Speedup{1.0, std::clamp(wanted / *cores * 1.1, 1.1, 4.0)};
-  finding.risk = "low";
+  finding.risk.low = true;
   finding.confidence = 0.7;
   finding.action = "give the container more CPUs if it may have them";
   return finding;

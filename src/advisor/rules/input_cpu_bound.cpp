@@ -41,7 +41,7 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
     finding.changes.push_back(*answer.change);
     finding.speedup = s.model.speedup({.workers = answer.to});
     if (*workers == 0) finding.changes.push_back({"persistent_workers", "false", "true"});
-    finding.risk = "low: every worker holds a copy of the dataset object in host memory";
+    finding.risk = {.low = true, .what = "every worker holds a copy of the dataset object in host memory"};
   } else {
     finding.vetoes.push_back({"workers", answer.refusal});
     finding.why += "; " + answer.refusal;

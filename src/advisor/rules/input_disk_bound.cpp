@@ -53,7 +53,7 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
       // A disk that is a tenth busy has ten times as much to give, if it is the one that is waited for.
       const double more = kDiskFull / std::max(0.01, host.disk_busy->value() / 100);
       finding.speedup->low = 1 + (std::clamp(more, 1.0, std::max(1.0, finding.speedup->low)) - 1) / 2;
-      finding.risk = "low: every worker holds a copy of the dataset object in host memory";
+      finding.risk = {.low = true, .what = "every worker holds a copy of the dataset object in host memory"};
     } else {
       finding.vetoes.push_back({"workers", answer.refusal});
     }

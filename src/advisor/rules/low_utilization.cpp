@@ -43,7 +43,7 @@ Finding waits_for_copies(const Situation& s) {
     finding.why += ", from memory that is not pinned";
     finding.changes.push_back({"pin_memory", "false", "true"});
     finding.speedup = Speedup{1 / (1 - share * 0.4), 1 / (1 - std::min(0.9, share))};
-    finding.risk = "low: pinned host memory cannot be swapped";
+    finding.risk = {.low = true, .what = "pinned host memory cannot be swapped"};
   }
   finding.action = "copy with non_blocking=True, and convert to float on the GPU rather than before";
   finding.confidence = s.diagnosis.confidence;

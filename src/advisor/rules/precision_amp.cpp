@@ -6,14 +6,12 @@
 namespace gputop::rules {
 namespace {
 
-// Launching a step from Python takes up to this long. Where a shorter step leaves the GPU waiting now and then,
-// launches may be as long as the kernels are: faster kernels would wait for them, and casts are launched, too.
-constexpr Duration kLongLaunch = std::chrono::milliseconds{60};
-constexpr double kGap = 2;  // % of a step
-
+// Where a step that Python launches in that time leaves the GPU waiting now and then, launches may be as long as the
+// kernels are: faster kernels would wait for them, and casts are launched, too.
 bool launches_may_limit(const Situation& s) {
   const auto& step = s.facts.step.step_time;
-  return s.percent(StepPart::kHost) >= kGap && (!step || step->value < kLongLaunch);
+  return s.percent(StepPart::kHost) >= s.limits.launch_gap &&
+         (!step || to_seconds(step->value) * 1000 < s.limits.longest_launch);
 }
 
 }  // namespace
@@ -40,7 +38,8 @@ std::optional<Finding> precision_amp(const Situation& s) {
     finding.changes.push_back({"precision", std::string{to_string(now)}, wanted});
   }
   finding.speedup = s.model.speedup({.kernels = kernel_gain(s.facts, *capability, FasterKernels::kMixed)});
-  finding.risk = bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
+  finding.risk.what =
+      bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
   finding.then = "channels_last and torch.compile gain more once precision is mixed";
   finding.confidence = now == Precision::kTf32 ? 0.5 : 0.65;
   // What TF32 brought already, mixed precision cannot bring again.

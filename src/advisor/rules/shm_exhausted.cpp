@@ -28,7 +28,7 @@ std::optional<Finding> shm_exhausted(const Situation& s) {
     finding.changes.push_back({"prefetch", std::to_string(s.facts.settings.prefetch->value), "2"});
   }
   finding.action = "give the container more: docker run --shm-size=8g (or --ipc=host)";
-  finding.risk = "fewer workers may make the GPU wait for data; a larger /dev/shm has no such price";
+  finding.risk.what = "fewer workers may make the GPU wait for data; a larger /dev/shm has no such price";
   finding.confidence = died ? 0.95 : 0.7;
   return finding;
 }

@@ -57,7 +57,7 @@ std::optional<Finding> too_many_workers(const Situation& s) {
   if (s.facts.settings.prefetch && s.facts.settings.prefetch->value > 2) {
     finding.changes.push_back({"prefetch", std::to_string(s.facts.settings.prefetch->value), "2"});
   }
-  finding.risk = "low: if the input wait rises, go back";
+  finding.risk = {.low = true, .what = "if the input wait rises, go back"};
   return finding;
 }
 

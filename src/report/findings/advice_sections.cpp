@@ -79,7 +79,7 @@ Section recommendations_section(const Findings& found) {
     add("Expected gain: ", speedup_in_words(finding.speedup));
     add(finding.changes.empty() ? "Do: " : "Also: ", finding.action);
     for (const auto& veto : finding.vetoes) add("Not " + veto.knob + ": ", veto.reason);
-    add("Risk: ", finding.risk);
+    add("Risk: ", to_string(finding.risk));
     add("Then: ", finding.then);
     add("Confidence: ", figure(100 * finding.confidence) + " %");
     section.elements.push_back(std::move(items));

@@ -86,7 +86,7 @@ Json recommendation_json(const Finding& finding) {
                                    ? Json({rounded_rate(finding.speedup->low), rounded_rate(finding.speedup->high)})
                                    : Json(nullptr)},
           {"action", text_json(finding.action)},
-          {"risk", text_json(finding.risk)},
+          {"risk", text_json(to_string(finding.risk))},
           {"then", text_json(finding.then)},
           {"confidence", rounded_rate(finding.confidence)}};
 }

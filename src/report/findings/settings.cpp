@@ -1,46 +1,12 @@
-#include "gputop/core/format.hpp"
+#include "gputop/advisor/value_words.hpp"
 #include "report/findings/parts.hpp"
 
 namespace gputop::report {
-namespace {
-
-std::string in_words(bool value) {
-  return value ? "on" : "off";
-}
-std::string in_words(std::uint64_t value) {
-  return std::to_string(value);
-}
-std::string in_words(unsigned value) {
-  return std::to_string(value);
-}
-std::string in_words(Precision value) {
-  return std::string{to_string(value)};
-}
-std::string in_words(OptimizerKind value) {
-  return std::string{to_string(value)};
-}
-std::string in_words(const std::string& value) {
-  return printable(value);
-}
-// Learning rates are small: as many digits as say something.
-std::string in_words(double value) {
-  int decimals = 2;
-  for (double left = value; left > 0 && left < 1 && decimals < 12; left *= 10) ++decimals;
-  auto text = format_number(value, decimals);
-  while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
-    const bool point = text.back() == '.';
-    text.pop_back();
-    if (point) break;
-  }
-  return text;
-}
-
-}  // namespace
 
 std::vector<ReportedSetting> found_settings(const SettingFacts& settings) {
   std::vector<ReportedSetting> found;
   const auto add = [&](const char* name, const auto& known) {
-    if (known) found.push_back({name, in_words(known->value), std::string{to_string(known->source)}});
+    if (known) found.push_back({name, value_words(known->value), std::string{to_string(known->source)}});
   };
   add("model", settings.model_class);
   add("parameters", settings.parameters);

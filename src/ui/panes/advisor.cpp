@@ -178,7 +178,8 @@ std::vector<Line> card(const PaneContext& context, const Finding& finding, bool 
   if (!what.empty()) add_wrapped(what, role, selected ? 3 : 1);
   if (selected || roomy) add_wrapped(finding.why, Role::kMuted, selected ? 6 : 2);
   if (selected && !finding.then.empty()) add_wrapped("next: " + finding.then, Role::kMuted, 2);
-  if (selected && !finding.risk.empty()) add_wrapped("risk: " + finding.risk, Role::kMuted, 2);
+  if (const auto risk = to_string(finding.risk); selected && !risk.empty())
+    add_wrapped("risk: " + risk, Role::kMuted, 2);
   return lines;
 }
 

@@ -70,7 +70,7 @@ void say_what_to_do(Page& page, const Finding& finding) {
              " %");
   if (!action.empty()) page.say(action);
   if (!then.empty()) page.say("next: " + then);
-  if (!risk.empty()) page.say("risk: " + risk);
+  if (!risk.what.empty()) page.say("risk: " + to_string(risk));
   for (const auto& veto : vetoes) page.say("not " + veto.knob + ": " + veto.reason, Role::kWarning);
 }
 
