@@ -192,8 +192,8 @@ def memory():
 
 # --- walltime ---
 def walltime():
-    def under(run, words, options):
-        terminal = on_terminal(run, *words, options=options)
+    def under(run, words):
+        terminal = on_terminal(run, *words)
         terminal.saw(b"GPU")
         return terminal
     compute_bound.walltime(WholeRun, Drained, under)

@@ -1,15 +1,16 @@
 """How much longer a compute-bound job takes under gputop. Part of bench/passthrough.
 
-A job, pinned to one core, does fixed pieces of work when told to and times each: wall and CPU time (user + system). Four
-ways take turns, in an order that is drawn for each round and then walked back, so that what the machine does meanwhile falls
-on all alike:
-  bare, again   two jobs without gputop: the null comparison, which shows what this machine's noise makes of no difference
-  stopped       the job under gputop, on a terminal with a viewer, while gputop's processes are stopped
-  running       the same process, the same memory: only what gputop does makes the difference
-The answer is the median over the rounds with a bootstrap interval. gputop's processes may run where they like, as they do in
-earnest; then once more on the job's own core, where nothing is for free. Where the noise is wider than the limit, gputop is
-made to do ten times as much (ten readings and screens a second instead of one): a tenth of what that costs is what one costs.
-Beside it the CPU time that they took, which needs no luck and bounds the slow-down."""
+A job, pinned to one core, hashes a buffer that fits into the nearest cache (an interpreter's loop is some per cent faster or
+slower by where its memory happens to lie) and times every slice of it. Three such jobs take turns, in an order that is drawn for
+each round and then walked back, so that what the machine does meanwhile falls on all alike:
+  under         the job under gputop, on a terminal with a viewer; gputop's processes are stopped while the others work
+  bare, again   two without gputop: against each other they are the null comparison, which shows what this machine's noise
+                makes of no difference
+The answer is the mean over the rounds with a bootstrap interval. A slice that takes much longer than most was interrupted by
+another machine on the same host; only the first part of it counts, alike in all three, and how often that happened is told for
+each: were it gputop's doing, the job under gputop would have more of them. gputop's processes may run where they like, as they
+do in earnest; then once more on the job's own core, where nothing is for free. Beside it the CPU time that they took, which
+needs no luck and bounds the slow-down."""
 import glob
 import os
 import pathlib
@@ -19,31 +20,32 @@ import statistics
 import sys
 import time
 
-PIECE = float(os.environ.get("BENCH_PIECE", "0.5"))   # seconds of work; two of each way in a round: gputop's interval
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "40"))
-JOBS = 4                                              # sets of processes: where memory lies differs between processes
+SLICES, SLICE = 40, 0.025                             # a turn: 1 s, gputop's interval
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "24"))    # two turns of each job in every one
+JOBS = 4                                              # sets of processes
 SETTLE = 0.1                                          # seconds: what gputop makes up for after a stop is the stop's
-WAYS = ("bare", "again", "stopped", "running")
+WAYS = ("under", "bare", "again")
+LONG = 1.3                                            # of the median slice; what gputop does in one go takes a sixth of that
 LIMIT = 0.5                                           # per cent
 
 WORKER = """
-import os, sys, time
+import hashlib, os, sys, time
 os.sched_setaffinity(0, {int(sys.argv[3])})
 orders, answers = open(sys.argv[1]), open(sys.argv[2], "w")
-def work(steps):
-    s = 0
-    for i in range(steps):
-        s = (s * 31 + i) & 0xffffffff
-    return s
+data = bytes(16384)
 for line in orders:
-    wall, cpu = time.monotonic(), time.process_time()
-    work(int(line))
-    print(time.monotonic() - wall, time.process_time() - cpu, file=answers, flush=True)
+    slices, steps = map(int, line.split())
+    times = [time.monotonic()]
+    for _ in range(slices):
+        for _ in range(steps):
+            hashlib.sha256(data).digest()
+        times.append(time.monotonic())
+    print(*(b - a for a, b in zip(times, times[1:])), file=answers, flush=True)
 """
 
 
 class Worker:
-    """The job, started by `start(words)`; piece() has it do one."""
+    """The job, started by `start(words)`; turn() has it do some slices and tells how long each took."""
 
     def __init__(self, folder, name, core, start):
         orders, answers = (str(folder / f"{name}.{end}") for end in ("orders", "answers"))
@@ -52,10 +54,9 @@ class Worker:
         self.process = start([sys.executable, "-c", WORKER, orders, answers, str(core)])
         self.orders, self.answers = open(orders, "w"), open(answers)
 
-    def piece(self, steps):
-        print(steps, file=self.orders, flush=True)
-        wall, cpu = self.answers.readline().split()
-        return float(wall), float(cpu)
+    def turn(self, slices, steps):
+        print(slices, steps, file=self.orders, flush=True)
+        return [float(seconds) for seconds in self.answers.readline().split()]
 
     def end(self):
         self.orders.close()
@@ -67,70 +68,54 @@ def cpu_seconds(pids):
     return sum(int(pathlib.Path(path).read_text().split()[0]) for pid in pids for path in glob.glob(f"/proc/{pid}/task/*/schedstat")) / 1e9
 
 
-def interval(values, rounds=2000):
-    """Median and its 95 % bootstrap interval."""
-    chance = random.Random(1)
-    medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(rounds))
-    return statistics.median(values), medians[rounds * 25 // 1000], medians[rounds * 975 // 1000]
-
-
-def measure(new_run, start_bare, start_under, core, rounds, chance, options):
-    """One set of processes: per round and way the wall and CPU time of two pieces; gputop's CPU time, in so many seconds."""
+def measure(new_run, start_bare, start_under, core, rounds, chance):
+    """One set of processes: per round every way's slices; gputop's CPU time, in so many seconds."""
     run = new_run()
-    under = Worker(run.dir, "under", core, lambda words: start_under(run, words, options))
-    workers = {way: Worker(run.dir, way, core, start_bare) for way in ("bare", "again")}
-    workers.update(stopped=under, running=under)
-    parts = run.engines() + run.keepers() + [under.process.pid]
-    steps = 1_000_000
-    for way in WAYS:
-        wall, _ = workers[way].piece(steps)
-    steps = max(1, int(steps * PIECE / wall))
+    workers = {"under": Worker(run.dir, "under", core, lambda words: start_under(run, words))}
+    workers.update({way: Worker(run.dir, way, core, start_bare) for way in ("bare", "again")})
+    parts = run.engines() + run.keepers() + [workers["under"].process.pid]
+    steps = int(1000 * SLICE / statistics.median(workers["bare"].turn(9, 1000)))
     times, spent, seconds = [], 0.0, 0.0
     for _ in range(rounds):
-        sums = {way: [0.0, 0.0] for way in WAYS}
+        slices = {way: [] for way in WAYS}
         order = chance.sample(WAYS, len(WAYS))
         for way in order + order[::-1]:
             for pid in parts:
-                os.kill(pid, signal.SIGCONT if way == "running" else signal.SIGSTOP)
+                os.kill(pid, signal.SIGCONT if way == "under" else signal.SIGSTOP)
             time.sleep(SETTLE)
-            before = cpu_seconds(parts)
-            wall, cpu = workers[way].piece(steps)
-            sums[way][0] += wall
-            sums[way][1] += cpu
-            if way == "running":
-                spent, seconds = spent + cpu_seconds(parts) - before, seconds + wall
-        times.append(sums)
+            before, began = cpu_seconds(parts), time.monotonic()
+            slices[way] += workers[way].turn(SLICES, steps)
+            if way == "under":
+                spent, seconds = spent + cpu_seconds(parts) - before, seconds + time.monotonic() - began
+        times.append(slices)
     for pid in parts:
         os.kill(pid, signal.SIGCONT)
     assert run.engines() == parts[:1], "the engine was replaced: nothing was measured"
-    for worker in (under, workers["bare"], workers["again"]):
+    for worker in workers.values():
         worker.end()
     run.close()
     return times, spent, seconds
 
 
-def compare(times, of, against, index):
-    """(median, low, high) of the difference in per cent; 0: wall time, 1: the job's CPU time."""
-    return interval([100 * (each[of][index] / each[against][index] - 1) for each in times])
+def interval(values, rounds=2000):
+    """Mean and its 95 % bootstrap interval."""
+    chance = random.Random(1)
+    means = sorted(statistics.fmean(chance.choices(values, k=len(values))) for _ in range(rounds))
+    return statistics.fmean(values), means[rounds * 25 // 1000], means[rounds * 975 // 1000]
 
 
-def report(title, times, spent, seconds, amplified):
-    """`amplified`: gputop did so many times what it does; the figures are divided by that."""
-    print(f"{title}, {len(times)} rounds of 2 x {len(WAYS)} pieces of {PIECE:g} s")
-    figures = []
-    for name, of, against, index in (("wall time, gputop running or stopped (same process)", "running", "stopped", 0),
-                                     ("wall time, under gputop or bare (two processes)", "running", "bare", 0),
-                                     ("wall time, bare or bare (two processes): the null", "again", "bare", 0),
-                                     ("the job's own CPU time, running or stopped", "running", "stopped", 1),
-                                     ("the job's own CPU time, bare or bare: the null", "again", "bare", 1)):
-        middle, low, high = (figure / amplified for figure in compare(times, of, against, index))
-        figures.append((middle, low, high))
-        print(f"  {name:52} {middle:+.2f} % (95 %: {low:+.2f} to {high:+.2f} %)")
-    print(f"  {'CPU time of keeper, engine and viewer':52} {100 * spent / seconds / amplified:.3f} % of the job's time")
-    (_, low, high), _, (_, null_low, null_high), *_ = figures
-    noisy = max(-null_low, null_high) > LIMIT
-    verdict = ("not shown: the machine's own noise (the null) is wider than that" if noisy else "met" if high < LIMIT else
-               "missed" if low > LIMIT else "not shown: more rounds are needed (BENCH_ROUNDS)")
+def report(title, times, spent, seconds):
+    print(f"{title}: {len(times)} rounds of 2 x {SLICES} slices of {SLICE * 1000:g} ms of each")
+    long = LONG * statistics.median(seconds for slices in times for way in WAYS for seconds in slices[way])
+    cut = [{way: sum(min(seconds, long) for seconds in slices[way]) for way in WAYS} for slices in times]
+    under = interval([100 * (2 * each["under"] / (each["bare"] + each["again"]) - 1) for each in cut])
+    null = interval([100 * (each["again"] / each["bare"] - 1) for each in cut])
+    for name, (middle, low, high) in (("under gputop, against bare", under), ("bare against bare: the null", null)):
+        print(f"  {'wall time, ' + name:40} {middle:+.2f} % (95 %: {low:+.2f} to {high:+.2f} %)")
+    interrupted = {way: 100 * statistics.fmean(seconds > long for slices in times for seconds in slices[way]) for way in WAYS}
+    print(f"  {'interrupted slices':40} " + ", ".join(f"{way} {share:.2f} %" for way, share in interrupted.items()))
+    print(f"  {'CPU time of keeper, engine and viewer':40} {100 * spent / seconds:.3f} % of the job's time")
+    verdict = "met" if under[2] < LIMIT else "missed" if under[1] > LIMIT else "not shown: more rounds are needed (BENCH_ROUNDS)"
     print(f"  limit {LIMIT} % of wall time: {verdict}", flush=True)
 
 
@@ -138,17 +123,14 @@ def walltime(new_run, start_bare, start_under):
     cores = os.sched_getaffinity(0)
     core, chance = max(cores), random.Random(2)
     print(f"load {os.getloadavg()[0]:.1f} before")
-    for title, allowed, amplified in (("compute-bound job on its core, gputop on any", cores, 1),
-                                      ("both on one core: the worst case", {core}, 1),
-                                      ("both on one core, a tenth of what ten readings a second cost", {core}, 10)):
-        options = ("--interval", f"{1000 // amplified}ms")
+    for title, allowed in (("compute-bound job on its core, gputop on any", cores), ("both on one core: the worst case", {core})):
         os.sched_setaffinity(0, allowed)  # inherited by what is started here
         try:
             times, spent, seconds = [], 0.0, 0.0
             for _ in range(JOBS):
-                more = measure(new_run, start_bare, start_under, core, max(1, ROUNDS // JOBS), chance, options)
+                more = measure(new_run, start_bare, start_under, core, max(1, ROUNDS // JOBS), chance)
                 times, spent, seconds = times + more[0], spent + more[1], seconds + more[2]
         finally:
             os.sched_setaffinity(0, cores)
-        report(title, times, spent, seconds, amplified)
+        report(title, times, spent, seconds)
     print(f"load {os.getloadavg()[0]:.1f} after, of which 1 or 2 are ours")

@@ -173,8 +173,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   attach->add_option("RUN", options.run, "its id or name (default: the only one)");
   auto* list = app.add_subcommand("ls", "list runs: id, name, state, age, directory, command");
   list->add_flag("--json", options.json, "as JSON (schema gputop.runs/1)");
-  auto* stop = app.add_subcommand("stop", "end a run: SIGTERM, and wait for it (--duration, default 10s)");
+  auto* stop = app.add_subcommand("stop", "end a run: SIGTERM, and wait for it");
   stop->add_option("RUN", options.run, "its id or name (default: the only one)");
+  stop->add_option("--duration", raw.duration, "how long to wait for its end (default 10s)")->type_name("TIME");
   stop->add_flag("--kill", options.kill, "SIGKILL: for a run that ignores SIGTERM");
 
   auto* replay = app.add_subcommand("replay", "show a recording as it was");

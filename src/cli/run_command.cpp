@@ -85,7 +85,16 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   return words;
 }
 
+// A keeper that we started is our child, and nobody here waits for it: should it be killed, nothing of it stays behind.
+void leave_children_to_the_kernel() {
+  struct sigaction forgets {};
+  forgets.sa_handler = SIG_DFL;
+  forgets.sa_flags = SA_NOCLDWAIT;
+  ::sigaction(SIGCHLD, &forgets, nullptr);
+}
+
 int view(const std::string& socket, const Options& options) {
+  leave_children_to_the_kernel();
   const auto farewell = run_viewer(socket, {.readonly = options.readonly});
   if (!farewell) return failed(farewell.error());
   if (farewell->kind == Farewell::Kind::kDetached && farewell->text.empty() && !options.demo) {

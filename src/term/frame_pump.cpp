@@ -20,7 +20,11 @@ constexpr auto kPromptAnswer = 50ms;       // of a terminal that keeps up: it is
 constexpr std::size_t kWorthAskingPrompt = 4096;
 constexpr auto kFirstAnswer = 1s;  // from a terminal that has never answered
 constexpr auto kAnyAnswer = 10s;   // from one that has: the line may just be slow
-constexpr auto kLookAgain = 20ms;  // while the kernel's queue drains; nothing tells when it has
+// At the end, when nothing waits but the user:
+constexpr auto kLastAnswer = 5s;  // from a terminal that answers: it comes as soon as the line has brought it
+constexpr auto kOnlyAnswer = 2s;  // after the question, from one that has never answered; most answer in milliseconds
+constexpr auto kSilentTerminal = 50ms;  // it has had its time
+constexpr auto kLookAgain = 20ms;       // while the kernel's queue drains; nothing tells when it has
 
 }  // namespace
 
@@ -45,10 +49,9 @@ void FramePump::repaint(Time now) {
 }
 
 std::chrono::milliseconds FramePump::answer_patience(Time now) const {
-  constexpr std::chrono::milliseconds kSilent{50};  // it has had its time
-  constexpr std::chrono::milliseconds kFarAway{1000};
-  if (answers_) return kFarAway;
-  return std::max(kSilent, std::chrono::duration_cast<std::chrono::milliseconds>(asked_at_ + kFirstAnswer - now));
+  if (answers_) return kLastAnswer;
+  return std::max<std::chrono::milliseconds>(
+      kSilentTerminal, std::chrono::duration_cast<std::chrono::milliseconds>(asked_at_ + kOnlyAnswer - now));
 }
 
 void FramePump::on_reply(Time now) {

@@ -17,6 +17,7 @@ def keeper_alone():
     keeper = run.pid("keeper")
     os.kill(keeper, signal.SIGKILL)
     run_jobs.wait_for(lambda: run.pump() or run.pid("keeper") != keeper, "another keeper")
+    run_jobs.wait_for(lambda: not os.path.exists(f"/proc/{keeper}"), "the killed one to be gone, though the screen started it")
     terminal.pump(0.2)
     assert terminal.wait_end(60) != 0
     assert "exit status unknown: its keeper was killed" in terminal.text(), terminal.text()

@@ -83,7 +83,7 @@ class OnTheScreen(unittest.TestCase):
             with self.subTest(name):
                 run = WholeRun()
                 self.addCleanup(run.close)
-                terminal = run.open("sleep", "60", until=None, answers=0.3)
+                terminal = run.open("sleep", "60", until=None, answers=1.4 if name == "the end" else 0.3)
                 terminal.wait(asked, "a question")  # which is not answered yet
                 end()
                 terminal.wait(lambda: terminal.received.find(ALTERNATE_SCREEN[1]) > 0, "the terminal to be left")

@@ -167,6 +167,7 @@ TEST_CASE("FramePump: a terminal that answers is given the next frame when it ha
   pump.on_reply(Time{30ms});
   CHECK_FALSE(line.read(4096).empty());
   CHECK(pump.counts().frames_replaced == 1);
+  CHECK(pump.answer_patience(Time{30ms}) >= 5s);  // it does answer, however slow the line is
 }
 
 TEST_CASE("FramePump: a terminal that never answers is not waited for again", "[term]") {
@@ -188,6 +189,8 @@ TEST_CASE("FramePump: a terminal that never answers is not waited for again", "[
   pump.on_timer(*pump.wakes_at());
   CHECK(drain(Time{1s}).find("\x1b[5n") == std::string::npos);
   CHECK(pump.idle());
+  CHECK(pump.answer_patience(Time{1s}) == 1s);  // the line may be slow: two seconds after the question
+  CHECK(pump.answer_patience(Time{1min}) == 50ms);
 }
 
 TEST_CASE("FramePump: a line that hung up is given up", "[term]") {
