@@ -11,6 +11,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 constexpr Duration kTurn = 4ms;  // then keys and viewers get theirs
+// A job that prints on and on is read in larger pieces: being woken for every 4 KiB takes the processor away from it.
+constexpr std::uint64_t kStreaming = 2048;  // bytes at once
+constexpr Duration kRest = 30ms;
 constexpr Duration kReleaseAfter =
     500ms;                             // a recording is flushed at most this often for the ring's sake, unless it fills
 constexpr Duration kLookAgain = 10ms;  // at a recording that has no room or has not settled yet
@@ -106,6 +109,12 @@ bool RunFeed::read_some(unsigned stream) {
   return piece.bytes == room;
 }
 
+std::uint64_t RunFeed::read_so_far() const {
+  std::uint64_t bytes = 0;
+  for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) bytes += channel_.position(stream);
+  return bytes;
+}
+
 void RunFeed::pump() {
   pumping_ = false;
   if (over_) return;
@@ -117,6 +126,7 @@ void RunFeed::pump() {
   bool more = false;
   bool waits = false;
   const Instant enough = loop_.now() + kTurn;
+  const auto before = read_so_far();
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     bool again = true;
     do {
@@ -134,7 +144,9 @@ void RunFeed::pump() {
     loop_.post([this] { pump(); });
   } else {
     look_at_job();
-    await_wake();
+    if (over_) return;
+    if (channel_.mode() != run::Mode::kPty || read_so_far() - before < kStreaming) return await_wake();
+    pump_timer_->at(loop_.now() + kRest, [this] { pump(); });
   }
 }
 

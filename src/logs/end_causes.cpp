@@ -51,11 +51,14 @@ void EndCauses::Kills::count(Instant at, const Reading<std::uint64_t>& value) {
   last = *value;
 }
 
+bool EndCauses::expects_more() const {
+  return oom_lines_ > 0 ||
+         std::any_of(speakers_.begin(), speakers_.end(), [](const auto& each) { return each.traceback.active(); });
+}
+
 bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
-  const bool any_active =
-      std::any_of(speakers_.begin(), speakers_.end(), [](const auto& each) { return each.traceback.active(); });
   const bool may_be = logs::may_be_fault(text);
-  if (!any_active && !may_be && oom_lines_ == 0) {
+  if (!may_be && !expects_more()) {
     if (const auto words = logs::trimmed(text); !words.empty()) last_line_.assign(words.substr(0, kLastLine));
     return false;
   }

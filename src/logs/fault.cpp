@@ -226,6 +226,10 @@ bool may_be_fault(std::string_view line) {
   return kPieces.any_in(line);
 }
 
+std::size_t find_possible_fault(std::string_view lines) {
+  return kPieces.find_in(lines);
+}
+
 std::optional<Fault> read_fault(std::string_view line) {
   if (auto fault = shared_memory(line)) return fault;
   if (auto fault = worker_killed(line)) return fault;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/plain_run.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -35,8 +36,11 @@ void LineSplitter::feed(Instant at, std::string_view bytes, const Sink& sink) {
 
 // The text at the front, up to a control. Returns its length.
 std::size_t LineSplitter::take_text(Instant at, std::string_view bytes) {
-  std::size_t length = 0;
-  while (length < bytes.size() && (!is_control(bytes[length]) || bytes[length] == '\t')) ++length;
+  std::size_t length = plain_run(bytes);
+  while (length < bytes.size() && (!is_control(bytes[length]) || bytes[length] == '\t')) {
+    ++length;
+    length += plain_run(bytes.substr(length));
+  }
   if (length == 0) return 0;
   // What was open before a carriage return has been reported already.
   if (returned_) line_.clear();

@@ -24,17 +24,17 @@ class PieceSet {
     }
   }
 
-  [[nodiscard]] bool any_in(std::string_view line) const {
-    if (line.size() < kPiece) return false;
-    const auto* const end = line.data() + line.size() - kPiece + 1;
-    for (const auto* at = line.data(); at != end; ++at) {
+  // Where the first one stands.
+  [[nodiscard]] std::size_t find_in(std::string_view text) const {
+    for (std::size_t at = 0; at + kPiece <= text.size(); ++at) {
       std::uint32_t letters = 0;
-      std::memcpy(&letters, at, kPiece);
+      std::memcpy(&letters, text.data() + at, kPiece);
       const auto slot = slot_of(letters);
-      if ((bits_[slot / 64] >> slot % 64 & 1U) != 0) return true;
+      if ((bits_[slot / 64] >> slot % 64 & 1U) != 0) return at;
     }
-    return false;
+    return std::string_view::npos;
   }
+  [[nodiscard]] bool any_in(std::string_view line) const { return find_in(line) != std::string_view::npos; }
 
  private:
   static constexpr std::size_t kPiece = 4;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gputop/logs/checkpoint_line.hpp"
+#include "gputop/logs/fault.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -15,6 +16,12 @@ constexpr double kMostAtOnce = 4096;
 constexpr double kPerSecond = 1500;
 constexpr double kVain = 0.25;  // what a line costs that says nothing
 
+// With so few lines left to be read, a piece of output as large as this is not taken apart but at its end.
+constexpr double kScarce = 64;
+constexpr std::size_t kFlood = 16384;
+constexpr std::size_t kNewest = 4096;
+constexpr std::string_view kLineEnds = "\r\n";
+
 }  // namespace
 
 std::string RunLog::output(Instant at, const OutputWritten& output) {
@@ -24,14 +31,45 @@ std::string RunLog::output(Instant at, const OutputWritten& output) {
   stream.expected = output.offset + output.bytes.size();
   budget_ = std::min(kMostAtOnce, budget_ + kPerSecond * to_seconds(std::max(Duration{}, at - budget_at_)));
   budget_at_ = std::max(at, budget_at_);
-  stream.splitter.feed(at, output.bytes,
-                       [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); });
+  const LineSplitter::Sink sink = [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); };
+  std::string_view bytes = output.bytes;
+  if (budget_ < kScarce && bytes.size() >= kFlood) {
+    const auto for_the_newest = std::exchange(budget_, 0);
+    bytes = feed_suspects(at, bytes, stream.splitter, sink);
+    budget_ = for_the_newest;
+  }
+  stream.splitter.feed(at, bytes, sink);
   // The newest state of a bar has no end until the next one comes, but it is known by its last bracket.
   if (const auto open = logs::trimmed(stream.splitter.open_line());
       open.ends_with(']') && (logs::contains(open, "%") || logs::contains(open, "/s"))) {
     read_progress_of(at, output.stream, open);
   }
   return std::exchange(news_, {});
+}
+
+// Of a flood: the lines that may tell of a fault. Progress would not be read of the others, so they are left out, but
+// for the newest, which are given back.
+std::string_view RunLog::feed_suspects(Instant at,
+                                       std::string_view bytes,
+                                       LineSplitter& splitter,
+                                       const LineSplitter::Sink& sink) {
+  const auto feed_line = [&] {
+    const auto line = bytes.substr(0, bytes.find_first_of(kLineEnds));
+    splitter.feed(at, bytes.substr(0, line.size() + 1), sink);
+    bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+  };
+  if (bytes.find('\x1b') != std::string_view::npos) return bytes;
+  feed_line();  // the end of one that is known in part
+  while (bytes.size() > kNewest && splitter.is_in_text() && !causes_.expects_more()) {
+    const auto end = bytes.find_first_of(kLineEnds, bytes.size() - kNewest);
+    if (end == std::string_view::npos) break;
+    const auto suspect = logs::find_possible_fault(bytes.substr(0, end));
+    const auto line = bytes.find_last_of(kLineEnds, std::min(suspect, end));
+    bytes.remove_prefix(line + 1);  // none: 0
+    if (suspect == std::string_view::npos) break;
+    feed_line();
+  }
+  return bytes;
 }
 
 void RunLog::ended(Instant at, const RunEnded& ended) {

@@ -1,9 +1,9 @@
 #include "store/output_text.hpp"
 
-#include <array>
 #include <charconv>
 #include <string_view>
 
+#include "gputop/core/plain_run.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/store/output_ends.hpp"
 #include "store/json_text.hpp"
@@ -11,22 +11,6 @@
 
 namespace gputop::store {
 namespace {
-
-enum class Way : unsigned char { kAsItIs, kEscaped, kNotAscii };
-
-constexpr std::array<Way, 256> make_ways() {
-  std::array<Way, 256> ways{};
-  for (std::size_t byte = 0; byte < ways.size(); ++byte) {
-    const bool escaped = byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F;
-    ways[byte] = byte >= 0x80 ? Way::kNotAscii : escaped ? Way::kEscaped : Way::kAsItIs;
-  }
-  return ways;
-}
-constexpr auto kWays = make_ways();
-
-Way way_of(char c) {
-  return kWays[static_cast<unsigned char>(c)];
-}
 
 void write_escaped(std::string& out, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -47,14 +31,13 @@ void write_escaped(std::string& out, char c) {
 // False: it is no UTF-8; what was written so far is to be forgotten.
 bool write_text(std::string& out, std::string_view bytes, bool as_bytes) {
   while (!bytes.empty()) {
-    std::size_t plain = 0;
-    while (plain < bytes.size() && way_of(bytes[plain]) == Way::kAsItIs) ++plain;
+    const auto plain = plain_run<'"', '\\'>(bytes);
     out.append(bytes.substr(0, plain));
     bytes.remove_prefix(plain);
     if (bytes.empty()) break;
     const char c = bytes.front();
     std::size_t length = 1;
-    if (way_of(c) == Way::kEscaped) {
+    if (static_cast<unsigned char>(c) < 0x80) {
       write_escaped(out, c);
     } else if (as_bytes) {
       out += static_cast<char>(0xC0U | static_cast<unsigned char>(c) >> 6U);

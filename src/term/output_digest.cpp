@@ -1,9 +1,11 @@
 #include "term/output_digest.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/plain_run.hpp"
 #include "gputop/core/utf8.hpp"
 #include "term/glyph_width.hpp"
 
@@ -24,15 +26,22 @@ bool is_reset(std::string_view look) {
   return look == "\x1b[m" || look == "\x1b[0m";
 }
 
+// The last `c` before `end`. The library's own goes byte by byte, and a flood of bars is megabytes without a newline.
+std::size_t last_before(std::string_view bytes, std::size_t end, char c) {
+  const void* const found = ::memrchr(bytes.data(), c, end);
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+}
+
 // Where the last `keep` lines of the screen's width begin. 0: there are not so many.
 std::size_t start_of_last(std::string_view bytes, std::size_t keep, int columns, bool newline_returns) {
   std::size_t lines = 0;
-  std::size_t end = bytes.rfind('\n');
+  std::size_t end = last_before(bytes, bytes.size(), '\n');
   while (end != std::string_view::npos && end > 0) {
-    const auto before = bytes.rfind('\n', end - 1);
+    const auto before = last_before(bytes, end, '\n');
     if (before == std::string_view::npos) return 0;
     const auto line = bytes.substr(before + 1, end - before - 1);
-    const bool plain = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+    const bool plain = plain_run(line) == line.size();
     lines += plain ? std::max<std::size_t>(1, line.size() / static_cast<std::size_t>(columns)) : 1;
     const bool returns = newline_returns || (before > 0 && bytes[before - 1] == '\r');
     if (lines > keep && returns) return before + 1;
@@ -49,20 +58,19 @@ struct Segment {
 
 // How many columns it takes; -1: it holds more than glyphs of one column, or more than a row of them.
 int width_of(std::string_view bytes, int columns) {
-  int width = 0;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const char c = bytes[i];
-    if (c >= 0x20 && c < 0x7F) {
-      ++i;
-    } else {
-      if (static_cast<unsigned char>(c) < 0x80) return -1;
-      const auto point = decode_utf8(bytes.substr(i));
-      if (point.length == 0 || is_sly(point.code) || glyph_width(point.code) != 1) return -1;
-      i += point.length;
-    }
-    if (++width > columns) return -1;
+  std::size_t width = 0;
+  while (true) {
+    const auto plain = plain_run(bytes);
+    bytes.remove_prefix(plain);
+    width += plain;
+    if (width > static_cast<std::size_t>(columns)) return -1;
+    if (bytes.empty()) return static_cast<int>(width);
+    if (static_cast<unsigned char>(bytes.front()) < 0x80) return -1;
+    const auto point = decode_utf8(bytes);
+    if (point.length == 0 || is_sly(point.code) || glyph_width(point.code) != 1) return -1;
+    bytes.remove_prefix(point.length);
+    ++width;
   }
-  return width;
 }
 
 // Those that leave something behind: each is longer than all that come after it. The newest first.

@@ -59,6 +59,7 @@ class RunFeed {
   void pump();
   bool read_some(unsigned stream);  // true: there may be more
   [[nodiscard]] bool may_read();
+  [[nodiscard]] std::uint64_t read_so_far() const;
   void release_settled();
   bool release(const std::array<std::uint64_t, run::kStreams>& until);
   std::size_t note_relaunch(unsigned stream);  // how much of it may be read now

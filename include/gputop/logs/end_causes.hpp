@@ -19,6 +19,8 @@ class EndCauses {
  public:
   // A line of output. True when it is part of a traceback and so says nothing about progress.
   bool line(Instant at, unsigned stream, std::string_view text);
+  // The next line may belong to a fault that has begun.
+  [[nodiscard]] bool expects_more() const;
   // Training went on by a step. Gives what it has survived since the last time, for people: "" when nothing.
   std::string went_on();
   void host(Instant at, const HostReading& host);

@@ -24,6 +24,7 @@ struct Fault {
 
 // Could the line matter at all? One pass, for output that floods by.
 bool may_be_fault(std::string_view line);
+std::size_t find_possible_fault(std::string_view lines);  // npos: none of them may be one
 // The line without its prefixes.
 std::optional<Fault> read_fault(std::string_view line);
 Fault fault_of(const PythonException& exception);

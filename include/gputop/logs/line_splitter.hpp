@@ -28,6 +28,8 @@ class LineSplitter {
   // The job has ended, or bytes were lost: what is open is a line now, or is nothing any more.
   void finish(const Sink& sink);
   void drop();
+  // Not within an escape sequence.
+  [[nodiscard]] bool is_in_text() const { return state_ == State::kText; }
 
  private:
   enum class State { kText, kEscape, kControl, kString, kStringEscape };

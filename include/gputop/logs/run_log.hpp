@@ -33,6 +33,10 @@ class RunLog {
     std::uint64_t expected = 0;  // the offset of the next byte
     ColumnReader columns;
   };
+  std::string_view feed_suspects(Instant at,
+                                 std::string_view bytes,
+                                 LineSplitter& splitter,
+                                 const LineSplitter::Sink& sink);
   void line(Instant at, unsigned stream, std::string_view text);
   void read_progress_of(Instant at, unsigned stream, std::string_view text);
 
