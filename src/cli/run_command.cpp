@@ -177,7 +177,7 @@ int run_job(const Options& options, const run::Inherited& inherited) {
   request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;
   request.name = name_of(options);
   request.inherited = inherited;
-  request.keeps_input = options.automatic.on && !screen;
+  request.keeps_input = screen ? ::isatty(STDIN_FILENO) == 0 : options.automatic.on;
   const auto recording = recording_path(options);
   request.engine_arguments = engine_words(options, recording);
   if (screen) {

@@ -20,7 +20,8 @@ constexpr Duration kLookAgain = 10ms;  // at a recording that has no room or has
 constexpr Duration kDiskHangs =
     500ms;  // without a sign of life, while the ring fills: the job goes before the recording
 constexpr Duration kBeat = 200ms;
-constexpr Duration kLongRead = 5s;  // of what earlier engines recorded, when the run is over
+constexpr Duration kTryAgain = 100ms;  // to start a keeper
+constexpr Duration kLongRead = 5s;     // of what earlier engines recorded, when the run is over
 
 // Instants count from the run's start, whichever engine counts.
 Instant instant_of(const run::JobStatus& status, std::int64_t monotonic_ns) {
@@ -39,6 +40,7 @@ RunFeed::RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers h
       release_timer_(loop.make_timer()),
       pump_timer_(loop.make_timer()),
       beat_timer_(loop.make_timer()),
+      keeper_timer_(loop.make_timer()),
       launches_(channel_.launches()) {}
 
 void RunFeed::start() {
@@ -59,14 +61,24 @@ void RunFeed::await_keeper() {
       handlers_.fenced();
       return;
     }
-    const auto replaced = channel_.replace_keeper();
-    engine_.publish({loop_.now(), replaced
-                                      ? Noted{Noted::Severity::kWarning,
-                                              "the run's keeper was killed; a new one is in its place, but how the "
-                                              "run ends will not be known"}
-                                      : Noted{Noted::Severity::kError, replaced.error().message}});
-    if (replaced) await_keeper();
+    keeper_.reset();
+    replace_keeper("");
   });
+}
+
+// Without a keeper nobody reads what the job prints: until there is one again.
+void RunFeed::replace_keeper(const std::string& last_problem) {
+  if (over_ || !channel_.current()) return;
+  const auto replaced = channel_.replace_keeper();
+  if (replaced) {
+    engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning,
+                                        "the run's keeper was killed; a new one is in its place, but how the run ends "
+                                        "will not be known"}});
+    return await_keeper();
+  }
+  const auto& problem = replaced.error().message;
+  if (problem != last_problem) engine_.publish({loop_.now(), Noted{Noted::Severity::kError, problem}});
+  keeper_timer_->at(loop_.now() + kTryAgain, [this, problem] { replace_keeper(problem); });
 }
 
 void RunFeed::beat() {

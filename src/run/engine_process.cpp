@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kStuckWhilePressed = 2500;  // the ring fills: the job is held back, which gives ten seconds
 constexpr std::int64_t kStuck = 5000;              // no hurry: a starved machine is no reason to restart things
+constexpr std::int64_t kStuckIdle = 8000;          // nothing is printed: only who wants to look waits for it
 constexpr std::int64_t kStarting = 3000;
 constexpr std::int64_t kSlowestRetry = 1000;
 
@@ -88,12 +89,13 @@ bool EngineProcess::has_work(const SharedRun& shared) {
 
 bool EngineProcess::is_stuck(const SharedRun& shared, bool pressed, std::int64_t now) {
   const std::uint64_t beat = shared.heartbeat;
-  if (!runs() || beat != last_beat_ || !has_work(shared)) {
+  if (!runs() || beat != last_beat_) {
     beats_ = beats_ || beat != last_beat_;
     last_beat_ = beat;
     beat_at_ = now;
     return false;
   }
+  if (!has_work(shared)) return now - beat_at_ > kStuckIdle;
   return now - beat_at_ > (!beats_ ? kStarting : pressed ? kStuckWhilePressed : kStuck);
 }
 

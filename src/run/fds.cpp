@@ -1,11 +1,18 @@
 #include "run/fds.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
 
 namespace gputop::run {
+
+bool is_same_file(int first, int second) {
+  struct stat a {};
+  struct stat b {};
+  return ::fstat(first, &a) == 0 && ::fstat(second, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
 
 FdText format_fds(const RunFds& fds) {
   FdText text{};

@@ -43,8 +43,10 @@ struct RunFds {
   std::array<int, 2> output{-1, -1};   // the user's stdout and stderr, headless only
   std::array<int, 2> job_end{-1, -1};  // PTY slave, or write ends: until the job is started
   int report = -1;                     // keeper → starter: StartReport
-  int user_input = -1;                 // the user's stdin, headless only: where another job may follow the first
-  std::uint64_t generation = 0;        // engine only
+  // The user's stdin, kept for a job that follows the first. Under a terminal there is one if it is no terminal itself:
+  // then the job reads from it as it would without us.
+  int user_input = -1;
+  std::uint64_t generation = 0;  // engine only
 
   static constexpr std::size_t kCount = 11;
   [[nodiscard]] std::array<int, kCount> all() const {
@@ -52,6 +54,9 @@ struct RunFds {
             output[1], job_end[0], job_end[1], report,   user_input};
   }
 };
+
+// Open both, and one file, pipe or terminal.
+bool is_same_file(int first, int second);
 
 using FdText = std::array<char, 192>;
 FdText format_fds(const RunFds& fds);                // allocates nothing

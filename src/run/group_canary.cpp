@@ -14,8 +14,9 @@ std::uint64_t bit(int signal) {
   return std::uint64_t{1} << (signal - 1);
 }
 
-[[noreturn]] void listen(const sigset_t& signals, int tell) {
+[[noreturn]] void listen(const sigset_t& signals, int tell, pid_t keeper) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != keeper) ::_exit(0);  // it died before that
   ::prctl(PR_SET_NAME, "gputop-signals");
   ::dup2(tell, 3);
   ::close_range(4, ~0U, 0);
@@ -31,8 +32,9 @@ std::uint64_t bit(int signal) {
 void GroupCanary::start(const sigset_t& listened) {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+  const pid_t keeper = ::getpid();
   pid_ = ::fork();
-  if (pid_ == 0) listen(listened, ends[1]);
+  if (pid_ == 0) listen(listened, ends[1], keeper);
   ::close(ends[1]);
   fd_ = ends[0];
   if (pid_ < 0) stop();
@@ -44,7 +46,7 @@ void GroupCanary::stop() {
   pid_ = -1;
 }
 
-void GroupCanary::hear() {
+void GroupCanary::hear(std::int64_t now) {
   unsigned char signal = 0;
   ssize_t got = 0;
   while ((got = ::read(fd_, &signal, 1)) == 1) {
@@ -52,13 +54,15 @@ void GroupCanary::hear() {
       waiting_ &= ~bit(signal);
     } else {
       heard_ |= bit(signal);
+      heard_at_ = now;
     }
   }
   if (got == 0) stop();
 }
 
 void GroupCanary::received(int signal, std::int64_t now) {
-  constexpr std::int64_t kPatience = 30;  // senders that go from process to process need a moment
+  constexpr std::int64_t kPatience = 30;        // senders that go from process to process need a moment
+  if (now - heard_at_ > kPatience) heard_ = 0;  // of a terminal, which sends to all at once; that is not received here
   if ((heard_ & bit(signal)) != 0) {
     heard_ &= ~bit(signal);
     return;

@@ -18,7 +18,7 @@ class GroupCanary {
   void stop();
   [[nodiscard]] int fd() const { return fd_; }  // readable: call hear()
   [[nodiscard]] pid_t pid() const { return pid_; }
-  void hear();
+  void hear(std::int64_t now);
 
   // This process got the signal now.
   void received(int signal, std::int64_t now);
@@ -31,6 +31,7 @@ class GroupCanary {
   pid_t pid_ = -1;
   std::uint64_t waiting_ = 0;  // received, not yet heard
   std::uint64_t heard_ = 0;    // heard, not yet received
+  std::int64_t heard_at_ = 0;  // the latest
   std::int64_t decide_at_ = 0;
 };
 

@@ -41,7 +41,8 @@ const char* enter_terminal(const JobRequest& request, SharedRun& shared) {
   const int slave = request.fds.job_end[0];
   if (sys("setsid", [] { return ::setsid(); }) < 0) return "setsid";
   if (sys("TIOCSCTTY", [&] { return ::ioctl(slave, TIOCSCTTY, 0); }) < 0) return "ioctl(TIOCSCTTY)";
-  for (int fd = 0; fd < 3; ++fd) {
+  const bool own_stdin = request.fds.user_input >= 0 || request.inherited.closed[0];
+  for (int fd = own_stdin ? 1 : 0; fd < 3; ++fd) {
     if (sys("dup2", [&] { return ::dup2(slave, fd); }) < 0) return "dup2";
   }
   // Spares for a take-over after keeper and engine both died; without them the job just runs.

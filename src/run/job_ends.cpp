@@ -11,7 +11,7 @@ namespace gputop::run {
 void JobEnds::remember(int input) {
   termios modes{};
   if (::tcgetattr(input, &modes) == 0) modes_ = modes;
-  input_from_ = ::lseek(input, 0, SEEK_CUR);
+  input_from_ = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
 void JobEnds::give_input() const {
@@ -38,8 +38,10 @@ bool JobEnds::has_last_words(std::span<const JobOutput> streams, bool terminal) 
 }
 
 bool JobEnds::open(std::span<const JobOutput> streams, bool terminal, RunFds& fds) {
+  fds.user_input = input_.get();
   if (!terminal) {
-    fds.job_end = {pipes_[0].get(), pipes_[1].get()};
+    const bool one = is_same_file(STDOUT_FILENO, STDERR_FILENO);
+    fds.job_end = {pipes_[0].get(), pipes_[one ? 0 : 1].get()};
     return true;
   }
   fds.input[0] = streams[0].input();

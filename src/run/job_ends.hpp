@@ -15,9 +15,10 @@ namespace gputop::run {
 
 class JobEnds {
  public:
-  // What the first job is about to read from: its own end of a terminal with its modes, or a file from where it stands.
+  // What the first job is about to read from: a terminal with its modes, and where the user's stdin stands, if that is
+  // a file.
   void remember(int input);
-  // Headless: the user's own stdin, which is closed with this.
+  // The user's own stdin, if the next job is to have it again; closed with this.
   void keep_input(int stdin_of_user) { input_.reset(stdin_of_user); }
   // Pipes stay open from now on, though the job ends.
   void keep_open(std::span<const JobOutput> streams);

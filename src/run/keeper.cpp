@@ -54,10 +54,10 @@ bool Keeper::prepare(StartReport& report) {
   }
   sigset_t mask;
   sigemptyset(&mask);
-  for (const int signal : {SIGCHLD, SIGPIPE}) sigaddset(&mask, signal);
+  for (const int signal : {SIGCHLD, SIGPIPE, SIGXFSZ}) sigaddset(&mask, signal);
   for (const int signal : kForwarded) sigaddset(&mask, signal);
   ::sigprocmask(SIG_BLOCK, &mask, nullptr);
-  sigdelset(&mask, SIGPIPE);  // stays blocked: a closed stdout is seen by EPIPE
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigdelset(&mask, signal);  // stay blocked: EPIPE and EFBIG say it, too
   struct sigaction reaps {};
   reaps.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &reaps, nullptr);  // inherited as ignored, children would vanish without their status
@@ -112,7 +112,7 @@ void Keeper::detach_from_user() {
 void Keeper::loop() {
   while (true) {
     const Milliseconds before = std::exchange(now_, monotonic_ms());
-    if (now_ - before > 300 && timeout() >= 0) engine_.we_slept(now_);
+    if (now_ - before > 300 + std::max(0, timeout())) engine_.we_slept(now_);
     if (engine_.is_due(now_)) start_engine();
     replace_engine_if_stuck();
     terminal_.apply_resize(now_);
@@ -148,14 +148,14 @@ void Keeper::loop() {
     if ((polls[kIn].revents & POLLOUT) != 0) terminal_.write_typed();
     if (polls[kControl].revents != 0) handle_control();
     if (polls[kSignals].revents != 0) handle_signals();
-    if (polls[kCanary].revents != 0) canary_.hear();
+    if (polls[kCanary].revents != 0) canary_.hear(now_);
     forward_signals();
     if (polls[kEngine].revents != 0) engine_ended(false);
     if (polls[kJob].revents != 0) job_ended(false, 0, {});
   }
 }
 
-// -1 while nothing but an event can change anything: an idle keeper sleeps.
+// While nothing but an event can change anything, an idle keeper sleeps, but for a look at its engine now and then.
 int Keeper::timeout() const {
   int soonest = -1;
   for (const JobOutput& stream : streams_) {
@@ -164,7 +164,7 @@ int Keeper::timeout() const {
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
   busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0 || between_;
-  if (!busy) return soonest;
+  if (!busy) return soonest < 0 && engine_.runs() ? 4000 : soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
   return std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50);  // -1 is the largest
 }
@@ -240,7 +240,7 @@ void Keeper::count_strays() {
 void Keeper::finish() {
   if (engine_.runs()) engine_.kill(*shared_);
   remove_run_files(shared_->directory.data());
-  if (headless()) copy_leftovers(streams_);
+  copy_leftovers(streams_);
 }
 
 int Keeper::exit_code() const {

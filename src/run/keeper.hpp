@@ -95,7 +95,7 @@ class Keeper {
   EngineBirth engine_birth_;
   JobTerminal terminal_;
   GroupCanary canary_;
-  std::array<pid_t, 1024> tree_;
+  std::array<pid_t, 16384> tree_;
 };
 
 }  // namespace gputop::run

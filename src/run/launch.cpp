@@ -66,11 +66,17 @@ Result<fs::path> make_directory(const fs::path& root, std::string& id) {
   return Error{Error::Kind::kIo, root.string() + ": no free name for the run"};
 }
 
-// The job's stdout and stderr, each through a pipe of its own. One that the user closed stays closed.
+// The job's stdout and stderr, each through a pipe of its own; one pipe where both go to the same file ("2>&1"), so
+// that the lines stay in order. One that the user closed stays closed.
 Status open_pipes(Opened& opened, const Inherited& inherited) {
+  const bool one = !inherited.closed[1] && !inherited.closed[2] && is_same_file(STDOUT_FILENO, STDERR_FILENO);
   for (int stream = 0; stream < 2; ++stream) {
     const auto i = static_cast<std::size_t>(stream);
     if (inherited.closed[i + 1]) continue;
+    if (one && stream == 1) {
+      opened.job_end[1].reset(sys("dup_output", [&] { return ::fcntl(opened.job_end[0].get(), F_DUPFD_CLOEXEC, 3); }));
+      return opened.job_end[1] ? success() : Status{system_error("output: dup")};
+    }
     std::array<int, 2> ends{-1, -1};
     if (sys("job_pipe", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }) != 0) return system_error("output: pipe2");
     opened.input[i].reset(ends[0]);

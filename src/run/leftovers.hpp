@@ -1,4 +1,4 @@
-// What a headless job's daemons print after its end.
+// What daemons of a job print after its end.
 #pragma once
 
 #include <span>
@@ -7,7 +7,8 @@
 
 namespace gputop::run {
 
-// The caller waits for us as it would for the job, so a copy of this process stays until the last writer has gone.
+// To the user, headless; under a terminal to nobody, but they must not stand still. The caller waits for us as it would for
+// the job, so a copy of this process stays until the last writer has gone.
 // Returns in the original only.
 void copy_leftovers(std::span<JobOutput> streams);
 

@@ -23,7 +23,8 @@ void exec_self(const SelfExec& wanted) {
   }
   if (wanted.deaf) {
     ::dup2(0, 1);  // /dev/null: nothing of ours may reach the user's stdout
-    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) {
+    // What is sent to the whole group is the job's; a recording that may not grow is seen by EFBIG.
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ}) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
       ::sigaction(signal, &ignore, nullptr);

@@ -66,6 +66,7 @@ class RunFeed {
   void look_at_job();
   void await_wake();
   void await_keeper();
+  void replace_keeper(const std::string& last_problem);
   void beat();
 
   Loop& loop_;
@@ -90,6 +91,7 @@ class RunFeed {
   std::unique_ptr<Loop::Timer> release_timer_;
   std::unique_ptr<Loop::Timer> pump_timer_;
   std::unique_ptr<Loop::Timer> beat_timer_;
+  std::unique_ptr<Loop::Timer> keeper_timer_;
   bool pumping_ = false;
   bool over_ = false;
   bool end_told_ = false;  // of this launch

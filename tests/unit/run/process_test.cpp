@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <vector>
 
 #include "run/fds.hpp"
 
@@ -58,6 +59,32 @@ TEST_CASE("process: descendants are found at every depth, without an excepted br
   CHECK_FALSE(has(none, family.grandchild));
   CHECK(descendants(::getpid(), -1, std::span{found}.first(1)) == 1);
   CHECK(descendants(family.grandchild, -1, found) == 0);
+}
+
+TEST_CASE("process: a list of children that is longer than a page is read to its end, and no number is cut", "[run]") {
+  constexpr std::size_t kMany = 900;
+  std::vector<pid_t> made;
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  for (std::size_t i = 0; i < kMany; ++i) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      ::close(ends[1]);
+      char byte = 0;
+      [[maybe_unused]] const auto end = ::read(ends[0], &byte, 1);  // until the test lets go
+      ::_exit(0);
+    }
+    REQUIRE(pid > 0);
+    made.push_back(pid);
+  }
+  std::vector<pid_t> found(2 * kMany);
+  found.resize(descendants(::getpid(), -1, found));
+  ::close(ends[1]);
+  ::close(ends[0]);
+  for (const pid_t pid : made) ::waitpid(pid, nullptr, 0);
+  std::sort(made.begin(), made.end());
+  std::sort(found.begin(), found.end());
+  CHECK(found == made);
 }
 
 TEST_CASE("process: a zombie, another's pid and no pid are not alive", "[run]") {
