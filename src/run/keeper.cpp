@@ -166,7 +166,7 @@ int Keeper::timeout() const {
   busy = busy || terminal_.wants_resize() || canary_.undecided() || give_up_at_ != 0 || between_;
   if (!busy) return soonest < 0 && engine_.runs() ? 4000 : soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
-  return std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50);  // -1 is the largest
+  return static_cast<int>(std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50));  // -1: the largest
 }
 
 void Keeper::handle_signals() {

@@ -148,7 +148,9 @@ void paint_strip(PaneContext& context, Painter& painter, const std::vector<const
 using Line = std::function<void(Painter&, int y)>;
 
 Line text_line(std::string text, Role role, int x = 2) {
-  return [=](Painter& painter, int y) { painter.text(x, y, text, role, painter.width() - x); };
+  return [text = std::move(text), role, x](Painter& painter, int y) {
+    painter.text(x, y, text, role, painter.width() - x);
+  };
 }
 
 // A card's lines; the selected one says more.
