@@ -1,7 +1,6 @@
 #include "cli/change_desk.hpp"
 
 #include <algorithm>
-#include <csignal>
 
 #include "cli/checkpoint_files.hpp"
 #include "gputop/core/format.hpp"
@@ -192,8 +191,11 @@ void ChangeDesk::heard_from_lens(const LensMessage& message) {
   report(Stage::kLive, "in force since this epoch; measuring");
 }
 
-void ChangeDesk::end_asked(int signal) {
-  if (signal != SIGKILL) relaunch_.cancel();
+void ChangeDesk::end_asked() {
+  forget_waiting("the run is to end: nothing was changed");
+  if (offer_) answer(false);
+  relaunch_.cancel();
+  if (is_waiting_) world_.channel.follow(run::RunChannel::Follow::kNothing);  // an engine before may have ordered one
 }
 
 // Should the run fail under its new settings, it can be started again with the old ones.

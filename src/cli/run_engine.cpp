@@ -202,14 +202,14 @@ class RunEngine {
 
   // The example run is nobody's work: it ends with its viewer.
   void end_demo() {
-    changes_.end_asked(SIGINT);
+    changes_.end_asked();
     feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
   }
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
-    changes_.end_asked(request.signal);
+    changes_.end_asked();
     feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
                         request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
