@@ -70,6 +70,7 @@ class ChangeDesk {
   Status carry_out(const Planned& planned, MakeChange::How how);
   Status write(const knobs::ChangeSet& change, bool remember = false);
   Status take_back();
+  [[nodiscard]] Status can_relaunch() const;
   Status relaunch();
   Status switch_live(const LensKnobs& knobs, LiveWay way);
   void heard_from_lens(const LensMessage& message);

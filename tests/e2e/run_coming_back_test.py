@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -95,8 +96,78 @@ def attach_waits_for_one_that_took_the_run_over():
     return run
 
 
+# Says how many words it got, and the last of them, byte for byte.
+WORDS = ("import os, sys, time\nopen(os.environ['OUT'], 'ab').write(b'%d %r\\n' % (len(sys.argv), os.fsencode(sys.argv[-1])))\n"
+         "print('ready')\ntime.sleep(60)\n")
+
+
+def started_with(run, *words):
+    script = run.dir / "words.py"
+    script.write_text(WORDS)
+    command = [os.fsencode(word) for word in run.words(sys.executable, "-u", str(script), options=("--no-lens",))]
+    terminal = run.on_terminal([*command, *words], OUT=str(run.dir / "words"))
+    terminal.wait("ready")
+    return terminal, run.dir / "words"
+
+
+def a_relaunch_has_the_same_words():
+    """Though run.json, which is JSON, cannot hold them."""
+    run = WholeRun()
+    terminal, seen = started_with(run, b"--data", b"/data/caf\xe9")
+    ask_to_relaunch(terminal)
+    run_jobs.wait_for(lambda: run.pump() or seen.read_bytes().count(b"\n") == 2, "the second start")
+    first, second = seen.read_bytes().splitlines()
+    assert first == second == b"3 b'/data/caf\\xe9'", (first, second)
+    run_jobs.wait_for(lambda: run.pump() or run_jobs.alive(run.pid("job")), "the second job in run.json")
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    return run
+
+
+def words_that_do_not_fit_are_no_relaunch():
+    run = WholeRun()
+    terminal, seen = started_with(run, *(b"shard-%08d-of-the-data-set.tfrecord" % i for i in range(2500)))
+    job = run.pid("job")
+    terminal.press("r")
+    terminal.wait("too long")
+    assert run_jobs.alive(job)
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    assert seen.read_bytes().count(b"\n") == 1, seen.read_bytes()
+    return run
+
+
+def a_long_name_is_cut():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS, options=("--no-lens", "--name", "né" * 30000))
+    terminal.wait("ready")
+    listed = json.loads(run.gputop("ls", "--json").stdout)["runs"][0]
+    assert listed["id"] and len(listed["name"]) > 60 and set(listed["name"]) == {"n", "é"}, listed
+    assert run.gputop("stop", listed["id"]).returncode == 0
+    run.wait_end()
+    return run
+
+
+def a_signal_that_was_not_to_end_it_is_not_blamed():
+    run = WholeRun()
+    job = "trap 'echo a stack trace' USR1; echo ready; read go < {dir}/go; exit 3"
+    os.mkfifo(run.dir / "go")
+    process = subprocess.Popen(run.words("bash", "-c", job, options=("--no-lens",)), env=run.env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    assert process.stdout.readline() == "ready\n"
+    with open(run.dir / "go", "w") as go:
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout.readline() == "a stack trace\n"
+        go.write("on\n")
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 3 and "exited with code 3" in errors and "asked to end" not in errors, (process.returncode, errors)
+    run.wait_end()
+    return run
+
+
 TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_run_that_is_held_for_an_answer_is_ended_by_stop,
-         a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over]
+         a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over, a_relaunch_has_the_same_words,
+         words_that_do_not_fit_are_no_relaunch, a_long_name_is_cut, a_signal_that_was_not_to_end_it_is_not_blamed]
 for test in TESTS:
     run = test()
     left = run.close()
