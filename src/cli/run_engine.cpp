@@ -137,8 +137,11 @@ class RunEngine {
     if (options_.demo) return;
     auto reason = why_no_lens(options_.lens, record_.argv);
     if (reason.empty()) {
-      if (const auto listening = lens_.listen(); !listening)
+      if (const auto listening = lens_.listen(); !listening) {
         reason = "lens not available: " + listening.error().message;
+      } else {
+        listing_.keep_lens(lens_);
+      }
     }
     if (!reason.empty() && first_) {
       engine_.publish(
