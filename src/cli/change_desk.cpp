@@ -1,7 +1,6 @@
 #include "cli/change_desk.hpp"
 
 #include <algorithm>
-#include <csignal>
 
 #include "cli/checkpoint_files.hpp"
 #include "gputop/core/format.hpp"
@@ -34,7 +33,7 @@ void no_change(const Error& why, ui::Interface& screen) {
 
 ChangeDesk::ChangeDesk(const World& world, std::optional<AutoLimits> automatic)
     : world_(world),
-      settings_(world.record.argv, world.record.cwd),
+      settings_(world.channel.argv().value_or(world.record.argv), world.record.cwd),
       relaunch_(world.loop,
                 world.channel,
                 [this] {
@@ -100,6 +99,7 @@ void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (!found && wanted.at.empty() && !places.empty())
     return screen.ask(place_question(wanted, found.error().message, places));
   if (!found) return no_change(found.error(), screen);
+  if (const auto able = can_relaunch(); !able && found->live == LiveWay::kNone) return no_change(able.error(), screen);
   found->remember = wanted.remember;
   screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost(), places}));
   if (wanted.only_show) return;
@@ -126,6 +126,7 @@ void ChangeDesk::make(const MakeChange& wanted, ui::Interface& screen) {
 
 Status ChangeDesk::carry_out(const Planned& planned, How how) {
   const bool live = how == How::kNextEpoch || (how == How::kNow && planned.live == LiveWay::kAtOnce);
+  if (const auto able = can_relaunch(); !able && !live) return able;  // before anything is written
   facts_before_ = model().advice.facts;
   if (planned.kind == PlanChange::Kind::kRelaunch) measure_.set_before(model());  // of what was written before
   auto done = success();
@@ -156,6 +157,13 @@ Status ChangeDesk::take_back() {
   report(Stage::kUndone, "taken back");
   changes_.clear();
   return success();
+}
+
+Status ChangeDesk::can_relaunch() const {
+  if (world_.channel.argv()) return success();
+  return Error{Error::Kind::kNotSupported,
+               "the run's command line is too long for gputop to start it again (more than " +
+                   std::to_string(run::kNextBytes / 1024) + " KiB)"};
 }
 
 Status ChangeDesk::relaunch() {
@@ -192,15 +200,19 @@ void ChangeDesk::heard_from_lens(const LensMessage& message) {
   report(Stage::kLive, "in force since this epoch; measuring");
 }
 
-void ChangeDesk::end_asked(int signal) {
-  if (signal != SIGKILL) relaunch_.cancel();
+void ChangeDesk::end_asked() {
+  forget_waiting("the run is to end: nothing was changed");
+  if (offer_) answer(false);
+  relaunch_.cancel();
+  if (is_waiting_) world_.channel.follow(run::RunChannel::Follow::kNothing);  // an engine before may have ordered one
 }
 
 // Should the run fail under its new settings, it can be started again with the old ones.
 void ChangeDesk::hold() {
   using Follow = run::RunChannel::Follow;
   const bool can_offer = !world_.headless;  // to start it again with a batch that fits
-  world_.channel.follow(pilot_ || can_offer || settings_.can_take_back() ? Follow::kHold : Follow::kNothing);
+  const bool wanted = pilot_ || can_offer || settings_.can_take_back();
+  world_.channel.follow(wanted && can_relaunch() ? Follow::kHold : Follow::kNothing);
 }
 
 void ChangeDesk::started() {
@@ -210,7 +222,7 @@ void ChangeDesk::started() {
 void ChangeDesk::relaunched() {
   relaunch_.done();
   offer_.reset();
-  world_.channel.set_argv(world_.channel.launched_argv());
+  world_.channel.note_relaunch();
   world_.record = world_.channel.record();
   world_.engine.publish(run_started_of(world_.channel));
   launched_ = world_.loop.now();

@@ -40,8 +40,8 @@ class ChangeDesk {
   void make(const MakeChange& wanted, ui::Interface& screen);
   // To the offer in the model.
   void answer(bool yes);
-  // Somebody wants the run to end: it is not started again. (SIGKILL may be what a relaunch needs.)
-  void end_asked(int signal);
+  // Somebody wants the run to end: it is not started again.
+  void end_asked();
 
   void started();     // the run, for the first time
   void relaunched();  // the keeper has done it
@@ -70,6 +70,7 @@ class ChangeDesk {
   Status carry_out(const Planned& planned, MakeChange::How how);
   Status write(const knobs::ChangeSet& change, bool remember = false);
   Status take_back();
+  [[nodiscard]] Status can_relaunch() const;
   Status relaunch();
   Status switch_live(const LensKnobs& knobs, LiveWay way);
   void heard_from_lens(const LensMessage& message);
@@ -91,6 +92,7 @@ class ChangeDesk {
   void await_answer();
   [[nodiscard]] Duration patience() const;
   void hold();
+  [[nodiscard]] bool is_to_stop() const;
   [[nodiscard]] bool is_to_blame(const EndFacts& end) const;
   [[nodiscard]] std::optional<SafeBatch> next_batch(const EndFacts& end) const;
   bool offer_smaller_batch(const EndFacts& end);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <sstream>
 
+#include "gputop/core/format.hpp"
+
 namespace gputop::cli {
 namespace {
 
@@ -128,7 +130,7 @@ ChangeQuestion change_question(const QuestionInput& input) {
     lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " +
                     to_string(item.place));
   }
-  if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(knobs::command_text(next_argv));
+  if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(printable(knobs::command_text(next_argv)));
   question.live = live == LiveWay::kAtOnce;
   question.scaled = scales(wanted);
   question.can_scale = wanted.kind == PlanChange::Kind::kApply &&

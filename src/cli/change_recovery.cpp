@@ -18,6 +18,13 @@ constexpr Duration kMostLost = 900s;      // work that --auto may throw away to 
 
 }  // namespace
 
+// Somebody has said so: however long it takes and whatever it ends with, nothing starts it again. A Ctrl-C is
+// different: many a run saves its work then and goes on.
+bool ChangeDesk::is_to_stop() const {
+  const auto asker = world_.channel.status().end_asker;
+  return asker == run::EndAsker::kStopCommand || asker == run::EndAsker::kScreen || asker == run::EndAsker::kDemo;
+}
+
 bool ChangeDesk::is_to_blame(const EndFacts& end) const {
   if (!settings_.can_take_back() || !launched_) return false;
   const bool memory =
@@ -61,7 +68,7 @@ void ChangeDesk::held() {
   relaunch_.done();
   forget_waiting("the run has ended meanwhile: nothing was changed");
   const auto& run = *model().run;
-  const bool failed = run.end && run.end->exit_code != 0 && run.end->by.empty();
+  const bool failed = run.end && run.end->exit_code != 0 && run.end->by.empty() && !is_to_stop();
   const auto& end = run.log.end();
   if (failed && is_to_blame(end)) {
     report(Stage::kFailed, "the run " + run.end_in_words());
@@ -121,7 +128,7 @@ void ChangeDesk::answer(bool yes) {
 
 // True: a change is under way.
 bool ChangeDesk::go_on_by_itself() {
-  if (relaunch_.is_on() || measure_.is_on() || offer_ || waiting_ || awaits_epoch_) return false;
+  if (relaunch_.is_on() || measure_.is_on() || offer_ || waiting_ || awaits_epoch_ || is_to_stop()) return false;
   const auto next = pilot_->next(model());
   if (next.empty()) return false;
   const auto found = planned({.kind = PlanChange::Kind::kApply, .changes = next});

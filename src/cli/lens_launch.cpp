@@ -29,15 +29,18 @@ std::string why_no_lens(bool wanted, const std::vector<std::string>& job) {
   return {};
 }
 
+Status put_lens(const std::filesystem::path& directory) {
+  return write_lens(run::lens_folder(directory), lens_files());
+}
+
 void add_lens(run::LaunchRequest& request, const std::string& overrides) {
   request.prepare = [overrides](const std::filesystem::path& directory) {
-    const auto folder = run::lens_folder(directory);
-    const auto written = write_lens(folder, lens_files());
+    const auto written = put_lens(directory);
     if (!written) {
       complain("lens not available: " + written.error().message);
       return std::vector<std::pair<std::string, std::string>>{};
     }
-    return lens_environment({.folder = folder,
+    return lens_environment({.folder = run::lens_folder(directory),
                              .socket = run::lens_socket(directory),
                              .python_path = process_environment()("PYTHONPATH").value_or(""),
                              .overrides = overrides});

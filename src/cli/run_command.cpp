@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
@@ -17,10 +16,8 @@
 #include "gputop/core/format.hpp"
 #include "gputop/report/estimate.hpp"
 #include "gputop/run/launch.hpp"
-#include "gputop/run/process.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
-#include "gputop/viewer/end_request.hpp"
 #include "gputop/viewer/viewer_client.hpp"
 
 namespace gputop::cli {
@@ -105,12 +102,6 @@ int view(const std::string& socket, const Options& options) {
   return farewell->exit_code;
 }
 
-Result<run::ListedRun> wanted_run(const Options& options) {
-  const auto root = run::runtime_root();
-  if (!root) return root.error();
-  return run::find_run(*root, options.run);
-}
-
 Duration age_of(const run::RunRecord& record) {
   const auto age = std::chrono::system_clock::now() - record.started;
   return std::max<Duration>(Duration{},
@@ -129,37 +120,13 @@ std::string command_of(const run::RunRecord& record) {
   return printable(command);
 }
 
-bool is_alive(const run::ProcessId& process) {
-  return run::is_alive(process.pid, process.start_ticks);
-}
-
-bool has_ended(const run::ProcessId& job, std::chrono::milliseconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  while (is_alive(job) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
-  return !is_alive(job);
-}
-
-// Through the engine, so that the run knows who ended it; a run without one gets the signal from here.
-void send_end(const run::ListedRun& run, int signal) {
-  constexpr int kTries = 20;  // an engine that is just being started, or started again, listens in a moment
-  for (int i = 0; i < kTries; ++i) {
-    if (request_end(run.socket().string(), signal)) return;
-    if (!is_alive(run.record.keeper) || !is_alive(run.record.job)) break;
-    std::this_thread::sleep_for(50ms);
-  }
-  // Under a terminal the job leads a group of its own; headless it shares that of the shell.
-  ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
-}
-
-// Only where there is somebody to ask.
-bool agreed(const std::string& question) {
-  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
-  std::fputs(question.c_str(), stderr);
-  const int answer = std::getchar();
-  return answer == 'y' || answer == 'Y';
-}
-
 }  // namespace
+
+Result<run::ListedRun> wanted_run(const Options& options) {
+  const auto root = run::runtime_root();
+  if (!root) return root.error();
+  return run::find_run(*root, options.run);
+}
 
 int run_job(const Options& options, const run::Inherited& inherited) {
   if (std::error_code ignored; std::filesystem::is_regular_file(options.record, ignored) &&
@@ -235,7 +202,8 @@ int attach(const Options& options) {
   if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});
   if (found->state == run::RunState::kAdrift) {
     const auto taken = run::take_over(*found);
-    if (!taken) return failed(taken.error());
+    // Another gputop is faster: its engine listens in a moment, and the viewer waits for that.
+    if (!taken && taken.error().kind != Error::Kind::kUnavailable) return failed(taken.error());
   }
   return view(found->socket().string(), options);
 }
@@ -269,26 +237,6 @@ int list(const Options& options) {
   std::string text = runs.empty() ? "" : aligned(rows);
   for (const auto& id : run::foreign_runs(*root)) text += printable(id) + "  started by another version of gputop\n";
   return print(text.empty() ? "no runs\n" : text);
-}
-
-int stop(const Options& options) {
-  const auto found = wanted_run(options);
-  if (!found) return failed(found.error());
-  const auto& name = found->record.name;
-  const auto& job = found->record.job;
-  const auto patience = options.duration.value_or(10s);
-  if (!is_alive(job)) return print(name + " has ended\n");
-  send_end(*found, options.kill ? SIGKILL : SIGTERM);
-  if (has_ended(job, patience)) return print(name + " was stopped\n");
-  const std::string deaf = name + " (pid " + std::to_string(job.pid) + ") does not end on SIGTERM";
-  if (options.kill || !agreed(deaf + ". Kill it (SIGKILL)? [y/N] ")) {
-    return failed({Error::Kind::kTimeout, deaf + "; gputop stop --kill " + found->record.id + " ends it by force"});
-  }
-  send_end(*found, SIGKILL);
-  if (has_ended(job, patience)) return print(name + " was killed\n");
-  return failed({Error::Kind::kTimeout,
-                 name + " (pid " + std::to_string(job.pid) +
-                     ") does not end on SIGKILL either: " + "the kernel holds it (a device or a disk that hangs?)"});
 }
 
 }  // namespace gputop::cli

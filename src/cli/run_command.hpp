@@ -3,6 +3,7 @@
 
 #include "cli/options.hpp"
 #include "gputop/run/inherited.hpp"
+#include "gputop/run/run_dir.hpp"
 
 namespace gputop::cli {
 
@@ -11,5 +12,8 @@ int demo(const Options& options, const run::Inherited& inherited);  // the bundl
 int attach(const Options& options);
 int list(const Options& options);
 int stop(const Options& options);
+
+// The run that the command names, or the only one.
+Result<run::ListedRun> wanted_run(const Options& options);
 
 }  // namespace gputop::cli

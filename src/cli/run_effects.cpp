@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "gputop/core/format.hpp"
+
 namespace gputop::cli {
 namespace {
 
@@ -13,7 +15,7 @@ struct RunPerformer {
   void detach() const {
     const auto& record = world.record;
     world.leave({Farewell::Kind::kDetached, 0,
-                 "gputop: detached; " + record.name + " goes on (gputop attach " + record.id + ")"});
+                 "gputop: detached; " + printable(record.name) + " goes on (gputop attach " + record.id + ")"});
   }
   void end(run::EndAsker asker, int signal, Target target, const char* done) const {
     const bool sent = world.channel.end(asker, signal, target);
@@ -22,7 +24,7 @@ struct RunPerformer {
 
   void operator()(const Quit&) const {
     if (world.demo) {
-      world.changes.end_asked(SIGINT);
+      world.changes.end_asked();
       world.channel.end(run::EndAsker::kDemo, SIGINT, Target::kProcess);
     } else {
       detach();
@@ -36,12 +38,12 @@ struct RunPerformer {
   void operator()(const MakeChange& wanted) const { world.changes.make(wanted, world.interface); }
   void operator()(const AnswerOffer& answer) const { world.changes.answer(answer.yes); }
   void operator()(const InterruptRun&) const {
-    world.changes.end_asked(SIGINT);
+    world.changes.end_asked();
     end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");
   }
   void operator()(const StopRun& stop) const {
     const bool kill = stop.signal == SIGKILL;
-    world.changes.end_asked(stop.signal);
+    if (!kill) world.changes.end_asked();  // else it may be what a relaunch needs
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
   }

@@ -137,8 +137,11 @@ class RunEngine {
     if (options_.demo) return;
     auto reason = why_no_lens(options_.lens, record_.argv);
     if (reason.empty()) {
-      if (const auto listening = lens_.listen(); !listening)
+      if (const auto listening = lens_.listen(); !listening) {
         reason = "lens not available: " + listening.error().message;
+      } else {
+        listing_.keep_lens(lens_);
+      }
     }
     if (!reason.empty() && first_) {
       engine_.publish(
@@ -202,14 +205,14 @@ class RunEngine {
 
   // The example run is nobody's work: it ends with its viewer.
   void end_demo() {
-    changes_.end_asked(SIGINT);
+    changes_.end_asked();
     feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
   }
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
-    changes_.end_asked(request.signal);
+    changes_.end_asked();
     feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
                         request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }

@@ -1,5 +1,7 @@
 #include "cli/run_listing.hpp"
 
+#include "cli/lens_launch.hpp"
+
 namespace gputop::cli {
 namespace {
 
@@ -17,7 +19,18 @@ void RunListing::keep() {
     engine_.publish(
         {loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
   }
+  if (lens_ != nullptr) look_at_lens();
   timer_->at(loop_.now() + kLookAtFiles, [this] { keep(); });
+}
+
+void RunListing::look_at_lens() {
+  namespace fs = std::filesystem;
+  const fs::path directory = channel_.directory();
+  std::error_code ignored;
+  if (!fs::exists(directory, ignored)) return;
+  // Where they cannot be written, it is tried again the next time.
+  if (!fs::exists(run::lens_folder(directory), ignored)) static_cast<void>(put_lens(directory));
+  if (!fs::is_socket(run::lens_socket(directory), ignored)) static_cast<void>(lens_->listen());
 }
 
 }  // namespace gputop::cli

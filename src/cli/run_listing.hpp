@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "gputop/engine/engine.hpp"
+#include "gputop/engine/lens_feed.hpp"
 #include "gputop/run/run_channel.hpp"
 
 namespace gputop::cli {
@@ -13,11 +14,16 @@ class RunListing {
  public:
   RunListing(Loop& loop, Engine& engine, run::RunChannel& channel);
   void keep();  // from now on
+  // The lens's files and its socket, too: processes that the run starts later look for them.
+  void keep_lens(LensFeed& lens) { lens_ = &lens; }
 
  private:
+  void look_at_lens();
+
   Loop& loop_;
   Engine& engine_;
   run::RunChannel& channel_;
+  LensFeed* lens_ = nullptr;  // there is one
   std::unique_ptr<Loop::Timer> timer_;
 };
 

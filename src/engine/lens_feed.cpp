@@ -46,6 +46,7 @@ LensFeed::~LensFeed() = default;
 Status LensFeed::listen() {
   auto socket = listen_at(path_, SocketKind::kMessages);
   if (!socket) return socket.error();
+  watch_.reset();  // of the one before, which is closed now
   listener_ = *std::move(socket);
   watch_ = loop_.watch(listener_.get());
   watch_->when_readable([this] { accept(); });

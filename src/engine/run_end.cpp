@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstring>
 
 #include "gputop/engine/run_feed.hpp"
@@ -32,10 +33,20 @@ struct Ender {
   }
 };
 
+// A job that catches the signal may take so long to save its work. Later than that, what it ends of is another matter.
+constexpr std::chrono::nanoseconds kToCleanUp = std::chrono::seconds{60};
+
+// That signal, sent then, is why it ended.
+bool is_cause(const run::JobStatus& status, int signal, std::int64_t sent_ns, std::optional<int> killed_by) {
+  const std::chrono::nanoseconds took{status.ended_monotonic_ns.value_or(sent_ns) - sent_ns};
+  return took.count() >= 0 && (killed_by ? *killed_by == signal : took <= kToCleanUp);
+}
+
 Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
   const bool asked = status.end_asker != run::EndAsker::kNobody;
-  if (asked && (!killed_by || *killed_by == status.end_signal)) return {to_string(status.end_asker), status.end_signal};
-  if (status.passed_on != 0 && (!killed_by || *killed_by == status.passed_on)) {
+  if (asked && is_cause(status, status.end_signal, status.end_asked_ns, killed_by))
+    return {to_string(status.end_asker), status.end_signal};
+  if (status.passed_on != 0 && is_cause(status, status.passed_on, status.passed_on_ns, killed_by)) {
     if (status.passed_on_from == 0) return {"the terminal", status.passed_on};
     return {"process " + std::to_string(status.passed_on_from) + " (sent to gputop)", status.passed_on};
   }

@@ -128,7 +128,16 @@ void note_start(SharedRun& shared, pid_t job) {
   shared.job_pid = job;
   shared.end_signal = 0;
   shared.end_asker = EndAsker::kNobody;
+  shared.passed_on = 0;
   shared.job_state = JobState::kRunning;
+}
+
+void note_passed_on(SharedRun& shared, int signal, pid_t from, const Inherited& inherited) {
+  const bool ends = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  if (!ends || inherited.ignores(signal)) return;
+  shared.passed_on_from = from;
+  shared.passed_on_ns = monotonic_ns();
+  shared.passed_on = signal;
 }
 
 void note_end(SharedRun& shared, int wait_status, const rusage& usage) {

@@ -44,6 +44,9 @@ std::vector<char*> script_words(char* file, char* const* argv);
 
 // Who runs now, and how it ended (wait_status -1: unknown), for the engine.
 void note_start(SharedRun& shared, pid_t job);
+// A signal to gputop that the job is meant to get, if it is one that people end runs with and neither of them was told
+// to ignore (nohup). `from`: the process that sent it; 0: the terminal.
+void note_passed_on(SharedRun& shared, int signal, pid_t from, const Inherited& inherited);
 void note_end(SharedRun& shared, int wait_status, const rusage& usage);
 
 // Its pid, or -1 with the report filled.

@@ -178,8 +178,8 @@ void Keeper::handle_signals() {
     } else if (job_gone_) {
       if (signal == SIGTERM || headless()) give_up_at_ = now_;
     } else if (headless() || signal == SIGTERM) {
-      shared_->passed_on_from = info.ssi_code == SI_KERNEL ? 0 : static_cast<std::int32_t>(info.ssi_pid);
-      shared_->passed_on = signal;
+      const pid_t from = info.ssi_code == SI_KERNEL ? 0 : static_cast<pid_t>(info.ssi_pid);
+      note_passed_on(*shared_, signal, from, engine_birth_.birth.inherited);
       if (!headless()) signal_job(SIGTERM, ControlMessage::Target::kGroup);
       if (headless() && info.ssi_code != SI_KERNEL) canary_.received(signal, now_);  // a terminal's go to all
     }

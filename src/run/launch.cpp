@@ -12,6 +12,7 @@
 #include "run/clocks.hpp"
 #include "run/command.hpp"
 #include "run/errors.hpp"
+#include "run/next_launch.hpp"
 #include "run/pty.hpp"
 #include "run/record.hpp"
 #include "run/run_files.hpp"
@@ -54,6 +55,14 @@ std::string new_id() {
   std::string id;
   for (const auto byte : random) id += kLetters[byte % kLetters.size()];
   return id;
+}
+
+constexpr std::size_t kLongestName = 200;  // bytes: it is in run.json, whose room is limited, and in ps
+
+// Where the character begins that byte `at` belongs to.
+std::size_t utf8_start(std::string_view text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
 }
 
 Result<fs::path> make_directory(const fs::path& root, std::string& id) {
@@ -117,7 +126,10 @@ std::vector<std::string> job_environment(const LaunchRequest& request, const std
 }
 
 std::string short_name(const LaunchRequest& request) {
-  return request.name.empty() ? fs::path{request.argv.front()}.filename().string() : request.name;
+  auto name = request.name.empty() ? fs::path{request.argv.front()}.filename().string() : request.name;
+  const auto cut = std::min(name.size(), kLongestName);
+  name.resize(cut == name.size() ? cut : utf8_start(name, cut));
+  return name;
 }
 
 Result<LaunchedRun> start(const LaunchRequest& request,
@@ -141,6 +153,7 @@ Result<LaunchedRun> start(const LaunchRequest& request,
                 .gputop_version = GPUTOP_VERSION,
                 .mode = request.mode},
                **shared);
+  store_launch({{}, file, request.argv}, (*shared)->launched);
   const KeeperCommand command{
       .name = short_name(request), .engine_arguments = request.engine_arguments, .file = file, .argv = request.argv};
   if (request.mode == Mode::kPipes) {

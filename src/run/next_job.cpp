@@ -1,6 +1,5 @@
 #include "run/next_job.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +22,7 @@ int become_next_job(const RunFds& fds) {
     std::snprintf(shared.launch_problem.data(), shared.launch_problem.size(), "%.80s: %s", what.c_str(), why);
     return 127;
   };
-  auto next = parse_next_launch({shared.next.data(), std::min<std::size_t>(shared.next_bytes, kNextBytes)});
+  auto next = stored_launch(shared.next);
   if (!next) {
     errno = EINVAL;
     return fail("its command line");

@@ -1,5 +1,7 @@
 #include "run/next_launch.hpp"
 
+#include <algorithm>
+
 namespace gputop::run {
 namespace {
 
@@ -9,6 +11,18 @@ void put(std::string& bytes, std::string_view part) {
 }
 
 }  // namespace
+
+bool store_launch(const NextLaunch& launch, LaunchBytes& into) {
+  const auto bytes = to_bytes(launch);
+  const bool fits = bytes.size() <= into.data.size();
+  if (fits) std::copy(bytes.begin(), bytes.end(), into.data.begin());
+  into.bytes = fits ? static_cast<std::uint32_t>(bytes.size()) : 0;
+  return fits;
+}
+
+std::optional<NextLaunch> stored_launch(const LaunchBytes& from) {
+  return parse_next_launch({from.data.data(), std::min<std::size_t>(from.bytes, from.data.size())});
+}
 
 std::string to_bytes(const NextLaunch& launch) {
   std::string bytes;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/run/shared_run.hpp"
+
 namespace gputop::run {
 
 struct NextLaunch {
@@ -15,6 +17,11 @@ struct NextLaunch {
   std::string file;
   std::vector<std::string> argv;
 };
+
+// False: it does not fit, and there is none then.
+bool store_launch(const NextLaunch& launch, LaunchBytes& into);
+// nullopt: there is none.
+std::optional<NextLaunch> stored_launch(const LaunchBytes& from);
 
 std::string to_bytes(const NextLaunch& launch);
 // nullopt: not such bytes.

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "gputop/run/process.hpp"
+#include "run/clocks.hpp"
 #include "run/command.hpp"
 #include "run/errors.hpp"
 #include "run/next_launch.hpp"
@@ -157,8 +158,10 @@ JobStatus RunChannel::status() const {
   status.held = status.state == JobState::kHeld;
   status.end_asker = shared.end_asker;
   status.end_signal = shared.end_signal;
+  status.end_asked_ns = shared.end_asked_ns;
   status.passed_on = shared.passed_on;
   status.passed_on_from = shared.passed_on_from;
+  status.passed_on_ns = shared.passed_on_ns;
   if (!status.ended_already() && !status.held) return status;
   status.launch_problem = shared.launch_problem.data();
   const JobEnd& end = shared.end;
@@ -229,6 +232,7 @@ bool RunChannel::signal(int number, ControlMessage::Target target) {
 bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) {
   if (!current()) return false;
   parts_->shared->end_signal = number;  // before: the job may be gone as soon as the signal is
+  parts_->shared->end_asked_ns = monotonic_ns();
   parts_->shared->end_asker = asker;
   const bool sent = signal(number, target);
   [[maybe_unused]] const auto listed = publish_record();
@@ -239,12 +243,9 @@ Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variable
   if (argv.empty()) return Error{Error::Kind::kInvalid, "no command to run"};
   const auto file = resolve_command(argv.front(), std::getenv("PATH"));
   if (!file) return file.error();
-  const auto bytes = to_bytes({environment, *file, argv});
-  if (bytes.size() > kNextBytes)
-    return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
   if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
-  std::copy(bytes.begin(), bytes.end(), parts_->shared->next.begin());
-  parts_->shared->next_bytes = static_cast<std::uint32_t>(bytes.size());
+  if (!store_launch({environment, *file, argv}, parts_->shared->next))
+    return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
   if (!follow(Follow::kLaunch)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
   return success();
 }
@@ -263,17 +264,18 @@ std::uint64_t RunChannel::launched_at(std::size_t stream) const {
   return parts_->shared->launched_at[stream];
 }
 
-std::vector<std::string> RunChannel::launched_argv() const {
-  const auto& shared = *parts_->shared;
-  const auto next = parse_next_launch({shared.next.data(), std::min<std::size_t>(shared.next_bytes, kNextBytes)});
-  return next ? next->argv : record().argv;
+std::optional<std::vector<std::string>> RunChannel::argv() const {
+  auto launched = stored_launch(parts_->shared->launched);
+  return launched ? std::optional{std::move(launched->argv)} : std::nullopt;
 }
 
-void RunChannel::set_argv(const std::vector<std::string>& argv) {
+void RunChannel::note_relaunch() {
   if (!current()) return;
+  auto& shared = *parts_->shared;
+  shared.launched = shared.next;
   auto known = record();
-  known.argv = argv;
-  store_record(known, *parts_->shared);
+  known.argv = argv().value_or(known.argv);
+  store_record(known, shared);
   [[maybe_unused]] const auto listed = publish_record();
 }
 

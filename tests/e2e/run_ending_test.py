@@ -183,12 +183,14 @@ def files_that_were_removed_come_back():
     terminal = run.open(*SLEEPS)
     terminal.wait("ready")
     identity = run.record()["id"]
+    files = [run.root / identity / name for name in ("run.json", "socket", "lens.socket", "lens/inject/sitecustomize.py")]
+    assert all(file.exists() for file in files), [file for file in files if not file.exists()]
     for remove in (lambda: (run.root / identity / "socket").unlink(), lambda: (run.root / identity / "run.json").unlink(),
+                   lambda: (run.root / identity / "lens.socket").unlink(), lambda: shutil.rmtree(run.root / identity / "lens"),
                    lambda: shutil.rmtree(run.root), lambda: shutil.rmtree(run.runtime)):
         remove()
         at = time.monotonic()
-        run_jobs.wait_for(lambda: run.pump() or (run.root / identity / "run.json").exists() and
-                          (run.root / identity / "socket").exists(), "the run's files to be there again")
+        run_jobs.wait_for(lambda: run.pump() or all(file.exists() for file in files), "the run's files to be there again")
         took = time.monotonic() - at
         assert took < 10, f"there again after {took:.1f} s"
         print(f"removed files: there again after {took:.1f} s (limit 5 s)")

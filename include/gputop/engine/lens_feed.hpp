@@ -22,8 +22,8 @@ class LensFeed {
   LensFeed(const LensFeed&) = delete;
   LensFeed& operator=(const LensFeed&) = delete;
 
-  Status listen();
-  void drain();  // what was said and not heard yet: the run is over
+  Status listen();  // again, if somebody removed the socket: who is connected stays so
+  void drain();     // what was said and not heard yet: the run is over
 
   struct Sent {
     std::uint64_t id = 0;       // that the answers (LensAck) will have

@@ -47,9 +47,11 @@ struct JobStatus {
   bool held = false;                       // it has ended, and follow() is waited for
   EndAsker end_asker = EndAsker::kNobody;  // who wanted it to end, and by which signal
   int end_signal = 0;
+  std::int64_t end_asked_ns = 0;  // when: CLOCK_MONOTONIC
   std::string launch_problem;     // why the last relaunch came to nothing; "" when it did not
-  int passed_on = 0;              // the last signal sent to gputop that was meant for the job; 0: none
+  int passed_on = 0;              // the last signal sent to gputop that was meant to end the job; 0: none
   pid_t passed_on_from = 0;       // its sender; 0: the terminal
+  std::int64_t passed_on_ns = 0;  // when: CLOCK_MONOTONIC
   std::uint32_t stray_count = 0;  // descendants that outlived it
   std::vector<pid_t> strays;      // the first of them
 
@@ -117,9 +119,10 @@ class RunChannel {
   bool follow(Follow what);
   [[nodiscard]] std::uint32_t launches() const;                       // of the job: 1, and one more for each relaunch
   [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // its first byte that is the latest one's
-  [[nodiscard]] std::vector<std::string> launched_argv() const;       // the latest one's
-  // The job was started again with these words: from now on the run is known by them.
-  void set_argv(const std::vector<std::string>& argv);
+  // The job's words, byte for byte (the record's are for people). nullopt: too long for that.
+  [[nodiscard]] std::optional<std::vector<std::string>> argv() const;
+  // The job was started again as relaunch() said: from now on the run is known by that.
+  void note_relaunch();
 
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();

@@ -15,7 +15,7 @@ namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
 inline constexpr std::uint32_t kSharedVersion =
-    5;  // the layout below: a binary with another number refuses to take over
+    6;  // the layout below: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -71,6 +71,12 @@ struct JobEnd {
   std::int64_t ended_monotonic_ns = 0;
 };
 
+// A NextLaunch. 0 bytes: none, or one that does not fit.
+struct LaunchBytes {
+  std::uint32_t bytes = 0;
+  std::array<char, kNextBytes> data{};
+};
+
 struct SharedRun {
   // Set by the starter, constant afterwards.
   std::uint32_t magic = kSharedMagic;
@@ -85,17 +91,18 @@ struct SharedRun {
   std::atomic<std::uint64_t> done_generation{0};  // the engine of this generation needs no successor
   std::atomic<std::uint32_t> engine_waiting{1};   // wants the eventfd written at the next change
   std::atomic<EndAsker> end_asker{EndAsker::kNobody};
-  std::atomic<std::int32_t> end_signal{0};  // that was sent for it
-  // What to start once the job has ended: see NextLaunch. Written before the message that asks for it.
-  std::uint32_t next_bytes = 0;
-  std::array<char, kNextBytes> next{};
+  std::atomic<std::int32_t> end_signal{0};    // that was sent for it
+  std::atomic<std::int64_t> end_asked_ns{0};  // when; CLOCK_MONOTONIC
+  LaunchBytes next;      // what to start once the job has ended; written before the message that asks for it
+  LaunchBytes launched;  // the job as it was started, byte for byte (the record is for people); starter, then engine
 
   // Keeper → engine.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::uint64_t> engine_starts{0};
   std::atomic<std::uint64_t> input_refused{0};  // bytes typed that a job which does not read had no room for
-  std::atomic<std::int32_t> passed_on{0};       // the last signal that gputop itself got and the job was meant to get
+  std::atomic<std::int32_t> passed_on{0};  // the last signal to end that gputop itself got and that was for the job
   std::atomic<std::int32_t> passed_on_from{0};  // the process that sent it; 0: the terminal
+  std::atomic<std::int64_t> passed_on_ns{0};    // when; CLOCK_MONOTONIC
   std::atomic<std::int32_t> keeper_pid{0};
   std::atomic<std::int32_t> engine_pid{0};
   std::atomic<std::int32_t> job_pid{0};

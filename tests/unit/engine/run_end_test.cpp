@@ -58,6 +58,23 @@ TEST_CASE("run end: who asked is not blamed for another's signal", "[engine]") {
   CHECK(run_end_of(asked(killed(SIGSEGV), SIGTERM)) == RunEnded{139, SIGSEGV, "was killed by SIGSEGV", ""});
 }
 
+TEST_CASE("run end: a signal that was survived is not why it ended much later, nor one that came after", "[engine]") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kSent = 1000 * kSecond;
+  const auto after = [](run::JobStatus status, std::int64_t seconds) {
+    status.end_asked_ns = status.passed_on_ns = kSent;
+    status.ended_monotonic_ns = kSent + seconds * kSecond;
+    return run_end_of(status).by;
+  };
+  CHECK(after(asked(exited(1), SIGTERM), 59) == "gputop stop");
+  CHECK(after(asked(exited(1), SIGTERM), 61).empty());
+  CHECK(after(asked(killed(SIGTERM), SIGTERM), 61) == "gputop stop");
+  CHECK(after(asked(exited(1), SIGTERM), -1).empty());
+  CHECK(after(passed_on(exited(1), SIGINT, 0), 59) == "the terminal");
+  CHECK(after(passed_on(exited(1), SIGINT, 0), 61).empty());
+  CHECK(after(passed_on(exited(1), SIGINT, 0), -1).empty());
+}
+
 TEST_CASE("run end: unknown is said to be", "[engine]") {
   run::JobStatus status;
   status.state = run::JobState::kEndedUnknown;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 
 #include "run/job.hpp"
 
@@ -26,6 +27,22 @@ TEST_CASE("signal: a job that has no group of its own yet is reached all the sam
     ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
   }
+}
+
+TEST_CASE("signal: of those sent to gputop, the ones that end a job are remembered until the next job", "[run]") {
+  auto shared = std::make_unique<SharedRun>();
+  note_passed_on(*shared, SIGUSR1, 77, {});
+  CHECK(shared->passed_on == 0);
+  Inherited under_nohup;
+  under_nohup.ignored = std::uint64_t{1} << (SIGHUP - 1);
+  note_passed_on(*shared, SIGHUP, 77, under_nohup);
+  CHECK(shared->passed_on == 0);
+  note_passed_on(*shared, SIGTERM, 77, under_nohup);
+  CHECK(shared->passed_on == SIGTERM);
+  CHECK(shared->passed_on_from == 77);
+  CHECK(shared->passed_on_ns > 0);
+  note_start(*shared, ::getpid());
+  CHECK(shared->passed_on == 0);
 }
 
 }  // namespace

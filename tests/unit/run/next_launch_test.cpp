@@ -1,6 +1,7 @@
 #include "run/next_launch.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 
 namespace gputop::run {
 namespace {
@@ -22,6 +23,15 @@ TEST_CASE("damaged bytes are no command") {
   CHECK_FALSE(parse_next_launch(std::string_view{whole}.substr(0, whole.size() - 1)));
   CHECK_FALSE(parse_next_launch(to_bytes({{}, "", {"true"}})));
   CHECK_FALSE(parse_next_launch(to_bytes({{}, "/bin/true", {}})));
+}
+
+TEST_CASE("a command line is kept byte for byte, or not at all") {
+  auto shared = std::make_unique<SharedRun>();
+  const std::vector<std::string> words{"python3", "--data", "/data/caf\xE9", ""};
+  CHECK(store_launch({{}, "/usr/bin/python3", words}, shared->launched));
+  CHECK(stored_launch(shared->launched)->argv == words);
+  CHECK_FALSE(store_launch({{}, "/usr/bin/python3", std::vector<std::string>(20000, "argument")}, shared->launched));
+  CHECK_FALSE(stored_launch(shared->launched));
 }
 
 }  // namespace

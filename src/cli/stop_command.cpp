@@ -1,0 +1,88 @@
+// gputop stop: asked of the run's engine, and not over before it is.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/run_command.hpp"
+#include "gputop/core/format.hpp"
+#include "gputop/run/process.hpp"
+#include "gputop/viewer/end_request.hpp"
+
+namespace gputop::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool is_alive(const run::ProcessId& process) {
+  return run::is_alive(process.pid, process.start_ticks);
+}
+
+bool has_ended(const run::ProcessId& process, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (is_alive(process) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  return !is_alive(process);
+}
+
+bool ask_engine(const run::ListedRun& run, int signal) {
+  constexpr int kTries = 20;  // an engine that is just being started, or started again, listens in a moment
+  for (int i = 0; i < kTries; ++i) {
+    if (request_end(run.socket().string(), signal)) return true;
+    if (!is_alive(run.record.keeper)) return false;
+    std::this_thread::sleep_for(50ms);
+  }
+  return false;
+}
+
+// Through the engine, so that the run knows who ended it; a run without one gets the signal from here.
+void send_end(const run::ListedRun& run, int signal) {
+  if (ask_engine(run, signal) || !is_alive(run.record.job)) return;
+  // Under a terminal the job leads a group of its own; headless it shares that of the shell.
+  ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
+}
+
+// The job that was listed is gone. Its keeper may hold the run for somebody to say whether it starts again, or has just
+// done so: that is no end yet.
+int end_the_rest(const run::ListedRun& run, int signal, std::chrono::milliseconds patience) {
+  const auto name = printable(run.record.name);
+  const auto& keeper = run.record.keeper;
+  if (is_alive(keeper)) ask_engine(run, signal);
+  if (has_ended(keeper, patience)) return print(name + " has ended\n");
+  return failed({Error::Kind::kTimeout, name + " is not over: its keeper (pid " + std::to_string(keeper.pid) +
+                                            ") is still there; see gputop ls, and try again"});
+}
+
+// Only where there is somebody to ask.
+bool agreed(const std::string& question) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
+  std::fputs(question.c_str(), stderr);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
+}  // namespace
+
+int stop(const Options& options) {
+  const auto found = wanted_run(options);
+  if (!found) return failed(found.error());
+  const auto name = printable(found->record.name);
+  const auto& job = found->record.job;
+  const auto patience = options.duration.value_or(10s);
+  const int signal = options.kill ? SIGKILL : SIGTERM;
+  if (!is_alive(job)) return end_the_rest(*found, signal, patience);
+  send_end(*found, signal);
+  if (has_ended(job, patience)) return print(name + " was stopped\n");
+  const std::string deaf = name + " (pid " + std::to_string(job.pid) + ") does not end on SIGTERM";
+  if (options.kill || !agreed(deaf + ". Kill it (SIGKILL)? [y/N] ")) {
+    return failed({Error::Kind::kTimeout, deaf + "; gputop stop --kill " + found->record.id + " ends it by force"});
+  }
+  send_end(*found, SIGKILL);
+  if (has_ended(job, patience)) return print(name + " was killed\n");
+  return failed({Error::Kind::kTimeout,
+                 name + " (pid " + std::to_string(job.pid) +
+                     ") does not end on SIGKILL either: " + "the kernel holds it (a device or a disk that hangs?)"});
+}
+
+}  // namespace gputop::cli

@@ -1,0 +1,175 @@
+"""What gputop stop, attach and a relaunch say is so: the end of a run, its command line, its name."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import run_jobs  # noqa: E402
+from whole_run import WholeRun  # noqa: E402
+
+SLEEPS = ("sh", "-c", "echo ready; exec sleep 60")
+
+
+def ask_to_relaunch(terminal):
+    terminal.press("r")
+    terminal.wait("tart the run again")
+    terminal.press("y")
+
+
+def a_relaunch_that_waits_is_not_made_after_stop_kill():
+    run = WholeRun()
+    terminal = run.open("sh", "-c", "trap 'echo no, thanks' INT; echo started >> {dir}/starts; while :; do sleep 0.05; done",
+                        options=("--no-lens",))
+    run_jobs.wait_for((run.dir / "starts").exists, "the job")
+    ask_to_relaunch(terminal)
+    terminal.wait("no, thanks")
+    done = run.gputop("stop", "--kill")
+    assert done.returncode == 0 and "was stopped" in done.stdout, done
+    run.wait_end()
+    assert (run.dir / "starts").read_text() == "started\n", "it was started again"
+    return run
+
+
+def a_run_that_is_held_for_an_answer_is_ended_by_stop():
+    """Out of memory, and nobody is there any more to say whether it is to start again with another batch."""
+    run = WholeRun()
+    script = run.dir / "train.py"
+    script.write_text("import sys\nprint('torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a "
+                      "total capacity of 24.00 GiB of which 1.00 GiB is free.')\nsys.stdin.readline()\nsys.exit(1)\n")
+    terminal = run.open(sys.executable, "-u", str(script), "--batch-size", "32", options=("--no-lens",))
+    terminal.wait("OutOfMemoryError")
+    terminal.press("i")
+    terminal.type("\r")
+    terminal.wait("start again with batch_size")
+    terminal.kill(signal.SIGKILL)
+    terminal.wait_end()
+    assert "ending" in run.gputop("ls").stdout
+    done = run.gputop("stop")
+    assert done.returncode == 0 and "train.py has ended" in done.stdout, done
+    assert not run.processes_of_run(), run.processes_of_run()
+    assert run.gputop("ls").stdout == "no runs\n"
+    return run
+
+
+def a_name_is_text_on_the_terminal():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS, options=("--no-lens", "--name", "a\x1b[31mred\x1b]0;title\x07b"))
+    terminal.wait("ready")
+    terminal.press("D")
+    assert terminal.wait_end() == 0
+    after = bytes(terminal.received).rpartition(b"1049l")[2]
+    assert b"detached" in after and b"[31m" in after and b"\x1b[31m" not in after and b"\x1b]0;" not in after, after
+    done = run.gputop("stop")
+    assert done.returncode == 0 and "red" in done.stdout and "\x1b" not in done.stdout + done.stderr, done
+    run.wait_end()
+    return run
+
+
+def attach_waits_for_one_that_took_the_run_over():
+    """run.json is a moment behind: it still names those that were killed."""
+    run = WholeRun()
+    terminal = run.open(*SLEEPS, options=("--no-lens",))
+    terminal.wait("ready")
+    path = run.root / run.record()["id"] / "run.json"
+    before = path.read_text()
+    keeper, engine = run.pid("keeper"), run.engines()[-1]
+    os.kill(keeper, signal.SIGSTOP)  # so that neither can bring the other back
+    os.kill(engine, signal.SIGKILL)
+    os.kill(keeper, signal.SIGKILL)
+    terminal.kill(signal.SIGKILL)
+    terminal.wait_end()
+    run_jobs.wait_for(lambda: "adrift" in run.gputop("ls").stdout, "the run to be adrift")
+    run.attach()
+    run_jobs.wait_for(lambda: run.pump() or run.pid("keeper") != keeper, "the new keeper in run.json")
+    path.write_text(before)
+    assert "adrift" in run.gputop("ls").stdout
+    second = run.attach()
+    second.press("D")
+    assert second.wait_end() == 0
+    path.unlink()  # it comes back with the pids of now
+    run_jobs.wait_for(lambda: run.pump() or path.exists() and run.pid("keeper") != keeper, "run.json")
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    return run
+
+
+# Says how many words it got, and the last of them, byte for byte.
+WORDS = ("import os, sys, time\nopen(os.environ['OUT'], 'ab').write(b'%d %r\\n' % (len(sys.argv), os.fsencode(sys.argv[-1])))\n"
+         "print('ready')\ntime.sleep(60)\n")
+
+
+def started_with(run, *words):
+    script = run.dir / "words.py"
+    script.write_text(WORDS)
+    command = [os.fsencode(word) for word in run.words(sys.executable, "-u", str(script), options=("--no-lens",))]
+    terminal = run.on_terminal([*command, *words], OUT=str(run.dir / "words"))
+    terminal.wait("ready")
+    return terminal, run.dir / "words"
+
+
+def a_relaunch_has_the_same_words():
+    """Though run.json, which is JSON, cannot hold them."""
+    run = WholeRun()
+    terminal, seen = started_with(run, b"--data", b"/data/caf\xe9")
+    ask_to_relaunch(terminal)
+    run_jobs.wait_for(lambda: run.pump() or seen.read_bytes().count(b"\n") == 2, "the second start")
+    first, second = seen.read_bytes().splitlines()
+    assert first == second == b"3 b'/data/caf\\xe9'", (first, second)
+    run_jobs.wait_for(lambda: run.pump() or run_jobs.alive(run.pid("job")), "the second job in run.json")
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    return run
+
+
+def words_that_do_not_fit_are_no_relaunch():
+    run = WholeRun()
+    terminal, seen = started_with(run, *(b"shard-%08d-of-the-data-set.tfrecord" % i for i in range(2500)))
+    job = run.pid("job")
+    terminal.press("r")
+    terminal.wait("too long")
+    assert run_jobs.alive(job)
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    assert seen.read_bytes().count(b"\n") == 1, seen.read_bytes()
+    return run
+
+
+def a_long_name_is_cut():
+    run = WholeRun()
+    terminal = run.open(*SLEEPS, options=("--no-lens", "--name", "né" * 30000))
+    terminal.wait("ready")
+    listed = json.loads(run.gputop("ls", "--json").stdout)["runs"][0]
+    assert listed["id"] and len(listed["name"]) > 60 and set(listed["name"]) == {"n", "é"}, listed
+    assert run.gputop("stop", listed["id"]).returncode == 0
+    run.wait_end()
+    return run
+
+
+def a_signal_that_was_not_to_end_it_is_not_blamed():
+    run = WholeRun()
+    job = "trap 'echo a stack trace' USR1; echo ready; read go < {dir}/go; exit 3"
+    os.mkfifo(run.dir / "go")
+    process = subprocess.Popen(run.words("bash", "-c", job, options=("--no-lens",)), env=run.env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    assert process.stdout.readline() == "ready\n"
+    with open(run.dir / "go", "w") as go:
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout.readline() == "a stack trace\n"
+        go.write("on\n")
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 3 and "exited with code 3" in errors and "asked to end" not in errors, (process.returncode, errors)
+    run.wait_end()
+    return run
+
+
+TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_run_that_is_held_for_an_answer_is_ended_by_stop,
+         a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over, a_relaunch_has_the_same_words,
+         words_that_do_not_fit_are_no_relaunch, a_long_name_is_cut, a_signal_that_was_not_to_end_it_is_not_blamed]
+for test in TESTS:
+    run = test()
+    left = run.close()
+    assert not left, f"{test.__name__}: left behind: {left}"
+    print("ok", test.__name__, flush=True)
