@@ -53,6 +53,12 @@ struct RunPerformer {
 
 }  // namespace
 
+bool changes_something(const Effect& effect) {
+  return std::holds_alternative<TypeIntoRun>(effect) || std::holds_alternative<InterruptRun>(effect) ||
+         std::holds_alternative<StopRun>(effect) || std::holds_alternative<SendSignal>(effect) ||
+         std::holds_alternative<MakeChange>(effect) || std::holds_alternative<AnswerOffer>(effect);
+}
+
 void RunEffects::perform(const Effect& effect) const {
   std::visit(RunPerformer{*this}, effect);
 }

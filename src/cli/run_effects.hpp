@@ -21,4 +21,7 @@ struct RunEffects {
   void perform(const Effect& effect) const;
 };
 
+// Refused to a viewer with --readonly, whatever its interface offers.
+[[nodiscard]] bool changes_something(const Effect& effect);
+
 }  // namespace gputop::cli

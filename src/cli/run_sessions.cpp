@@ -22,6 +22,7 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
   auto session = std::make_unique<Session>(
       world_.loop, world_.engine, std::move(interface), surface,
       [this, &surface, pane, hand, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
+        if (!*hand && changes_something(effect)) return shown.notify("not done: gputop runs with --readonly");
         if (CommonEffects{world_.loop, world_.engine, surface, world_.preferences, shown}.perform(effect)) return;
         if (const auto* wanted = std::get_if<SetScrollback>(&effect)) {
           world_.preferences.settings.scrollback = wanted->lines;

@@ -37,10 +37,10 @@ void paint_footer(PaneContext& context, Painter painter, std::span<const KeyCont
   for (const auto wanted : contexts) {
     for (const auto& entry : key_entries()) {
       if (entry.context != wanted || entry.label.empty()) continue;
-      const bool for_a_run = entry.action == Action::kType || entry.action == Action::kDetach;
       const auto& findings = context.model.advice.now().findings;
       const bool may_change = context.run_is_live() && !context.identity.readonly;
-      bool shown = !for_a_run || context.run_is_live();
+      bool shown = entry.action != Action::kDetach || context.run_is_live();
+      if (entry.action == Action::kType) shown = may_change;
       if (entry.action == Action::kWhy) shown = !findings.empty();
       if (entry.action == Action::kApply) {
         const auto has_change = [](const Finding& finding) { return !finding.changes.empty(); };

@@ -39,6 +39,13 @@ std::optional<Interface::OutputSize> Interface::Body::output_size() const {
 std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& model) {
   const bool live = run_is_live(model);
   auto& view = view_.output;
+  if (live && identity_.readonly) {
+    if (action == Action::kQuit) return {Detach{}};  // there is nothing to choose
+    if (action == Action::kInterrupt || action == Action::kType) {
+      view_.notice = "nothing is sent to the run: gputop runs with --readonly (q leaves it)";
+      return {};
+    }
+  }
   switch (action) {
     case Action::kQuit:
       if (!live) return {Quit{}};

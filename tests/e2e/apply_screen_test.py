@@ -109,7 +109,13 @@ class ApplyOnTheScreen(ScreenTest):
             terminal.wait("no changes: gputop runs with --readonly")
             terminal.press("Esc")
             terminal.wait_gone("no changes: gputop")
-        terminal.stop_run()
+        for key in ("i", "\x03"):
+            terminal.press(key)
+            terminal.wait("nothing is sent to the run: gputop runs with --readonly")
+            terminal.press("Esc")
+            terminal.wait_gone("nothing is sent")
+        terminal.press("q")  # there is nothing to ask
+        self.assertEqual(0, terminal.wait_end())
 
 
 if __name__ == "__main__":

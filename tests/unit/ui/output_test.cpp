@@ -45,8 +45,18 @@ constexpr const char* kTraining =
 // An interface with a run, on a screen of its own. Not to be moved: the interface borrows the terminal.
 class Desk {
  public:
-  explicit Desk(Model model, const std::string& output = kTraining, int width = 120, int height = 40)
-      : model_(std::move(model)), screen_(width, height) {
+  explicit Desk(Model model,
+                const std::string& output = kTraining,
+                int width = 120,
+                int height = 40,
+                bool readonly = false)
+      : model_(std::move(model)),
+        interface_(Settings{},
+                   with_selection(),
+                   term::ColorDepth::kTrueColor,
+                   ui::GlyphSet::kBraille,
+                   {.uid = 1000, .readonly = readonly}),
+        screen_(width, height) {
     terminal_.feed(output);
     interface_.set_output(&terminal_);
     draw();
@@ -84,11 +94,7 @@ class Desk {
 
   Model model_;
   term::Emulator terminal_{{.columns = 80, .rows = 24}};
-  ui::Interface interface_{Settings{},
-                           with_selection(),
-                           term::ColorDepth::kTrueColor,
-                           ui::GlyphSet::kBraille,
-                           {.uid = 1000}};
+  ui::Interface interface_;
   ftxui::Screen screen_;
 };
 
@@ -318,6 +324,24 @@ TEST_CASE("Ctrl-C asks before it reaches the run, and nothing else does", "[outp
   desk.press("q");
   desk.model_ = model_with_ended_run();
   CHECK(desk.press("s").empty());  // it ended while the question stood there
+}
+
+TEST_CASE("under --readonly nothing reaches the run, and q just leaves it", "[output]") {
+  Desk desk{model_with_run(), kTraining, 120, 40, true};
+  CHECK_FALSE(desk.shows("i type"));
+  for (const auto* key : {"i", "Ctrl-C"}) {
+    CHECK(desk.press(key).empty());
+    CHECK(desk.shows("nothing is sent to the run: gputop runs with --readonly"));
+    CHECK(desk.press("y") != Effects{InterruptRun{}});
+    CHECK(desk.interface_.paste("pasted").empty());
+  }
+  for (const auto* key : {"q", "F10", "D"}) {
+    CHECK(desk.press(key) == Effects{Detach{}});
+    for (const auto* answer : {"s", "k", "Esc"}) CHECK(desk.press(answer).empty());
+  }
+  desk.model_ = model_with_ended_run();
+  CHECK(desk.press("q") == Effects{Quit{}});
+  CHECK(desk.press("Ctrl-C") == Effects{Quit{}});
 }
 
 TEST_CASE("a run that has ended is left without a question", "[output]") {
