@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "gputop/core/format.hpp"
 #include "gputop/core/utf8.hpp"
 
 namespace gputop::term {
@@ -221,7 +220,7 @@ void KeyDecoder::paste(char byte) {
     return;
   }
   buffer_.resize(std::min(buffer_.size() - kPasteEnd.size(), kLongestPaste));
-  const std::string text = printable(std::exchange(buffer_, {}));
+  const std::string text = std::exchange(buffer_, {});
   start_over();
   if (paste_) paste_(text);
 }

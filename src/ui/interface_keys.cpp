@@ -9,6 +9,22 @@
 #include "ui/setup_rows.hpp"
 
 namespace gputop::ui {
+namespace {
+
+// As keys would have sent it: Enter is a carriage return. Controls that no text has are not for the run: an ESC could
+// spell keys, Ctrl-C and the like would signal it.
+std::string as_typed(std::string_view text) {
+  std::string typed;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    const bool second_half = i > 0 && text[i] == '\n' && text[i - 1] == '\r';
+    if (second_half || code == 0x7F || (code < 0x20 && code != '\t' && code != '\r' && code != '\n')) continue;
+    typed += code == '\n' ? '\r' : text[i];
+  }
+  return typed;
+}
+
+}  // namespace
 
 std::vector<Effect> Interface::Body::handle(const ftxui::Event& event, const Model& model) {
   const Model& shown = frozen_ ? *frozen_ : model;
@@ -30,7 +46,7 @@ std::vector<Effect> Interface::Body::paste(std::string_view text) {
   dirty_ = true;
   if (view_.overlay == Overlay::kFilter) view_.processes.set_filter(view_.processes.filter_text + printable(some));
   if (view_.overlay == Overlay::kFind) view_.output.find_text += printable(some);
-  if (view_.overlay == Overlay::kNone && view_.output.typing) return {TypeIntoRun{std::string{text}}};
+  if (view_.overlay == Overlay::kNone && view_.output.typing) return {TypeIntoRun{as_typed(text)}};
   return {};
 }
 

@@ -257,6 +257,19 @@ TEST_CASE("typing: every key goes to the run as its bytes", "[output]") {
   CHECK(desk.interface_.paste("pasted") == Effects{TypeIntoRun{"pasted"}});
 }
 
+TEST_CASE("typing: pasted lines stay lines, and bring no other control", "[output]") {
+  Desk desk{model_with_run()};
+  desk.press("i");
+  CHECK(desk.interface_.paste("first\rsecond\tline\nthird\r\n\n") ==
+        Effects{TypeIntoRun{"first\rsecond\tline\rthird\r\r"}});
+  CHECK(desk.interface_.paste("q\x03rm -rf\n\x1b[A\x7f\x1a \u00E9") == Effects{TypeIntoRun{"qrm -rf\r[A \u00E9"}});
+  desk.press("Ctrl-]");
+  desk.press("/");
+  desk.interface_.paste("Epoch\x1b[A\n");
+  desk.draw();
+  CHECK(desk.shows("find: Epoch\u00B7[A"));
+}
+
 TEST_CASE("typing: Esc Esc and Ctrl-] leave; one Esc is for the run", "[output]") {
   Desk desk{model_with_run()};
   desk.press("i");
