@@ -37,9 +37,9 @@ bool JobEnds::has_last_words(std::span<const JobOutput> streams, bool terminal) 
   });
 }
 
-bool JobEnds::open(std::span<const JobOutput> streams, bool terminal, RunFds& fds) {
+bool JobEnds::open(std::span<const JobOutput> streams, JobTerminal* terminal, RunFds& fds) {
   fds.user_input = input_.get();
-  if (!terminal) {
+  if (terminal == nullptr) {
     const bool one = is_same_file(STDOUT_FILENO, STDERR_FILENO);
     fds.job_end = {pipes_[0].get(), pipes_[one ? 0 : 1].get()};
     return true;
@@ -47,6 +47,8 @@ bool JobEnds::open(std::span<const JobOutput> streams, bool terminal, RunFds& fd
   fds.input[0] = streams[0].input();
   slave_.reset(::ioctl(fds.input[0], TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));  // the last job took its along
   if (!slave_) return false;
+  terminal->forget_typed();
+  ::tcflush(slave_.get(), TCIFLUSH);
   if (modes_) ::tcsetattr(slave_.get(), TCSANOW, &*modes_);  // one that was killed may have left any
   fds.job_end[0] = slave_.get();
   return true;

@@ -10,6 +10,7 @@
 
 #include "run/fds.hpp"
 #include "run/job_output.hpp"
+#include "run/job_terminal.hpp"
 
 namespace gputop::run {
 
@@ -26,8 +27,9 @@ class JobEnds {
   // any more; a pipe that is kept open here does not.
   [[nodiscard]] static bool has_last_words(std::span<const JobOutput> streams, bool terminal);
 
-  // For the next job, into `fds`: input and job_end. False: see errno.
-  bool open(std::span<const JobOutput> streams, bool terminal, RunFds& fds);
+  // For the next job, into `fds`: input and job_end. What was typed to the one before and not read is no answer to its
+  // questions, and forgotten. Without a terminal: pipes. False: see errno.
+  bool open(std::span<const JobOutput> streams, JobTerminal* terminal, RunFds& fds);
   void close_terminal() { slave_.reset(); }  // the next job has it
   // In the next job's process: its stdin is the one that the first had, if it was kept. A file is read from the same
   // place again.

@@ -17,6 +17,7 @@ class JobTerminal {
   bool type(std::string_view bytes);
   [[nodiscard]] bool has_typed() const { return typed_size_ > 0; }
   void write_typed();  // as much as the terminal takes now
+  void forget_typed() { typed_size_ = 0; }
 
   // The last of many wins; at most ten a second reach the job. Times in milliseconds.
   void resize(std::int32_t rows, std::int32_t columns);

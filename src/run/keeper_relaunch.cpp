@@ -60,7 +60,7 @@ void Keeper::follow_up() {
 void Keeper::launch_next() {
   RunFds fds;
   fds.shared = fds_.shared;
-  if (!ends_.open(streams_, !headless(), fds)) return nothing_follows(std::strerror(errno));
+  if (!ends_.open(streams_, headless() ? nullptr : &terminal_, fds)) return nothing_follows(std::strerror(errno));
   shared_->launched_monotonic_ns = monotonic_ns();
   const pid_t pid = sys("fork_next", [] { return ::fork(); });
   if (pid == 0) ends_.give_input();
