@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gputop/run/process.hpp"
+#include "gputop/term/terminal.hpp"
 
 namespace gputop {
 
@@ -66,11 +67,17 @@ void ViewerConnection::take(const Message& message) {
   }
   if (!session_) return;
   if (const auto* keys = std::get_if<KeysTyped>(&message)) keys_.feed(keys->bytes);
-  if (const auto* size = std::get_if<Resized>(&message)) session_->resize(size->columns, size->rows);
+  if (const auto* size = std::get_if<Resized>(&message)) resize(size->columns, size->rows);
   if (const auto* suspended = std::get_if<Suspended>(&message)) {
     suspend(suspended->now);
     if (suspended->now) send_bytes(socket_.get(), encode(Done{pump_->asked()}));
   }
+}
+
+// Whoever is at the other end: a size costs memory here, so it is held to what a viewer would say.
+void ViewerConnection::resize(int columns, int rows) {
+  const auto [width, height] = term::plausible_size(columns, rows, [](std::string_view) { return std::nullopt; });
+  session_->resize(width, height);
 }
 
 void ViewerConnection::suspend(bool now) {
@@ -105,7 +112,7 @@ void ViewerConnection::welcome(const Hello& hello) {
     return;
   }
   send_bytes(socket_.get(), encode(Welcome{.gputop_version = GPUTOP_VERSION, .run_name = run_name_}));
-  session_->resize(hello.columns, hello.rows);
+  resize(hello.columns, hello.rows);
   session_->start();
 }
 

@@ -38,6 +38,7 @@ class ViewerConnection final : public Surface {
   void take(const Message& message);
   void welcome(const Hello& hello);
   void close();
+  void resize(int columns, int rows);
   // Nothing is drawn; then everything is drawn anew.
   void suspend(bool now);
   [[nodiscard]] bool may_draw();
