@@ -50,7 +50,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(Options options) {
   }
   tty_guard::set_mouse(options.mouse);
   tty_guard::announce_stops(options.announce_stops);
-  if (const auto armed = tty_guard::arm(*fd, pipe[1]); !armed) {
+  if (const auto armed = tty_guard::arm(*fd, pipe[1], options.behind); !armed) {
     for (const int open : {*fd, pipe[0], pipe[1]}) ::close(open);
     return armed.error();
   }

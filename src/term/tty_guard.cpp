@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 namespace gputop::term::tty_guard {
 namespace {
@@ -38,6 +39,7 @@ struct State {
   std::atomic<bool> entered{false};
   std::atomic<bool> mouse{false};
   std::atomic<bool> announces_stops{false};
+  std::atomic<bool> continued{false};
   termios cooked{};
   termios raw{};
   std::array<struct sigaction, kSignals> before{};
@@ -108,19 +110,19 @@ void on_fatal(int signal) {
 }
 
 // Stops for real: the default action, taken while the signal is let through, until SIGCONT.
-void stop_by_default() {
+void stop_by_default(int signal) {
   struct sigaction standard {};
   struct sigaction ours {};
   standard.sa_handler = SIG_DFL;
   sigset_t allow;
   sigset_t old;
   sigemptyset(&allow);
-  sigaddset(&allow, SIGTSTP);
-  ::sigaction(SIGTSTP, &standard, &ours);
-  ::raise(SIGTSTP);
+  sigaddset(&allow, signal);
+  ::sigaction(signal, &standard, &ours);
+  ::raise(signal);
   ::pthread_sigmask(SIG_UNBLOCK, &allow, &old);
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
-  ::sigaction(SIGTSTP, &ours, nullptr);
+  ::sigaction(signal, &ours, nullptr);
 }
 
 void on_news(int signal) {
@@ -128,6 +130,7 @@ void on_news(int signal) {
   if (signal == SIGWINCH) tell(kResized);
   if (signal == SIGTSTP && state.announces_stops) tell(kStopWanted);
   if (signal == SIGTSTP && !state.announces_stops) stop_process();
+  if (signal == SIGCONT) state.continued = true;
   if (signal == SIGCONT && ::getpid() == state.owner) {
     // After SIGSTOP, which nobody sees coming, the shell has had the terminal: whatever we thought of it is void.
     state.entered = false;
@@ -171,6 +174,24 @@ void uninstall(int signal) {
   std::abort();
 }
 
+// Started in the background (`gputop … &`), the terminal is the shell's: its prompt must not find itself on our screen.
+// As an editor does, we stop until the shell brings us to the front; what is said before names what is not stopped.
+// False: somebody else has the terminal, and there is no shell that could give it to us (an orphaned process group: the
+// kernel does not stop those).
+bool wait_for_foreground(int fd, std::string_view notice) {
+  constexpr int kPatience = 10;  // times 10 ms: some shells start a job first and then give it the terminal
+  for (int tries = 0; !in_foreground(fd); ++tries) {
+    if (tries > 2 * kPatience) return false;
+    ::poll(nullptr, 0, 10);
+    if (tries < kPatience || in_foreground(fd)) continue;
+    if (!notice.empty()) write_all(STDERR_FILENO, std::exchange(notice, {}));
+    state.continued = false;
+    stop_by_default(SIGTTOU);
+    if (state.continued) tries = 0;  // perhaps by bg
+  }
+  return true;
+}
+
 // A stack overflow is a crash too: its handler needs a stack of its own.
 void use_alternate_stack() {
   static std::array<char, 64 * 1024> memory;
@@ -183,9 +204,16 @@ void use_alternate_stack() {
 
 }  // namespace
 
-Status arm(int fd, int notices_fd) {
+Status arm(int fd, int notices_fd, std::string_view behind) {
   if (state.fd != -1) return Error{Error::Kind::kInvalid, "the terminal is already taken over by this process"};
-  if (::tcgetattr(fd, &state.cooked) == -1) {
+  state.owner = 0;  // nothing is entered yet
+  install(SIGCONT, on_news, SA_RESTART);
+  if (!wait_for_foreground(fd, behind)) {
+    uninstall(SIGCONT);
+    return Error{Error::Kind::kUnavailable, "the terminal is another's: gputop was started in the background"};
+  }
+  if (::tcgetattr(fd, &state.cooked) == -1) {  // only now: a shell that waits for a line has modes of its own
+    uninstall(SIGCONT);
     return Error{Error::Kind::kIo, std::string{"reading the terminal's modes: "} + std::strerror(errno)};
   }
   state.raw = state.cooked;
@@ -207,7 +235,9 @@ Status arm(int fd, int notices_fd) {
   use_alternate_stack();
   for (const int signal : kCrashes) install(signal, on_fatal, SA_ONSTACK | SA_NODEFER);
   for (const int signal : kDeaths) install_where_default(signal);
-  for (const int signal : kNews) install(signal, on_news, SA_RESTART);
+  for (const int signal : kNews) {
+    if (signal != SIGCONT) install(signal, on_news, SA_RESTART);
+  }
   enter();
   return success();
 }
@@ -255,7 +285,7 @@ void announce_stops(bool on) {
 
 void stop_process() {
   leave();
-  stop_by_default();
+  stop_by_default(SIGTSTP);
   // SIGCONT's handler has entered again, unless we were continued in the background, or nobody stopped us: in a group
   // without a shell the kernel ignores it.
   if (!entered() && in_foreground(state.fd)) {

@@ -9,7 +9,8 @@
 namespace gputop::term::tty_guard {
 
 // Remembers the terminal's modes and installs the handlers. News are one byte each on `notices_fd`: kResized, kResumed.
-Status arm(int fd, int notices_fd);
+// In the background this stops the process until it is brought to the front; `behind` is said on stderr before.
+Status arm(int fd, int notices_fd, std::string_view behind);
 // Restores the terminal and everybody's handlers.
 void disarm();
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -22,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 5s;  // for an engine that is being started (again)
+constexpr Duration kSilence = 2s;   // of an engine: more than a busy one needs to say its first word
 constexpr Duration kTryAgain = 20ms;
 constexpr Duration kLetGo = 200ms;  // for the engine to stop drawing
 constexpr Asked kNotSaid{.questions = std::numeric_limits<std::uint32_t>::max(), .patience_ms = 50};
@@ -36,7 +38,8 @@ class ViewerClient {
         notices_(loop_.watch(terminal_->notices_fd())),
         retry_(loop_.make_timer()),
         stop_(loop_.make_timer()),
-        answers_timer_(loop_.make_timer()) {}
+        answers_timer_(loop_.make_timer()),
+        give_up_(loop_.make_timer()) {}
 
   Result<Farewell> run() {
     // Before anything is drawn: from then on the terminal has to be given back in order.
@@ -54,6 +57,7 @@ class ViewerClient {
 
  private:
   void connect(Instant until) {
+    if (std::exchange(welcomed_, false)) silent_since_ = loop_.now();
     auto socket = connect_to(path_);
     if (!socket) {
       if (loop_.now() >= until) {
@@ -96,6 +100,10 @@ class ViewerClient {
         end_after_answers(*farewell);
         return;
       }
+      if (std::holds_alternative<Welcome>(**message)) {
+        welcomed_ = true;
+        give_up_->cancel();
+      }
       if (const auto* mouse = std::get_if<MouseWanted>(&**message)) terminal_->set_mouse(mouse->on);
       if (const auto* done = std::get_if<Done>(&**message)) let_go(done->asked);
       if (end_) return;
@@ -120,8 +128,17 @@ class ViewerClient {
 
   void take_keys(std::string_view typed) {
     answers_.saw(typed);
+    if (!welcomed_ && typed.find_first_of("qD\x03") != std::string_view::npos) leave_unless_welcomed();
     if (then_ == nullptr) return send(KeysTyped{std::string{typed}});
     if (!answers_.are_missing(awaited_)) go_on();
+  }
+
+  // An engine that is stopped or hangs would never see the keys that leave it.
+  void leave_unless_welcomed() {
+    give_up_->at(std::max(loop_.now(), silent_since_ + kSilence), [this] {
+      fail({Error::Kind::kUnavailable,
+            "the run's engine does not answer; the run goes on (gputop ls says how, gputop attach comes back to it)"});
+    });
   }
 
   // What the terminal was asked it will answer, and the shell would take that for typed text.
@@ -195,11 +212,14 @@ class ViewerClient {
   std::unique_ptr<Loop::Timer> retry_;
   std::unique_ptr<Loop::Timer> stop_;
   std::unique_ptr<Loop::Timer> answers_timer_;
+  std::unique_ptr<Loop::Timer> give_up_;
   LateAnswers answers_;
   Asked awaited_;          // while there is a then_
   Loop::Task then_;        // once the terminal owes no answer
   bool stopping_ = false;  // the engine was told not to draw
   bool leaving_ = false;
+  bool welcomed_ = false;  // by the engine at the other end now
+  Instant silent_since_ = loop_.now();
   std::optional<Farewell> end_;
   std::optional<Error> error_;
 };
@@ -207,8 +227,14 @@ class ViewerClient {
 }  // namespace
 
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
-  auto terminal = term::Terminal::open({.mouse = options.mouse, .announce_stops = true});
-  if (!terminal) return terminal.error();
+  // The run was started already and has nothing to do with our being stopped: it neither waits for the front nor is
+  // held.
+  auto terminal = term::Terminal::open({.mouse = options.mouse,
+                                        .announce_stops = true,
+                                        .behind = "gputop: the run goes on in the background; fg shows its screen\n"});
+  if (!terminal) {
+    return Error{terminal.error().kind, terminal.error().message + " (the run goes on: gputop attach)"};
+  }
   try {
     return ViewerClient{*std::move(terminal), socket_path, options}.run();
   } catch (const std::exception& failure) {  // no descriptors, no memory left

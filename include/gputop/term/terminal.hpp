@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "gputop/core/result.hpp"
 #include "gputop/term/color_depth.hpp"
@@ -29,8 +30,10 @@ class Terminal {
   struct Options {
     bool mouse = true;
     bool announce_stops = false;  // others draw here, too: they must be told before Ctrl-Z gives the terminal back
+    std::string_view behind;      // said on stderr before a process in the background stops to be brought to the front
   };
 
+  // Started in the background, this returns when the shell has brought the process to the front.
   // Opens stdout's terminal anew, else the controlling one, so that neither a redirected stdin nor our O_NONBLOCK
   // matters to others.
   static Result<std::unique_ptr<Terminal>> open(Options options);
