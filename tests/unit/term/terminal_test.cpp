@@ -141,6 +141,22 @@ TEST_CASE("Terminal: suspended and continued", "[term]") {
   CHECK(session.output().find(kEntered) != std::string::npos);
 }
 
+TEST_CASE("Terminal: in the background, where no shell could bring it to the front, it is refused", "[term]") {
+  PtySession session{[] {
+    const pid_t parent = ::getpid();
+    if (::fork() != 0) return;
+    ::setpgid(0, 0);
+    while (::getppid() == parent) ::usleep(1000);  // then the group is an orphan: the kernel does not stop it
+    const auto terminal = Terminal::open({.behind = "stops"});
+    const std::string_view text = terminal ? "taken" : "refused";
+    [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, text.data(), text.size());
+  }};
+  session.learn_job();
+  CHECK(session.wait_for("refused"));
+  CHECK(session.output().find(kEntered) == std::string::npos);
+  CHECK(session.modes_restored());
+}
+
 TEST_CASE("Terminal: a new size is noticed", "[term]") {
   auto session = with_terminal([](Terminal& terminal) {
     for (;;) {
