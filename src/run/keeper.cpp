@@ -240,7 +240,7 @@ void Keeper::count_strays() {
 void Keeper::finish() {
   if (engine_.runs()) engine_.kill(*shared_);
   remove_run_files(shared_->directory.data());
-  copy_leftovers(streams_);
+  if (headless() || shared_->stray_count > 0) copy_leftovers(streams_);
 }
 
 int Keeper::exit_code() const {
