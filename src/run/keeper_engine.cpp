@@ -60,7 +60,7 @@ void Keeper::signal_job(int signal, ControlMessage::Target target) {
 void Keeper::wake() {
   if (shared_->engine_waiting.exchange(0) == 0) return;
   const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(fds_.wake, &one, sizeof one);
+  if (::write(fds_.wake, &one, sizeof one) < 0) shared_->engine_waiting = 1;  // the next news tries again
 }
 
 }  // namespace gputop::run

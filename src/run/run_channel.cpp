@@ -67,6 +67,11 @@ int RunChannel::control_fd() const {
   return parts_->fds.control;
 }
 
+void RunChannel::wake() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(parts_->fds.wake, &one, sizeof one);
+}
+
 void RunChannel::clear_wake() {
   std::uint64_t count = 0;
   [[maybe_unused]] const auto got = ::read(parts_->fds.wake, &count, sizeof count);

@@ -74,6 +74,7 @@ class RunChannel {
   [[nodiscard]] int wake_fd() const;     // readable: output, or news of the job
   [[nodiscard]] int control_fd() const;  // readable: the keeper is gone. Changes with replace_keeper().
   void clear_wake();
+  void wake();  // as the keeper does
 
   [[nodiscard]] Mode mode() const;
   [[nodiscard]] std::size_t stream_count() const;  // 1, or 2: stdout and stderr
