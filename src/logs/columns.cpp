@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
 #include "logs/meaning.hpp"
 #include "logs/piece_set.hpp"
 #include "logs/prefix.hpp"
@@ -52,7 +53,7 @@ bool measures(std::string_view name) {
 }
 
 bool is_name(std::string_view cell) {
-  return !cell.empty() && cell.size() <= kLongestName && !logs::is_digit(cell[0]) &&
+  return !cell.empty() && cell.size() <= kLongestName && !logs::is_digit(char_at(cell, 0)) &&
          cell.find_first_of(kNotInNames) == std::string_view::npos;
 }
 
@@ -61,7 +62,7 @@ std::string_view plain_name(std::string_view name) {
   if (name == "E") return "epoch";
   if (name == "#") return "step";
   const auto open = name.find('(');
-  return open != std::string_view::npos && logs::contains(name.substr(open), "%") ? logs::trimmed(name.substr(0, open))
+  return open != std::string_view::npos && logs::contains(slice(name, open), "%") ? logs::trimmed(slice(name, 0, open))
                                                                                   : name;
 }
 
@@ -80,11 +81,11 @@ std::vector<std::string_view> ColumnReader::cells(std::string_view line, Mark ma
     switch (mark) {
       case Mark::kWall:
         for (const auto wall : kWalls) {
-          if (line.substr(at).starts_with(wall)) return wall.size();
+          if (slice(line, at).starts_with(wall)) return wall.size();
         }
         return 0;
-      case Mark::kTab: return line[at] == '\t' ? 1 : 0;
-      case Mark::kComma: return line[at] == ',' ? 1 : 0;
+      case Mark::kTab: return char_at(line, at) == '\t' ? 1 : 0;
+      case Mark::kComma: return char_at(line, at) == ',' ? 1 : 0;
       case Mark::kBlanks:
       case Mark::kBlank: {
         const auto end = std::min(line.find_first_not_of(' ', at), line.size());
@@ -101,11 +102,11 @@ std::vector<std::string_view> ColumnReader::cells(std::string_view line, Mark ma
       ++at;
       continue;
     }
-    found.push_back(logs::trimmed(line.substr(begin, at - begin)));
+    found.push_back(logs::trimmed(slice(line, begin, at - begin)));
     at += length;
     begin = at;
   }
-  found.push_back(logs::trimmed(line.substr(begin)));
+  found.push_back(logs::trimmed(slice(line, begin)));
   if (mark == Mark::kWall) {  // outside the first and the last wall there is nothing
     if (found.front().empty()) found.erase(found.begin());
     if (!found.empty() && found.back().empty()) found.pop_back();

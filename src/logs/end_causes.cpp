@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "logs/oom_message.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
@@ -59,12 +60,12 @@ bool EndCauses::expects_more() const {
 bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   const bool may_be = logs::may_be_fault(text);
   if (!may_be && !expects_more()) {
-    if (const auto words = logs::trimmed(text); !words.empty()) last_line_.assign(words.substr(0, kLastLine));
+    if (const auto words = logs::trimmed(text); !words.empty()) last_line_.assign(slice(words, 0, kLastLine));
     return false;
   }
   auto [body, rank] = logs::without_prefix(text);
   if (body.data() != text.data() && body.starts_with(' '))
-    body.remove_prefix(1);  // "[rank0]: Traceback": the blank is the prefix's
+    skip_front(body, 1);  // "[rank0]: Traceback": the blank is the prefix's
   if (oom_lines_ > 0 && !faults_.empty() && faults_.back().oom) {
     --oom_lines_;
     if (logs::continue_gpu_oom(body, *faults_.back().oom)) {
@@ -84,7 +85,7 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   }
   if (taken) return true;
   if (may_be) {
-    if (const auto words = logs::trimmed(body); !words.empty()) last_line_.assign(words.substr(0, kLastLine));
+    if (const auto words = logs::trimmed(body); !words.empty()) last_line_.assign(slice(words, 0, kLastLine));
     if (auto fault = logs::read_fault(body)) {
       fault->at = at;
       fault->rank = rank;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "logs/oom_message.hpp"
 #include "logs/piece_set.hpp"
 #include "logs/text.hpp"
@@ -31,7 +32,7 @@ Fault make(EndKind kind, std::string text) {
 std::string quoted(std::string_view line) {
   constexpr std::size_t kLongestQuote = 300;
   line = trimmed(line);
-  auto text = printable(line.substr(0, kLongestQuote));
+  auto text = printable(slice(line, 0, kLongestQuote));
   return line.size() > kLongestQuote ? text + "…" : text;
 }
 
@@ -60,7 +61,7 @@ std::optional<Fault> worker_killed(std::string_view line) {
     fault.by_kill = true;
     return fault;
   }
-  const auto name = line.substr(signal + 18);
+  const auto name = slice(line, signal + 18);
   if (name.starts_with("Killed")) {
     auto fault = make(EndKind::kHostOom, "a loader worker was killed: " + quoted(line));
     fault.by_kill = true;
@@ -90,7 +91,7 @@ std::optional<Fault> timeout(std::string_view line) {
     std::string text = "a collective timed out";
     if (const auto op = between(line, "OpType=", ","); !op.empty()) text = std::string{op} + " timed out";
     if (const auto at = line.find("ran for "); at != std::string_view::npos) {
-      if (const auto time = leading_number(line.substr(at + 8)))
+      if (const auto time = leading_number(slice(line, at + 8)))
         text += " after " + format_number(time->value / 1000, 0) + " s";
     }
     if (const auto number = between(line, "SeqNum=", ","); !number.empty())
@@ -100,7 +101,7 @@ std::optional<Fault> timeout(std::string_view line) {
   // The watchdog itself hangs: "Heartbeat monitor timed out!", "…'s watchdog got stuck for 600 seconds …".
   constexpr std::string_view kStuck = "watchdog got stuck for ";
   if (const auto at = line.find(kStuck); at != std::string_view::npos) {
-    const auto seconds = leading_number(line.substr(at + kStuck.size()));
+    const auto seconds = leading_number(slice(line, at + kStuck.size()));
     return make(
         EndKind::kNcclTimeout,
         "NCCL: its watchdog was stuck" + (seconds ? " for " + format_number(seconds->value, 0) + " s" : std::string{}));
@@ -124,12 +125,12 @@ std::optional<Fault> child_signalled(std::string_view line) {
   constexpr std::string_view kSignal = "terminated with signal ";
   int signal = 0;
   if (const auto at = line.find(kCode); at != std::string_view::npos) {
-    const auto rest = line.substr(at + kCode.size());
+    const auto rest = slice(line, at + kCode.size());
     const auto begin = rest.find_first_not_of(" :");
-    const auto code = begin == std::string_view::npos ? std::nullopt : leading_number(rest.substr(begin));
+    const auto code = begin == std::string_view::npos ? std::nullopt : leading_number(slice(rest, begin));
     if (code && code->whole && code->value < 0 && code->value > -65) signal = static_cast<int>(-code->value);
   } else if (const auto named = line.find(kSignal); named != std::string_view::npos) {
-    const auto name = line.substr(named + kSignal.size());
+    const auto name = slice(line, named + kSignal.size());
     signal = name.starts_with("SIGKILL") ? 9 : name.starts_with("SIGSEGV") ? 11 : name.starts_with("SIGBUS") ? 7 : 0;
   }
   switch (signal) {
@@ -168,10 +169,10 @@ std::optional<Fault> kernel_xid(std::string_view line) {
   if (at == std::string_view::npos) return std::nullopt;
   const auto end = line.find("): ", at);
   if (end == std::string_view::npos) return std::nullopt;
-  const auto number = leading_number(line.substr(end + 3));
+  const auto number = leading_number(slice(line, end + 3));
   if (!number || !number->whole || number->value < 0 || is_application_xid(static_cast<std::uint64_t>(number->value)))
     return std::nullopt;
-  return make(EndKind::kXid, "Xid " + quoted(line.substr(end + 3)));
+  return make(EndKind::kXid, "Xid " + quoted(slice(line, end + 3)));
 }
 
 // What is said when another process has died first.
@@ -186,7 +187,7 @@ bool is_consequence(std::string_view message) {
 std::optional<Fault> thrown(std::string_view line) {
   constexpr std::string_view kWhat = "what():";
   if (!line.starts_with(kWhat)) return std::nullopt;
-  const auto message = trimmed(line.substr(kWhat.size()));
+  const auto message = trimmed(slice(line, kWhat.size()));
   if (message.empty()) return std::nullopt;
   if (auto fault = read_fault(message)) return fault;
   auto fault = make(EndKind::kException, quoted(message));

@@ -1,5 +1,6 @@
 #include "logs/field.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
@@ -18,21 +19,22 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 bool opens_number(std::string_view text) {
-  if (is_digit(text[0])) return true;
+  if (is_digit(char_at(text, 0))) return true;
   if (text.size() < 2) return false;
-  if (text[0] == '.' || text[0] == '+') return is_digit(text[1]);
-  return text[0] == '-' && (is_digit(text[1]) || (text[1] == '.' && text.size() > 2 && is_digit(text[2])));
+  if (char_at(text, 0) == '.' || char_at(text, 0) == '+') return is_digit(char_at(text, 1));
+  return char_at(text, 0) == '-' &&
+         (is_digit(char_at(text, 1)) || (char_at(text, 1) == '.' && text.size() > 2 && is_digit(char_at(text, 2))));
 }
 bool opens_nan(std::string_view text) {
-  return (text[0] == 'n' || text[0] == 'N' || text[0] == 'i') && text.size() >= 3 &&
-         (same_word(text.substr(0, 3), "nan") || same_word(text.substr(0, 3), "inf")) &&
-         (text.size() == 3 || !is_word(text[3]));
+  return (char_at(text, 0) == 'n' || char_at(text, 0) == 'N' || char_at(text, 0) == 'i') && text.size() >= 3 &&
+         (same_word(slice(text, 0, 3), "nan") || same_word(slice(text, 0, 3), "inf")) &&
+         (text.size() == 3 || !is_word(char_at(text, 3)));
 }
 // "(ms)", "(GB)": a unit that belongs to the key. Its length, or 0.
 std::size_t unit_in_key(std::string_view text) {
   const auto end = text.find(')');
   if (end == std::string_view::npos || end > 20) return 0;
-  for (const char c : text.substr(1, end - 1)) {
+  for (const char c : slice(text, 1, end - 1)) {
     if (is_digit(c) || c == ',' || c == '=' || c == ':') return 0;
   }
   return end + 1;
@@ -42,12 +44,12 @@ std::size_t unit_in_key(std::string_view text) {
 
 std::optional<Field> FieldReader::next() {
   while (at_ < line_.size()) {
-    const char c = line_[at_];
+    const char c = char_at(line_, at_);
     if (is_blank(c)) {
       ++at_;
       continue;
     }
-    const auto rest = line_.substr(at_);
+    const auto rest = slice(line_, at_);
     const bool nan = opens_nan(rest) && at_ > key_begin_;
     if (opens_number(rest) || nan) {
       if (auto field = number()) return field;
@@ -67,8 +69,8 @@ std::optional<Field> FieldReader::number() {
   Field field;
   field.key = key();
   field.begin = at_;
-  auto clock = leading_clock(line_.substr(at_));
-  if (clock.length == 0) clock = leading_duration(line_.substr(at_));
+  auto clock = leading_clock(slice(line_, at_));
+  if (clock.length == 0) clock = leading_duration(slice(line_, at_));
   if (clock.length > 0) {
     field.value = clock.seconds;
     field.unit = kClock;
@@ -76,7 +78,7 @@ std::optional<Field> FieldReader::number() {
     key_begin_ = at_;
     return field;
   }
-  const auto number = leading_number(line_.substr(at_));
+  const auto number = leading_number(slice(line_, at_));
   if (!number) {
     skip_word();
     return std::nullopt;
@@ -96,7 +98,7 @@ std::optional<Field> FieldReader::number() {
     if (contains(field.unit, "/") || contains(field.unit, " per ")) {
       field.value *= *scale;
     } else {
-      field.unit = line_.substr(at_, 1);
+      field.unit = slice(line_, at_, 1);
     }
   } else {
     field.unit = unit_at(at_, !field.key.empty());
@@ -104,8 +106,8 @@ std::optional<Field> FieldReader::number() {
   if (!field.unit.empty()) at_ = static_cast<std::size_t>(field.unit.data() - line_.data()) + field.unit.size();
   take_total_with_unit(field);
   // "1 day, 2:03:04"
-  if ((field.unit == "day" || field.unit == "days") && line_.substr(at_, 2) == ", ") {
-    if (const auto rest = leading_clock(line_.substr(at_ + 2)); rest.length > 0) {
+  if ((field.unit == "day" || field.unit == "days") && slice(line_, at_, 2) == ", ") {
+    if (const auto rest = leading_clock(slice(line_, at_ + 2)); rest.length > 0) {
       field.value = field.value * 86400 + rest.seconds;
       field.unit = kClock;
       at_ += 2 + rest.length;
@@ -127,14 +129,14 @@ bool FieldReader::take_fraction(Field& field) {
   auto at_second = at_;
   if (at(at_second) == '/' || (at(at_second) == ' ' && at(at_second + 1) == '/' && is_blank(at(at_second + 2)))) {
     at_second += at(at_second) == '/' ? 1 : 2;
-  } else if (line_.substr(at_second, 4) == " of ") {
+  } else if (slice(line_, at_second, 4) == " of ") {
     at_second += 4;
   } else {
     return true;
   }
   while (is_blank(at(at_second))) ++at_second;
   if (!is_digit(at(at_second))) return true;
-  const auto second = leading_number(line_.substr(at_second));
+  const auto second = leading_number(slice(line_, at_second));
   if (!second) return true;
   const auto end = at_second + second->length;
   if (at(end) == '/' && is_digit(at(end + 1))) {
@@ -150,15 +152,15 @@ bool FieldReader::take_fraction(Field& field) {
 // "10.0it/1.00kit": the unit stands behind both.
 void FieldReader::take_total_with_unit(Field& field) {
   if (field.of || field.unit.empty() || at(at_) != '/' || !is_digit(at(at_ + 1))) return;
-  const auto total = leading_number(line_.substr(at_ + 1));
+  const auto total = leading_number(slice(line_, at_ + 1));
   if (!total) return;
   auto end = at_ + 1 + total->length;
   double scale = 1;
-  if (const auto prefix = multiplier(at(end)); prefix && line_.substr(end + 1).starts_with(field.unit)) {
+  if (const auto prefix = multiplier(at(end)); prefix && slice(line_, end + 1).starts_with(field.unit)) {
     scale = *prefix;
     ++end;
   }
-  if (!line_.substr(end).starts_with(field.unit)) return;
+  if (!slice(line_, end).starts_with(field.unit)) return;
   field.of = total->value * scale;
   field.whole = field.value == static_cast<double>(static_cast<long long>(field.value));
   at_ = end + field.unit.size();
@@ -170,25 +172,25 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
       (is_alpha(at(from + 1)) || at(from + 1) == '%' || (at(from + 1) == '/' && is_alpha(at(from + 2)))))
     ++from;
   auto end = from;
-  if (at(end) == '%') return line_.substr(from, 1);
+  if (at(end) == '%') return slice(line_, from, 1);
   while (is_alpha(at(end)) || (at(end) == '/' && is_alpha(at(end + 1))) ||
          ((at(end) == '_' || at(end) == '\xC2' || at(end) == '\xB5') && end > from))
     ++end;
   if (end == from) return {};
-  const auto word = line_.substr(from, end - from);
+  const auto word = slice(line_, from, end - from);
   // The unit must not be the next key: "step 10 loss: 3", "1.23 time=4".
   auto behind = end;
   while (is_blank(at(behind))) ++behind;
   const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
   const bool attached = from > 0 && !is_blank(at(from - 1));
-  if (is_key && (!attached || word.front() == '/')) return {};  // "epoch=0/micro_step=40"
-  if (has_key && !attached && is_digit(at(behind))) return {};  // "loss 3.2 tok/s 1234"
-  if (line_.substr(end, 5) == " per ") {
+  if (is_key && (!attached || first_char(word) == '/')) return {};  // "epoch=0/micro_step=40"
+  if (has_key && !attached && is_digit(at(behind))) return {};      // "loss 3.2 tok/s 1234"
+  if (slice(line_, end, 5) == " per ") {
     auto longer = end + 5;
     while (is_alpha(at(longer))) ++longer;
-    if (longer > end + 5) return line_.substr(from, longer - from);
+    if (longer > end + 5) return slice(line_, from, longer - from);
   }
-  if (const auto longer = spaced_unit_end(end); longer > end && !is_key) return line_.substr(from, longer - from);
+  if (const auto longer = spaced_unit_end(end); longer > end && !is_key) return slice(line_, from, longer - from);
   if (attached || contains(word, "/")) return word;
   // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
   for (const std::string_view unit :
@@ -209,21 +211,22 @@ std::size_t FieldReader::spaced_unit_end(std::size_t end) const {
   auto longer = end + (slash ? 3 : 1);
   const auto begin = longer;
   while (is_alpha(at(longer)) || (at(longer) == '/' && longer > begin)) ++longer;
-  const auto more = line_.substr(begin, longer - begin);
+  const auto more = slice(line_, begin, longer - begin);
   if (at(longer) == ':' || at(longer) == '=') return end;
   return slash || more.ends_with("/s") || more.ends_with("/sec") ? longer : end;
 }
 
 std::string_view FieldReader::key() const {
-  auto text = line_.substr(key_begin_, at_ - key_begin_);
-  if (text.size() > kLongestKey) text.remove_prefix(text.size() - kLongestKey);
+  auto text = slice(line_, key_begin_, at_ - key_begin_);
+  if (text.size() > kLongestKey) skip_front(text, text.size() - kLongestKey);
   const auto is_edge = [](char c) {
     return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' ||
            c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
   };
-  while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
-  if (!text.empty() && contains("/*+^&!@\\", text.substr(text.size() - 1))) return {};  // source code
-  while (!text.empty() && (is_edge(text.front()) || text.front() == ')' || text.front() == '\\')) text.remove_prefix(1);
+  while (!text.empty() && is_edge(last_char(text))) skip_back(text, 1);
+  if (!text.empty() && contains("/*+^&!@\\", slice(text, text.size() - 1))) return {};  // source code
+  while (!text.empty() && (is_edge(first_char(text)) || first_char(text) == ')' || first_char(text) == '\\'))
+    skip_front(text, 1);
   return text;
 }
 
@@ -238,17 +241,17 @@ void FieldReader::skip_word() {
   const auto begin = at_;
   if (begin >= 2 && is_blank(at(begin - 1)) && (is_blank(at(begin - 2)) || at(begin - 1) == '\t') && word_end_ < begin)
     key_begin_ = begin;
-  while (at_ < line_.size() && is_word(line_[at_])) ++at_;
+  while (at_ < line_.size() && is_word(char_at(line_, at_))) ++at_;
   if (at_ == begin) ++at_;
   word_end_ = at_;
 }
 
 // Anything that is no word and no blank: some marks part keys, some join them.
 void FieldReader::skip_mark() {
-  const char c = line_[at_];
+  const char c = char_at(line_, at_);
   switch (c) {
     case '(':
-      if (const auto length = unit_in_key(line_.substr(at_)); length > 0) {
+      if (const auto length = unit_in_key(slice(line_, at_)); length > 0) {
         at_ += length;
         return;
       }
@@ -274,8 +277,8 @@ void FieldReader::skip_mark() {
     case ':':
       // "http://…" hides whatever digits it has.
       ++at_;
-      if (line_.substr(at_, 2) == "//") {
-        while (at_ < line_.size() && !is_blank(line_[at_])) ++at_;
+      if (slice(line_, at_, 2) == "//") {
+        while (at_ < line_.size() && !is_blank(char_at(line_, at_))) ++at_;
       }
       return;
     default: ++at_;

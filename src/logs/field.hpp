@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::logs {
 
 struct Field {
@@ -37,7 +39,7 @@ class FieldReader {
   void take_total_with_unit(Field& field);
   void skip_word();
   void skip_mark();
-  [[nodiscard]] char at(std::size_t index) const { return index < line_.size() ? line_[index] : '\0'; }
+  [[nodiscard]] char at(std::size_t index) const { return char_at(line_, index); }
 
   std::string_view line_;
   std::size_t at_ = 0;

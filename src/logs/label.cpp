@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
 #include "logs/words.hpp"
@@ -31,7 +32,7 @@ template <std::size_t N>
 bool any_of(const Words& words, const std::array<std::string_view, N>& patterns) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto fits = [word = words[i]](std::string_view pattern) {
-      return pattern.back() == '*' ? word.starts_with(pattern.substr(0, pattern.size() - 1)) : word == pattern;
+      return last_char(pattern) == '*' ? word.starts_with(slice(pattern, 0, pattern.size() - 1)) : word == pattern;
     };
     if (std::any_of(patterns.begin(), patterns.end(), fits)) return true;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/plain_run.hpp"
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -23,30 +24,30 @@ void LineSplitter::feed(Instant at, std::string_view bytes, const Sink& sink) {
     if (state_ == State::kText) {
       const auto used = take_text(at, bytes);
       if (used > 0) {
-        bytes.remove_prefix(used);
+        skip_front(bytes, used);
         continue;
       }
-      take_control(bytes.front(), sink);
+      take_control(first_char(bytes), sink);
     } else {
-      take_sequence(bytes.front(), sink);
+      take_sequence(first_char(bytes), sink);
     }
-    bytes.remove_prefix(1);
+    skip_front(bytes, 1);
   }
 }
 
 // The text at the front, up to a control. Returns its length.
 std::size_t LineSplitter::take_text(Instant at, std::string_view bytes) {
   std::size_t length = plain_run(bytes);
-  while (length < bytes.size() && (!is_control(bytes[length]) || bytes[length] == '\t')) {
+  while (length < bytes.size() && (!is_control(char_at(bytes, length)) || char_at(bytes, length) == '\t')) {
     ++length;
-    length += plain_run(bytes.substr(length));
+    length += plain_run(slice(bytes, length));
   }
   if (length == 0) return 0;
   // What was open before a carriage return has been reported already.
   if (returned_) line_.clear();
   returned_ = false;
   backspaced_ = false;
-  line_.append(bytes.substr(0, std::min(length, kLongestLine - line_.size())));
+  line_.append(slice(bytes, 0, std::min(length, kLongestLine - line_.size())));
   at_ = at;
   return length;
 }
@@ -150,7 +151,7 @@ void LineSplitter::backspace(const Sink& sink) {
   if (returned_ || line_.empty()) return;
   if (!backspaced_) emit(sink);
   backspaced_ = true;
-  while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xC0U) == 0x80) line_.pop_back();
+  while (!line_.empty() && (static_cast<unsigned char>(last_char(line_)) & 0xC0U) == 0x80) line_.pop_back();
   if (!line_.empty()) line_.pop_back();
 }
 

@@ -1,5 +1,6 @@
 #include "logs/meaning.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
@@ -60,10 +61,11 @@ Understood time_by_key(Meaning meaning, const Field& field, const Words& words) 
   double scale = 1;
   if (const auto unit = time_unit(field.unit)) {
     scale = *unit;
-  } else if (field.unit.size() > 1 || (field.unit.size() == 1 && field.unit != kClock && !multiplier(field.unit[0]))) {
+  } else if (field.unit.size() > 1 ||
+             (field.unit.size() == 1 && field.unit != kClock && !multiplier(char_at(field.unit, 0)))) {
     return {};
   } else {
-    if (!field.unit.empty()) scale = multiplier(field.unit[0]).value_or(1);  // "time_per_iteration_ms: 11.5K"
+    if (!field.unit.empty()) scale = multiplier(char_at(field.unit, 0)).value_or(1);  // "time_per_iteration_ms: 11.5K"
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == "ms" || words[i] == "msec") scale *= 1e-3;
       if (words[i] == "us") scale *= 1e-6;
@@ -99,7 +101,7 @@ Understood memory_by_key(const Field& field, const Words& words) {
 }
 
 double count_of(const Field& field) {
-  if (field.unit.size() == 1) return field.value * multiplier(field.unit[0]).value_or(1);
+  if (field.unit.size() == 1) return field.value * multiplier(char_at(field.unit, 0)).value_or(1);
   return field.value;
 }
 

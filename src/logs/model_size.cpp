@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t kFarthest = 64;  // bytes between the word and its number
 // "M", "B", "million": what a number is multiplied by; 0 when it is none of them.
 double scale_of(std::string_view word) {
   if (word.size() == 1) {
-    switch (to_lower(word[0])) {
+    switch (to_lower(char_at(word, 0))) {
       case 'k': return 1e3;
       case 'm': return 1e6;
       case 'b':
@@ -60,14 +61,14 @@ std::optional<Count> leading_count(std::string_view text, double scale) {
   const auto number = leading_number(text);
   if (!number || !(number->value > 0)) return std::nullopt;
   std::size_t at = number->length;
-  auto rest = text.substr(at);
-  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  auto rest = slice(text, at);
+  if (rest.starts_with(' ')) skip_front(rest, 1);
   std::size_t end = 0;
-  while (end < rest.size() && is_alpha(rest[end])) ++end;
-  if (const auto own = scale_of(rest.substr(0, end)); own > 0) {
+  while (end < rest.size() && is_alpha(char_at(rest, end))) ++end;
+  if (const auto own = scale_of(slice(rest, 0, end)); own > 0) {
     scale = own;
     at = static_cast<std::size_t>(rest.data() - text.data()) + end;
-  } else if (byte_unit(rest.substr(0, end))) {
+  } else if (byte_unit(slice(rest, 0, end))) {
     return std::nullopt;
   }
   const double value = number->value * scale;
@@ -77,12 +78,13 @@ std::optional<Count> leading_count(std::string_view text, double scale) {
 
 // Where the word ends that begins with "param" at `at`; npos when it is another word ("hyperparameters").
 std::size_t word_end(std::string_view line, std::size_t at) {
-  const bool counted = at > 0 && line[at - 1] == 'n' && (at == 1 || !is_alpha(line[at - 2]));  // "nparams"
-  if (at > 0 && is_alpha(line[at - 1]) && !counted) return std::string_view::npos;
+  const bool counted =
+      at > 0 && char_at(line, at - 1) == 'n' && (at == 1 || !is_alpha(char_at(line, at - 2)));  // "nparams"
+  if (at > 0 && is_alpha(char_at(line, at - 1)) && !counted) return std::string_view::npos;
   auto end = at;
-  while (end < line.size() && is_alpha(line[end])) ++end;
+  while (end < line.size() && is_alpha(char_at(line, end))) ++end;
   for (const std::string_view word : {"param", "params", "parameter", "parameters"}) {
-    if (same_word(line.substr(at, end - at), word)) return end;
+    if (same_word(slice(line, at, end - at), word)) return end;
   }
   return std::string_view::npos;
 }
@@ -92,7 +94,7 @@ double scale_in(std::string_view key) {
   const auto inner = between(key, "(", ")");
   if (const double scale = scale_of(trimmed(inner)); scale > 0) return scale;
   if (const auto in = key.find(" in "); in != std::string_view::npos) {
-    if (const double scale = scale_of(trimmed(key.substr(in + 4))); scale > 0) return scale;
+    if (const double scale = scale_of(trimmed(slice(key, in + 4))); scale > 0) return scale;
   }
   return 1;
 }
@@ -105,31 +107,31 @@ struct Found {
 
 // "params: 12", "parameters on (tensor, pipeline) model parallel rank (0, 0): 12", "param count: 12"
 std::optional<Found> behind_word(std::string_view line, std::size_t key_begin, std::size_t key_end) {
-  const auto rest = line.substr(key_end, kFarthest);
+  const auto rest = slice(line, key_end, kFarthest);
   std::size_t at = 0;
   int depth = 0;
   std::string outside;  // brackets
   for (; at < rest.size(); ++at) {
-    const char c = rest[at];
+    const char c = char_at(rest, at);
     if (c == '(' || c == '[') ++depth;
     if (depth == 0) {
       if (c == ':' || c == '=' || is_digit(c)) break;
-      if (contains(",;|)]", rest.substr(at, 1))) return std::nullopt;
+      if (contains(",;|)]", slice(rest, at, 1))) return std::nullopt;
       outside += c;
     }
     if ((c == ')' || c == ']') && depth > 0) --depth;
   }
   if (at == rest.size()) return std::nullopt;
-  const double scale = scale_in(rest.substr(0, at));
+  const double scale = scale_in(slice(rest, 0, at));
   auto from = key_end + at;
-  while (from < line.size() && contains(" \t:=~'\"", line.substr(from, 1))) ++from;
-  const auto count = leading_count(line.substr(from), scale);
+  while (from < line.size() && contains(" \t:=~'\"", slice(line, from, 1))) ++from;
+  const auto count = leading_count(slice(line, from), scale);
   if (!count) return std::nullopt;
-  Found found{.part = part_of(line.substr(key_begin, key_end - key_begin), outside), .value = count->value, .of = {}};
-  const auto more = line.substr(from + count->length);
+  Found found{.part = part_of(slice(line, key_begin, key_end - key_begin), outside), .value = count->value, .of = {}};
+  const auto more = slice(line, from + count->length);
   for (const std::string_view mark : {" of ", " / ", "/"}) {
     if (!more.starts_with(mark)) continue;
-    if (const auto all = leading_count(more.substr(mark.size()), 1)) found.of = all->value;
+    if (const auto all = leading_count(slice(more, mark.size()), 1)) found.of = all->value;
     break;
   }
   return found;
@@ -138,16 +140,20 @@ std::optional<Found> behind_word(std::string_view line, std::size_t key_begin, s
 // "337,641,216 trainable params", "62.5 M    Total params", "1.1B parameters"
 std::optional<Found> before_word(std::string_view line, std::size_t word, std::size_t end) {
   auto at = word;
-  while (at > 0 && (is_alpha(line[at - 1]) || contains(" \t-_", line.substr(at - 1, 1))) && word - at < kFarthest) --at;
+  while (at > 0 && (is_alpha(char_at(line, at - 1)) || contains(" \t-_", slice(line, at - 1, 1))) &&
+         word - at < kFarthest)
+    --at;
   auto begin = at;
-  while (begin > 0 && (is_digit(line[begin - 1]) || line[begin - 1] == '.' || line[begin - 1] == ',')) --begin;
-  while (begin < at && !is_digit(line[begin])) ++begin;
+  while (begin > 0 &&
+         (is_digit(char_at(line, begin - 1)) || char_at(line, begin - 1) == '.' || char_at(line, begin - 1) == ','))
+    --begin;
+  while (begin < at && !is_digit(char_at(line, begin))) ++begin;
   if (begin == at) return std::nullopt;
-  const auto count = leading_count(line.substr(begin), 1);
+  const auto count = leading_count(slice(line, begin), 1);
   if (!count) return std::nullopt;
-  auto behind = line.substr(end, kFarthest);
-  behind = behind.substr(0, behind.find_first_of(",;|."));
-  return Found{.part = part_of(line.substr(at, word - at), behind), .value = count->value, .of = {}};
+  auto behind = slice(line, end, kFarthest);
+  behind = slice(behind, 0, behind.find_first_of(",;|."));
+  return Found{.part = part_of(slice(line, at, word - at), behind), .value = count->value, .of = {}};
 }
 
 }  // namespace
@@ -164,7 +170,7 @@ std::optional<ModelSize> read_model_size(std::string_view line) {
     const auto word = at == 0 ? at : at - 1;
     const auto end = word_end(line, word);
     if (end == std::string_view::npos) continue;
-    const auto mark = line.substr(0, word).find_last_of(",;|([:");
+    const auto mark = slice(line, 0, word).find_last_of(",;|([:");
     const auto begin = std::max(key_begin, mark == std::string_view::npos ? 0 : mark + 1);
     auto found = behind_word(line, begin, end);
     if (!found) found = before_word(line, word, end);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
 namespace gputop::logs {
@@ -13,7 +14,7 @@ namespace {
 Reading<Bytes> bytes_after(std::string_view line, std::string_view text) {
   const auto at = line.find(text);
   if (at == std::string_view::npos) return std::nullopt;
-  return leading_bytes(trimmed(line.substr(at + text.size())));
+  return leading_bytes(trimmed(slice(line, at + text.size())));
 }
 
 // "693.78 MiB already allocated": the number stands before the text.
@@ -22,12 +23,14 @@ Reading<Bytes> bytes_before(std::string_view line, std::string_view text) {
   if (end == std::string_view::npos) return std::nullopt;
   auto begin = end;
   const auto is_part = [](char c) { return is_alnum(c) || c == '.' || c == ',' || c == ' '; };
-  while (begin > 0 && is_part(line[begin - 1])) --begin;
-  auto words = line.substr(begin, end - begin);
+  while (begin > 0 && is_part(char_at(line, begin - 1))) --begin;
+  auto words = slice(line, begin, end - begin);
   // From the last word that is a number on.
   for (auto at = words.find_last_of("0123456789"); at != std::string_view::npos;) {
-    while (at > 0 && (is_digit(words[at - 1]) || words[at - 1] == '.' || words[at - 1] == ',')) --at;
-    return leading_bytes(words.substr(at));
+    while (at > 0 &&
+           (is_digit(char_at(words, at - 1)) || char_at(words, at - 1) == '.' || char_at(words, at - 1) == ','))
+      --at;
+    return leading_bytes(slice(words, at));
   }
   return std::nullopt;
 }
@@ -35,7 +38,7 @@ Reading<Bytes> bytes_before(std::string_view line, std::string_view text) {
 Reading<unsigned> index_after(std::string_view line, std::string_view text) {
   const auto at = line.find(text);
   if (at == std::string_view::npos) return std::nullopt;
-  const auto number = leading_number(line.substr(at + text.size()));
+  const auto number = leading_number(slice(line, at + text.size()));
   if (!number || !number->whole || number->value < 0 || number->value > 1024) return std::nullopt;
   return static_cast<unsigned>(number->value);
 }
@@ -50,10 +53,10 @@ void read_processes(std::string_view line, GpuOom& oom) {
   constexpr Bytes kMostContext{std::uint64_t{3} << 30U};
   const auto reserved = oom.allocated ? *oom.allocated + oom.reserved_unallocated.value_or(Bytes{}) : Bytes{};
   for (auto at = line.find("Process "); at != std::string_view::npos; at = line.find("Process ", at + 8)) {
-    const auto rest = line.substr(at + 8);
+    const auto rest = slice(line, at + 8);
     const auto pid = leading_number(rest);
-    if (!pid || !rest.substr(pid->length).starts_with(" has ")) continue;
-    const auto used = leading_bytes(rest.substr(pid->length + 5));
+    if (!pid || !slice(rest, pid->length).starts_with(" has ")) continue;
+    const auto used = leading_bytes(slice(rest, pid->length + 5));
     if (!used) continue;
     if (!oom.in_use && oom.allocated && *used >= reserved && *used <= reserved + kMostContext) {
       oom.in_use = used;
@@ -117,10 +120,10 @@ GpuOom read_tensorflow(std::string_view line) {
   if (shape.empty()) return oom;
   while (!shape.empty()) {
     const auto end = std::min(shape.find(','), shape.size());
-    const auto size = leading_number(trimmed(shape.substr(0, end)));
+    const auto size = leading_number(trimmed(slice(shape, 0, end)));
     if (!size || size->value < 0) return oom;
     bytes *= size->value;
-    shape.remove_prefix(std::min(end + 1, shape.size()));
+    skip_front(shape, end + 1);
   }
   if (bytes < 1e18) oom.requested = Bytes{static_cast<std::uint64_t>(bytes)};
   return oom;
@@ -151,14 +154,14 @@ GpuOom read_reservation(std::string_view line) {
   const auto open = pair.find('(');
   const auto slash = pair.find('/');
   if (open == std::string_view::npos || slash == std::string_view::npos) return oom;
-  oom.total = leading_bytes(trimmed(pair.substr(slash + 1)));
-  const auto free = leading_number(trimmed(pair.substr(open + 1)));
-  const auto total = leading_number(trimmed(pair.substr(slash + 1)));
+  oom.total = leading_bytes(trimmed(slice(pair, slash + 1)));
+  const auto free = leading_number(trimmed(slice(pair, open + 1)));
+  const auto total = leading_number(trimmed(slice(pair, slash + 1)));
   if (oom.total && free && total && free->value >= 0 && total->value > 0)
     oom.free = *oom.total * (free->value / total->value);
   const auto wanted = between(line, "utilization (", ")");
   if (const auto comma = wanted.find(','); comma != std::string_view::npos)
-    oom.requested = leading_bytes(trimmed(wanted.substr(comma + 1)));
+    oom.requested = leading_bytes(trimmed(slice(wanted, comma + 1)));
   oom.in_use = Bytes{};
   return oom;
 }
@@ -221,8 +224,8 @@ bool continue_gpu_oom(std::string_view line, GpuOom& oom) {
   const auto text = trimmed(line);
   const auto colon = text.find(": ");
   if (colon == std::string_view::npos) return false;
-  const auto key = trimmed(text.substr(0, colon));
-  const auto bytes = leading_bytes(trimmed(text.substr(colon + 2)));
+  const auto key = trimmed(slice(text, 0, colon));
+  const auto bytes = leading_bytes(trimmed(slice(text, colon + 2)));
   if (!bytes) return false;
   if (key == "Currently allocated")
     oom.allocated = bytes;

@@ -1,4 +1,5 @@
 // A rate by its unit: see rate_of in meaning.hpp.
+#include "gputop/core/scan.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
@@ -11,12 +12,12 @@ Understood rate_of(double value, int digits, std::string_view unit) {
   if (unit.empty() || !(value >= 0)) return {};
   // "it/s", "samples per second"
   auto slash = unit.find('/');
-  std::string_view top = unit.substr(0, slash);
-  std::string_view bottom = slash == std::string_view::npos ? std::string_view{} : unit.substr(slash + 1);
+  std::string_view top = slice(unit, 0, slash);
+  std::string_view bottom = slash == std::string_view::npos ? std::string_view{} : slice(unit, slash + 1);
   if (slash == std::string_view::npos) {
     if (const auto per = unit.find(" per "); per != std::string_view::npos) {
-      top = unit.substr(0, per);
-      bottom = unit.substr(per + 5);
+      top = slice(unit, 0, per);
+      bottom = slice(unit, per + 5);
     } else if (is_any(unit, "fps", "ips")) {
       return {.meaning = Meaning::kSampleRate, .value = value, .coarse = coarse};
     } else if (is_any(unit, "tps", "wps")) {
@@ -26,8 +27,8 @@ Understood rate_of(double value, int digits, std::string_view unit) {
     }
   }
   if (const auto more = bottom.find('/'); more != std::string_view::npos) {  // "tokens/s/gpu", "tokens/gpu/s"
-    const Words first{bottom.substr(0, more)};
-    bottom = is_device_word(first.back()) ? bottom.substr(more + 1) : bottom.substr(0, more);
+    const Words first{slice(bottom, 0, more)};
+    bottom = is_device_word(first.back()) ? slice(bottom, more + 1) : slice(bottom, 0, more);
   }
   top = trimmed(top);
   const Words top_words{top};
@@ -37,7 +38,7 @@ Understood rate_of(double value, int digits, std::string_view unit) {
     if (thing.empty())
       return {.meaning = Meaning::kFraction, .value = value, .coarse = coarse};  // "853.33/s": of what, the line knows
     std::string_view raw =
-        top.substr(top.find_last_of(" _") == std::string_view::npos ? 0 : top.find_last_of(" _") + 1);
+        slice(top, top.find_last_of(" _") == std::string_view::npos ? 0 : top.find_last_of(" _") + 1);
     const double scale = take_prefix(raw);
     const Words scaled{raw};
     return {.meaning = rate_meaning(scaled.back()), .value = value * scale, .coarse = coarse};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/logs/progress.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
@@ -50,7 +51,7 @@ std::string_view to_string(Phase phase) {
 }
 
 std::optional<Progress> read_progress(std::string_view line) {
-  line = line.substr(0, kLongestHead);
+  line = slice(line, 0, kLongestHead);
   if (line.size() < kShortestLine) return std::nullopt;
   if (!may_be_progress(line)) return std::nullopt;
   if (line.starts_with("wandb: ")) return std::nullopt;  // its summary, once all is over

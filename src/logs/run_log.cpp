@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/logs/checkpoint_line.hpp"
 #include "gputop/logs/fault.hpp"
 #include "logs/text.hpp"
@@ -54,18 +55,18 @@ std::string_view RunLog::feed_suspects(Instant at,
                                        LineSplitter& splitter,
                                        const LineSplitter::Sink& sink) {
   const auto feed_line = [&] {
-    const auto line = bytes.substr(0, bytes.find_first_of(kLineEnds));
-    splitter.feed(at, bytes.substr(0, line.size() + 1), sink);
-    bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+    const auto line = slice(bytes, 0, bytes.find_first_of(kLineEnds));
+    splitter.feed(at, slice(bytes, 0, line.size() + 1), sink);
+    skip_front(bytes, line.size() + 1);
   };
   if (bytes.find('\x1b') != std::string_view::npos) return bytes;
   feed_line();  // the end of one that is known in part
   while (bytes.size() > kNewest && splitter.is_in_text() && !causes_.expects_more()) {
     const auto end = bytes.find_first_of(kLineEnds, bytes.size() - kNewest);
     if (end == std::string_view::npos) break;
-    const auto suspect = logs::find_possible_fault(bytes.substr(0, end));
+    const auto suspect = logs::find_possible_fault(slice(bytes, 0, end));
     const auto line = bytes.find_last_of(kLineEnds, std::min(suspect, end));
-    bytes.remove_prefix(line + 1);  // none: 0
+    skip_front(bytes, line + 1);  // none: 0
     if (suspect == std::string_view::npos) break;
     feed_line();
   }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::logs {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr std::size_t kLongestNumber = 48;
 
 std::size_t digits_at(std::string_view text, std::size_t from) {
   std::size_t end = from;
-  while (end < text.size() && is_digit(text[end])) ++end;
+  while (end < text.size() && is_digit(char_at(text, end))) ++end;
   return end - from;
 }
 
@@ -21,8 +23,9 @@ std::size_t digits_at(std::string_view text, std::size_t from) {
 std::optional<Number> not_finite(std::string_view text) {
   for (const auto& [word, value] : {std::pair{std::string_view{"nan"}, std::numeric_limits<double>::quiet_NaN()},
                                     std::pair{std::string_view{"inf"}, std::numeric_limits<double>::infinity()}}) {
-    if (text.size() < word.size() || !same_word(text.substr(0, word.size()), word)) continue;
-    if (text.size() > word.size() && (is_alnum(text[word.size()]) || text[word.size()] == '_')) continue;
+    if (text.size() < word.size() || !same_word(slice(text, 0, word.size()), word)) continue;
+    if (text.size() > word.size() && (is_alnum(char_at(text, word.size())) || char_at(text, word.size()) == '_'))
+      continue;
     return Number{.value = value, .length = word.size(), .digits = 1, .whole = false};
   }
   return std::nullopt;
@@ -32,8 +35,8 @@ std::optional<Number> not_finite(std::string_view text) {
 
 std::string_view trimmed(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && blank(first_char(text))) skip_front(text, 1);
+  while (!text.empty() && blank(last_char(text))) skip_back(text, 1);
   return text;
 }
 
@@ -48,10 +51,10 @@ bool same_word(std::string_view a, std::string_view b) {
 
 bool contains_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
-    if (at > 0 && is_alpha(text[at - 1])) continue;
-    if (!same_word(text.substr(at, word.size()), word)) continue;
+    if (at > 0 && is_alpha(char_at(text, at - 1))) continue;
+    if (!same_word(slice(text, at, word.size()), word)) continue;
     const auto end = at + word.size();
-    if (end == text.size() || !is_alpha(text[end])) return true;
+    if (end == text.size() || !is_alpha(char_at(text, end))) return true;
   }
   return false;
 }
@@ -59,9 +62,9 @@ bool contains_word(std::string_view text, std::string_view word) {
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const auto begin = text.find(before);
   if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin + before.size());
+  skip_front(text, begin + before.size());
   const auto end = text.find(after);
-  return end == std::string_view::npos ? std::string_view{} : text.substr(0, end);
+  return end == std::string_view::npos ? std::string_view{} : slice(text, 0, end);
 }
 
 std::optional<Number> leading_number(std::string_view text) {
@@ -69,23 +72,23 @@ std::optional<Number> leading_number(std::string_view text) {
   std::size_t used = 0;
   std::size_t at = 0;
   const auto take = [&](std::size_t count) {
-    for (; count > 0 && used < plain.size(); --count) plain[used++] = text[at++];
+    for (; count > 0 && used < plain.size(); --count) plain[used++] = char_at(text, at++);
     return count == 0;
   };
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
-    if (text[0] == '-') plain[used++] = '-';
+  if (!text.empty() && (char_at(text, 0) == '-' || char_at(text, 0) == '+')) {
+    if (char_at(text, 0) == '-') plain[used++] = '-';
     at = 1;
   }
   const auto start = at;
   const auto first = digits_at(text, at);
   if (!take(first)) return std::nullopt;
-  while (first > 0 && first <= 3 && at < text.size() && text[at] == ',' && digits_at(text, at + 1) == 3) {
+  while (first > 0 && first <= 3 && at < text.size() && char_at(text, at) == ',' && digits_at(text, at + 1) == 3) {
     ++at;
     if (!take(3)) return std::nullopt;
   }
   bool whole = true;
   std::size_t decimals = 0;
-  if (at + 1 < text.size() && text[at] == '.') {
+  if (at + 1 < text.size() && char_at(text, at) == '.') {
     decimals = digits_at(text, at + 1);
     if (decimals > 0) {
       whole = false;
@@ -95,14 +98,14 @@ std::optional<Number> leading_number(std::string_view text) {
   }
   if (first == 0 && decimals == 0) return start == 0 ? not_finite(text) : std::nullopt;
   const auto mantissa = used;
-  if (at + 1 < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    const std::size_t sign = text[at + 1] == '-' || text[at + 1] == '+' ? 1 : 0;
+  if (at + 1 < text.size() && (char_at(text, at) == 'e' || char_at(text, at) == 'E')) {
+    const std::size_t sign = char_at(text, at + 1) == '-' || char_at(text, at + 1) == '+' ? 1 : 0;
     const auto exponent = digits_at(text, at + 1 + sign);
     if (exponent > 0 && exponent <= 3) {
       whole = false;
       if (used + 5 > plain.size()) return std::nullopt;
       plain[used++] = 'e';
-      if (text[at + 1] == '-') plain[used++] = '-';
+      if (char_at(text, at + 1) == '-') plain[used++] = '-';
       at += 1 + sign;
       if (!take(exponent)) return std::nullopt;
     }
@@ -130,9 +133,10 @@ std::optional<double> multiplier(char letter) {
 std::optional<double> byte_unit(std::string_view unit) {
   if (unit.empty()) return std::nullopt;
   if (same_word(unit, "bytes") || same_word(unit, "byte") || unit == "B") return 1;
-  if (unit.size() > 3 || (unit.size() == 3 && unit[1] != 'i') || (unit.size() > 1 && to_lower(unit.back()) != 'b'))
+  if (unit.size() > 3 || (unit.size() == 3 && char_at(unit, 1) != 'i') ||
+      (unit.size() > 1 && to_lower(last_char(unit)) != 'b'))
     return std::nullopt;
-  switch (unit[0]) {
+  switch (char_at(unit, 0)) {
     case 'k':
     case 'K': return 1024;
     case 'M': return 1024.0 * 1024;
@@ -145,11 +149,11 @@ std::optional<double> byte_unit(std::string_view unit) {
 std::optional<Bytes> leading_bytes(std::string_view text) {
   const auto number = leading_number(text);
   if (!number || !(number->value >= 0)) return std::nullopt;
-  text.remove_prefix(number->length);
-  if (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  skip_front(text, number->length);
+  if (!text.empty() && first_char(text) == ' ') skip_front(text, 1);
   std::size_t end = 0;
-  while (end < text.size() && is_alpha(text[end])) ++end;
-  const auto unit = byte_unit(text.substr(0, end));
+  while (end < text.size() && is_alpha(char_at(text, end))) ++end;
+  const auto unit = byte_unit(slice(text, 0, end));
   if (!unit || number->value * *unit > 1e18) return std::nullopt;
   return Bytes{static_cast<std::uint64_t>(std::llround(number->value * *unit))};
 }
@@ -168,15 +172,15 @@ Clock leading_clock(std::string_view text) {
     std::from_chars(text.data() + at, text.data() + at + count, value);
     seconds = seconds * 60 + value;
     at += count;
-    if (at >= text.size() || text[at] != ':' || digits_at(text, at + 1) != 2) {
+    if (at >= text.size() || char_at(text, at) != ':' || digits_at(text, at + 1) != 2) {
       ++parts;
       break;
     }
     if (parts < 2) ++at;
   }
   if (parts < 2) return clock;
-  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
-    if (const auto part = leading_number(text.substr(at))) seconds += part->value;
+  if (at + 1 < text.size() && char_at(text, at) == '.' && is_digit(char_at(text, at + 1))) {
+    if (const auto part = leading_number(slice(text, at))) seconds += part->value;
     at += 1 + digits_at(text, at + 1);
   }
   clock = {.seconds = seconds, .length = at};
@@ -190,14 +194,16 @@ Clock leading_duration(std::string_view text) {
   std::size_t unit = 0;  // the largest that may still come
   int parts = 0;
   for (std::size_t at = 0; unit < kUnits.size(); ++parts) {
-    if (parts > 0 && at + 1 < text.size() && text[at] == ',' && text[at + 1] == ' ') ++at;  // "13 m, 32 s"
-    if (parts > 0 && at < text.size() && text[at] == ' ') ++at;
-    const auto number = at < text.size() && is_digit(text[at]) ? leading_number(text.substr(at)) : std::nullopt;
+    if (parts > 0 && at + 1 < text.size() && char_at(text, at) == ',' && char_at(text, at + 1) == ' ')
+      ++at;  // "13 m, 32 s"
+    if (parts > 0 && at < text.size() && char_at(text, at) == ' ') ++at;
+    const auto number =
+        at < text.size() && is_digit(char_at(text, at)) ? leading_number(slice(text, at)) : std::nullopt;
     if (!number) break;
     at += number->length;
-    if (at + 1 < text.size() && text[at] == ' ' && is_alpha(text[at + 1])) ++at;
-    const auto found = at < text.size() ? kUnits.find(text[at], unit) : std::string_view::npos;
-    if (found == std::string_view::npos || (at + 1 < text.size() && is_alpha(text[at + 1]))) break;
+    if (at + 1 < text.size() && char_at(text, at) == ' ' && is_alpha(char_at(text, at + 1))) ++at;
+    const auto found = at < text.size() ? kUnits.find(char_at(text, at), unit) : std::string_view::npos;
+    if (found == std::string_view::npos || (at + 1 < text.size() && is_alpha(char_at(text, at + 1)))) break;
     ++at;
     duration.seconds += number->value * kSeconds[found];
     duration.length = at;

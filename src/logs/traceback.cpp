@@ -1,5 +1,6 @@
 #include "gputop/logs/traceback.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
 namespace gputop::logs {
@@ -14,13 +15,13 @@ std::string location_of(std::string_view line) {
   if (file.empty()) return {};
   const auto number = line.find("\", line ");
   if (number == std::string_view::npos) return {};
-  const auto digits = leading_number(line.substr(number + 8));
+  const auto digits = leading_number(slice(line, number + 8));
   if (!digits) return {};
   const auto slash = file.find_last_of("/\\");
-  std::string place{file.substr(slash == std::string_view::npos ? 0 : slash + 1)};
-  place += ":" + std::string{line.substr(number + 8, digits->length)};
+  std::string place{slice(file, slash == std::string_view::npos ? 0 : slash + 1)};
+  place += ":" + std::string{slice(line, number + 8, digits->length)};
   if (const auto in = line.find(", in ", number); in != std::string_view::npos)
-    place += " in " + std::string{trimmed(line.substr(in + 5, 80))};
+    place += " in " + std::string{trimmed(slice(line, in + 5, 80))};
   return place;
 }
 
@@ -28,13 +29,14 @@ std::string location_of(std::string_view line) {
 std::size_t name_length(std::string_view line) {
   std::size_t end = 0;
   std::size_t last = 0;
-  while (end < line.size() && (is_alnum(line[end]) || line[end] == '_' || line[end] == '.')) {
-    if (line[end] == '.') last = end + 1;
+  while (end < line.size() &&
+         (is_alnum(char_at(line, end)) || char_at(line, end) == '_' || char_at(line, end) == '.')) {
+    if (char_at(line, end) == '.') last = end + 1;
     ++end;
   }
-  if (end == 0 || last >= end || is_digit(line[0])) return 0;
-  const bool ends = end == line.size() || line.substr(end).starts_with(": ") || line.substr(end) == ":";
-  const char first = line[last];
+  if (end == 0 || last >= end || is_digit(char_at(line, 0))) return 0;
+  const bool ends = end == line.size() || slice(line, end).starts_with(": ") || slice(line, end) == ":";
+  const char first = char_at(line, last);
   return ends && first >= 'A' && first <= 'Z' ? end : 0;
 }
 
@@ -69,7 +71,7 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
     return std::nullopt;
   }
   if (text.empty()) return std::nullopt;
-  const bool indented = line.front() == ' ' || line.front() == '\t';
+  const bool indented = first_char(line) == ' ' || first_char(line) == '\t';
   if (indented) {
     taken = true;
     if (auto place = location_of(line); !place.empty()) location_ = std::move(place);
@@ -80,8 +82,8 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
   taken = true;
   active_ = false;
   PythonException exception;
-  exception.type = text.substr(0, length);
-  exception.message = text.size() > length + 1 ? trimmed(text.substr(length + 1, kLongestMessage)) : std::string_view{};
+  exception.type = slice(text, 0, length);
+  exception.message = text.size() > length + 1 ? trimmed(slice(text, length + 1, kLongestMessage)) : std::string_view{};
   exception.location = std::move(location_);
   exception.chained = chain_announced_;
   chain_announced_ = false;

@@ -1,5 +1,6 @@
 #include "logs/vocabulary.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
 namespace gputop::logs {
@@ -54,9 +55,9 @@ Meaning rate_meaning(std::string_view word) {
 
 double take_prefix(std::string_view& word) {
   if (word.size() < 2 || rate_meaning(word) != Meaning::kOtherRate) return 1;
-  const auto scale = multiplier(word[0]);
-  if (!scale || rate_meaning(word.substr(1)) == Meaning::kOtherRate) return 1;
-  word.remove_prefix(1);
+  const auto scale = multiplier(char_at(word, 0));
+  if (!scale || rate_meaning(slice(word, 1)) == Meaning::kOtherRate) return 1;
+  skip_front(word, 1);
   return *scale;
 }
 

@@ -1,5 +1,6 @@
 #include "logs/words.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
 namespace gputop::logs {
@@ -9,7 +10,7 @@ Words::Words(std::string_view text) : letters_{} {
   bool open = false;
   char before = 0;
   for (std::size_t i = 0; i < text.size() && used < kRoom; ++i) {
-    const char c = text[i];
+    const char c = char_at(text, i);
     const bool upper = c >= 'A' && c <= 'Z';
     // "SamplesPerSec": a capital behind a small letter begins a word.
     if (open && (!is_alnum(c) || (upper && before >= 'a' && before <= 'z'))) {

@@ -1,5 +1,6 @@
 // DeepSpeed — "epoch=0/micro_step=40/global_step=10, RunningAvgSamplesPerSec=25.02, CurrSamplesPerSec=25.70,
 // MemAllocated=4.32GB, …" and "step=10, skipped=0, lr=[1e-05], mom=[[0.9, 0.95]]".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 
@@ -19,11 +20,11 @@ std::optional<Progress> deepspeed(std::string_view line) {
   }
   constexpr std::string_view kCurrent = "CurrSamplesPerSec=";
   if (const auto at = line.find(kCurrent); at != std::string_view::npos) {
-    if (const auto now = leading_number(line.substr(at + kCurrent.size()))) progress.samples_per_second = now->value;
+    if (const auto now = leading_number(slice(line, at + kCurrent.size()))) progress.samples_per_second = now->value;
   }
   constexpr std::string_view kPeak = "MaxMemAllocated=";
   if (const auto at = line.find(kPeak); at != std::string_view::npos)
-    progress.memory = leading_bytes(line.substr(at + kPeak.size()));
+    progress.memory = leading_bytes(slice(line, at + kPeak.size()));
   return progress;
 }
 

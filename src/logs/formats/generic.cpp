@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -35,7 +36,7 @@ struct Seen {
 
 // "(0.220)" behind a figure is its mean, or what its key has in brackets.
 bool in_brackets(std::string_view line, const Field& field) {
-  return field.key.empty() && field.begin > 0 && trimmed(line.substr(0, field.begin)).ends_with('(');
+  return field.key.empty() && field.begin > 0 && trimmed(slice(line, 0, field.begin)).ends_with('(');
 }
 
 void look_at(std::string_view line, const Field& field, const Understood& understood, Seen& seen) {
@@ -96,7 +97,7 @@ Seen look_at(std::string_view line) {
     // "Train loss 120 0.8123": the step stands before the loss.
     if (meaning_before == Meaning::kLoss && before.whole && !before.of && field->key.empty() && !field->whole &&
         field->unit.empty() && !in_brackets(line, *field) && !seen.progress.step &&
-        trimmed(line.substr(before.begin, field->begin - before.begin)).find(' ') == std::string_view::npos) {
+        trimmed(slice(line, before.begin, field->begin - before.begin)).find(' ') == std::string_view::npos) {
       seen.progress.step = to_count(before.value);
       seen.progress.loss = field->value;
     }
@@ -113,13 +114,13 @@ void read_front(std::string_view line, Progress& progress) {
   if (progress.step || progress.epoch) return;
   const auto front = trimmed(line);
   if (const auto number = leading_number(front); number && number->whole && number->value >= 0) {
-    if (trimmed(front.substr(number->length)).starts_with('|')) progress.step = to_count(number->value);
+    if (trimmed(slice(front, number->length)).starts_with('|')) progress.step = to_count(number->value);
     return;
   }
   if (!line.starts_with('[')) return;
   const auto end = line.find(']');
   if (end == std::string_view::npos || end > 24) return;
-  const auto inner = line.substr(1, end - 1);
+  const auto inner = slice(line, 1, end - 1);
   const auto comma = std::min(inner.find(','), inner.find(" | "));  // "[10 | 31.12] loss=3.2": step and seconds
   const auto whole = [](std::string_view text) -> Reading<double> {
     text = trimmed(text);
@@ -131,10 +132,10 @@ void read_front(std::string_view line, Progress& progress) {
     if (const auto step = whole(inner)) progress.step = to_count(*step);
     return;
   }
-  const auto epoch = whole(inner.substr(0, comma));
-  if (epoch && inner[comma] == ' ') progress.step = to_count(*epoch);
-  const auto step = whole(inner.substr(comma + 1));
-  if (!epoch || !step || inner[comma] == ' ') return;
+  const auto epoch = whole(slice(inner, 0, comma));
+  if (epoch && char_at(inner, comma) == ' ') progress.step = to_count(*epoch);
+  const auto step = whole(slice(inner, comma + 1));
+  if (!epoch || !step || char_at(inner, comma) == ' ') return;
   progress.epoch = epoch;
   progress.step = to_count(*step);
 }
@@ -173,7 +174,7 @@ std::optional<Progress> generic(std::string_view line) {
     progress.model_parameters = size->all;
     if (!progress.step && !progress.loss && !has_rate(progress)) return settings_of(progress);
   }
-  const auto head = line.substr(0, seen.first);
+  const auto head = slice(line, 0, seen.first);
   progress.phase = phase_of(head);
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 
@@ -31,7 +32,7 @@ std::optional<Progress> header(std::string_view text) {
   const auto known = std::find_if(kHeader.begin(), kHeader.end(), [&](auto start) { return text.starts_with(start); });
   const auto equals = text.find("= ");
   if (known == kHeader.end() || equals == std::string_view::npos) return std::nullopt;
-  const auto number = leading_number(trimmed(text.substr(equals + 2)));
+  const auto number = leading_number(trimmed(slice(text, equals + 2)));
   if (!number || !(number->value >= 0)) return std::nullopt;
   const auto count = static_cast<std::uint64_t>(number->value);
   switch (known - kHeader.begin()) {

@@ -1,5 +1,6 @@
 // Keras 2 — "1875/1875 [=====] - 4s 2ms/step - loss: 0.45", Keras 3 — "1875/1875 ━━━━ 4s 2ms/step - accuracy: 0.88 -
 // loss: 0.45".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
@@ -9,14 +10,14 @@ namespace gputop::logs::formats {
 std::optional<Progress> keras(std::string_view line) {
   auto text = trimmed(line);
   const auto step = leading_number(text);
-  if (!step || !step->whole || !text.substr(step->length).starts_with('/')) return std::nullopt;
-  text.remove_prefix(step->length + 1);
+  if (!step || !step->whole || !slice(text, step->length).starts_with('/')) return std::nullopt;
+  skip_front(text, step->length + 1);
   Progress progress;
   if (text.starts_with("Unknown")) {
-    text.remove_prefix(7);
+    skip_front(text, 7);
   } else if (const auto total = leading_number(text); total && total->whole) {
     progress.total = to_count(total->value);
-    text.remove_prefix(total->length);
+    skip_front(text, total->length);
   } else {
     return std::nullopt;
   }
@@ -26,9 +27,9 @@ std::optional<Progress> keras(std::string_view line) {
   if (second) {
     const auto end = text.find(']');
     if (end == std::string_view::npos) return std::nullopt;
-    text.remove_prefix(end + 1);
+    skip_front(text, end + 1);
   } else if (third) {
-    while (text.starts_with("\xE2\x94")) text.remove_prefix(3);
+    while (text.starts_with("\xE2\x94")) skip_front(text, 3);
   } else if (progress.total) {
     return std::nullopt;
   }

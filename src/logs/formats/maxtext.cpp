@@ -1,5 +1,6 @@
 // MaxText — "completed step: 12, seconds: 0.345, TFLOP/s/device: 123.4, Tokens/s/device: 1234.5, total_weights: 65536,
 // loss: 9.876".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 
@@ -12,7 +13,7 @@ std::optional<Progress> maxtext(std::string_view line) {
   auto progress = read_pairs(line, false);
   if (!progress.step) return std::nullopt;
   progress.phase = Phase::kTraining;
-  if (const auto time = leading_number(line.substr(seconds + kSeconds.size())); time && time->value > 0)
+  if (const auto time = leading_number(slice(line, seconds + kSeconds.size())); time && time->value > 0)
     progress.step_time = from_seconds(time->value);
   return progress;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
 #include "logs/meaning.hpp"
@@ -25,12 +26,12 @@ bool is_cell(std::string_view text) {
 std::optional<Progress> rich(std::string_view line) {
   const auto begin = std::min(line.find(kCells[0]), line.find(kCells[2]));
   if (begin == std::string_view::npos || begin == 0) return std::nullopt;
-  auto rest = line.substr(begin);
+  auto rest = slice(line, begin);
   std::size_t cells = 0;
-  for (; is_cell(rest); ++cells) rest.remove_prefix(kCell);
+  for (; is_cell(rest); ++cells) skip_front(rest, kCell);
   if (cells < kShortestBar) return std::nullopt;
   Progress progress;
-  const auto label = trimmed(line.substr(0, begin));
+  const auto label = trimmed(slice(line, 0, begin));
   if (label.empty()) return std::nullopt;  // pip's and uv's
   progress.label = label;
   progress.bar = true;

@@ -1,4 +1,5 @@
 // A row of a two-column table, as Stable Baselines and others draw them: "|    fps             | 1234   |".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
@@ -10,7 +11,7 @@ namespace {
 bool take_wall(std::string_view& text) {
   for (const std::string_view wall : {"|", "\xE2\x94\x82", "\xE2\x94\x83"}) {
     if (!text.starts_with(wall)) continue;
-    text.remove_prefix(wall.size());
+    skip_front(text, wall.size());
     return true;
   }
   return false;
@@ -19,12 +20,12 @@ bool take_wall(std::string_view& text) {
 std::string_view take_cell(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size()) {
-    auto rest = text.substr(end);
+    auto rest = slice(text, end);
     if (take_wall(rest)) break;
     ++end;
   }
-  const auto cell = trimmed(text.substr(0, end));
-  text.remove_prefix(end);
+  const auto cell = trimmed(slice(text, 0, end));
+  skip_front(text, end);
   return cell;
 }
 

@@ -1,5 +1,6 @@
 // timm — "Train: 0 [  50/1251 (  4%)]  Loss: 6.9  Time: 0.300s,  853.33/s (0.31s, 820.1/s)  LR: 1e-3  Data: 0.010
 // (0.012)", "Test: [ 10/196] …".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/text.hpp"
 
@@ -13,17 +14,17 @@ std::optional<Progress> timm(std::string_view line) {
   // "Train: 12 [", since 1.0 "Train: 12/300 [": the epoch, then the step.
   const auto open = text.find('[');
   if (open == std::string_view::npos) return std::nullopt;
-  auto progress = read_pairs(text.substr(open), true);
+  auto progress = read_pairs(slice(text, open), true);
   if (!progress.step) return std::nullopt;
   progress.phase = training ? Phase::kTraining : Phase::kValidation;
   progress.step_in_epoch = true;
   if (training) {
-    const auto head = trimmed(text.substr(7, open - 7));
+    const auto head = trimmed(slice(text, 7, open - 7));
     const auto epoch = leading_number(head);
     if (!epoch) return std::nullopt;
     progress.epoch = epoch->value;
-    if (head.substr(epoch->length).starts_with('/')) {
-      if (const auto epochs = leading_number(head.substr(epoch->length + 1))) progress.epochs = epochs->value;
+    if (slice(head, epoch->length).starts_with('/')) {
+      if (const auto epochs = leading_number(slice(head, epoch->length + 1))) progress.epochs = epochs->value;
     }
   }
   return progress;

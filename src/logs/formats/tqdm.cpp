@@ -1,5 +1,6 @@
 // tqdm — "Epoch 1:  41%|████▏ | 412/1001 [00:31<00:44, 13.2it/s, loss=.41]", without a total "120it [00:10, 11.9it/s]"
 // or "|    | 5/? [00:01<00:00, 4.2it/s]", and where the bar had no room "41% 412/1001 [00:31<00:44, 13.2it/s]".
+#include "gputop/core/scan.hpp"
 #include "logs/field.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -16,12 +17,12 @@ constexpr double kFastestSteps = 2e5;  // a second; what is faster counts bytes
 std::optional<double> take_count(std::string_view& text) {
   const auto number = leading_number(text);
   if (!number || !(number->value >= 0)) return std::nullopt;
-  text.remove_prefix(number->length);
+  skip_front(text, number->length);
   double value = number->value;
   if (!text.empty() && !text.starts_with("it")) {
-    if (const auto scale = multiplier(text.front())) {
+    if (const auto scale = multiplier(first_char(text))) {
       value *= *scale;
-      text.remove_prefix(1);
+      skip_front(text, 1);
     }
   }
   return value;
@@ -39,11 +40,11 @@ void read_rate(std::string_view text, Progress& progress) {
   const bool unknown = text.starts_with('?');
   const auto number = leading_number(text);
   if (!unknown && !number) return;
-  auto unit = trimmed(text.substr(unknown ? 1 : number->length));
+  auto unit = trimmed(slice(text, unknown ? 1 : number->length));
   const auto slash = unit.find('/');
   if (slash == std::string_view::npos) return;
-  const Words top{unit.substr(0, slash)};
-  const Words bottom{unit.substr(slash + 1)};
+  const Words top{slice(unit, 0, slash)};
+  const Words bottom{slice(unit, slash + 1)};
   const bool inverted = top.are("s") && !bottom.are("s");
   const auto thing = inverted ? bottom.back() : top.back();
   if (is_byte_word(thing)) {
@@ -70,8 +71,8 @@ void read_rate(std::string_view text, Progress& progress) {
 std::size_t closing(std::string_view text) {
   int depth = 1;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '[') ++depth;
-    if (text[at] == ']' && --depth == 0) return at;
+    if (char_at(text, at) == '[') ++depth;
+    if (char_at(text, at) == ']' && --depth == 0) return at;
   }
   return std::string_view::npos;
 }
@@ -80,34 +81,35 @@ std::size_t closing(std::string_view text) {
 std::string_view read_bracket(std::string_view text, Progress& progress) {
   const auto elapsed = leading_clock(text);
   if (elapsed.length == 0) return {};
-  text.remove_prefix(elapsed.length);
+  skip_front(text, elapsed.length);
   if (text.starts_with('<')) {
-    text.remove_prefix(1);
-    if (const auto days = leading_number(text); days && text.substr(days->length).starts_with(" day")) {
+    skip_front(text, 1);
+    if (const auto days = leading_number(text); days && slice(text, days->length).starts_with(" day")) {
       const auto comma = text.find(", ");
       if (comma == std::string_view::npos) return {};
-      const auto clock = leading_clock(text.substr(comma + 2));
+      const auto clock = leading_clock(slice(text, comma + 2));
       progress.eta = from_seconds(days->value * 86400 + clock.seconds);
-      text.remove_prefix(comma + 2 + clock.length);
+      skip_front(text, comma + 2 + clock.length);
     } else if (const auto left = leading_clock(text); left.length > 0) {
       progress.eta = from_seconds(left.seconds);
-      text.remove_prefix(left.length);
+      skip_front(text, left.length);
     }
   }
   const auto comma = text.find(',');
   if (comma == std::string_view::npos) return {};
-  text.remove_prefix(comma + 1);
+  skip_front(text, comma + 1);
   const auto end = text.find_first_of(",]");
   const auto close = closing(text);
-  if (contains(text.substr(0, end), "=")) return text.substr(0, close);  // NeMo's and others': no rate, only a postfix
-  read_rate(text.substr(0, end), progress);
-  if (end == std::string_view::npos || text[end] == ']') return {};
-  return text.substr(end + 1, close == std::string_view::npos ? close : close - end - 1);
+  if (contains(slice(text, 0, end), "=")) return slice(text, 0, close);  // NeMo's and others': no rate, only a postfix
+  read_rate(slice(text, 0, end), progress);
+  if (end == std::string_view::npos || char_at(text, end) == ']') return {};
+  return slice(text, end + 1, close == std::string_view::npos ? close : close - end - 1);
 }
 
 std::string_view label_before(std::string_view line, std::size_t end) {
-  auto label = trimmed(line.substr(0, end));
-  while (!label.empty() && (label.back() == ':' || label.back() == ' ' || label.back() == '|')) label.remove_suffix(1);
+  auto label = trimmed(slice(line, 0, end));
+  while (!label.empty() && (last_char(label) == ':' || last_char(label) == ' ' || last_char(label) == '|'))
+    skip_back(label, 1);
   return label;
 }
 
@@ -115,58 +117,59 @@ std::string_view label_before(std::string_view line, std::size_t end) {
 std::string_view without_drawing(std::string_view text) {
   text = trimmed(text);
   if (text.ends_with('|')) {
-    text.remove_suffix(1);
-    if (const auto open = text.rfind('|'); open != std::string_view::npos) text = text.substr(0, open);
+    skip_back(text, 1);
+    if (const auto open = text.rfind('|'); open != std::string_view::npos) text = slice(text, 0, open);
     text = trimmed(text);
   }
   if (text.ends_with('%')) {
-    text.remove_suffix(1);
-    while (!text.empty() && (is_digit(text.back()) || text.back() == '.')) text.remove_suffix(1);
+    skip_back(text, 1);
+    while (!text.empty() && (is_digit(last_char(text)) || last_char(text) == '.')) skip_back(text, 1);
   }
   return label_before(text, text.size());
 }
 
 std::optional<TqdmBar> with_total(std::string_view line, std::size_t percent) {
   auto number = percent;
-  while (number > 0 && (is_digit(line[number - 1]) || line[number - 1] == '.')) --number;
+  while (number > 0 && (is_digit(char_at(line, number - 1)) || char_at(line, number - 1) == '.')) --number;
   if (number == percent) return std::nullopt;
   const auto bar_end = line.find('|', percent + 2);
   if (bar_end == std::string_view::npos) return std::nullopt;
   TqdmBar bar;
   bar.label = label_before(line, number);
-  auto rest = trimmed(line.substr(bar_end + 1));
+  auto rest = trimmed(slice(line, bar_end + 1));
   const auto step = take_count(rest);
   if (!step || !rest.starts_with('/')) return std::nullopt;
-  rest.remove_prefix(1);
+  skip_front(rest, 1);
   const auto total = take_count(rest);
   if (!total) return std::nullopt;
   bar.progress.step = to_count(*step);
   bar.progress.total = to_count(*total);
   if (const auto open = rest.find('['); open != std::string_view::npos)
-    bar.postfix = read_bracket(rest.substr(open + 1), bar.progress);
+    bar.postfix = read_bracket(slice(rest, open + 1), bar.progress);
   return bar;
 }
 
 // The step before the bar: ignite's "Epoch [3/10]: [120/938]  13%|█▎   , loss=0.412 [00:03<00:24]".
 std::optional<TqdmBar> step_first(std::string_view line, std::size_t percent) {
-  auto head = line.substr(0, percent);
-  while (!head.empty() && (is_digit(head.back()) || head.back() == '.' || head.back() == ' ')) head.remove_suffix(1);
+  auto head = slice(line, 0, percent);
+  while (!head.empty() && (is_digit(last_char(head)) || last_char(head) == '.' || last_char(head) == ' '))
+    skip_back(head, 1);
   const auto open = head.rfind('[');
   const auto clocks = line.rfind('[');
   if (!head.ends_with(']') || open == std::string_view::npos || clocks < percent) return std::nullopt;
-  auto count = head.substr(open + 1);
+  auto count = slice(head, open + 1);
   const auto step = take_count(count);
   if (!step || !count.starts_with('/')) return std::nullopt;
-  count.remove_prefix(1);
+  skip_front(count, 1);
   const auto total = take_count(count);
   if (!total || count != "]") return std::nullopt;
   TqdmBar bar;
   bar.label = label_before(head, open);
   bar.progress.step = to_count(*step);
   bar.progress.total = to_count(*total);
-  read_bracket(line.substr(clocks + 1), bar.progress);
-  const auto drawn = line.substr(percent, clocks - percent);
-  if (const auto comma = drawn.find(','); comma != std::string_view::npos) bar.postfix = drawn.substr(comma + 1);
+  read_bracket(slice(line, clocks + 1), bar.progress);
+  const auto drawn = slice(line, percent, clocks - percent);
+  if (const auto comma = drawn.find(','); comma != std::string_view::npos) bar.postfix = slice(drawn, comma + 1);
   return bar;
 }
 
@@ -174,27 +177,27 @@ std::optional<TqdmBar> step_first(std::string_view line, std::size_t percent) {
 std::optional<TqdmBar> by_clocks(std::string_view line) {
   auto open = line.find('[');
   for (; open != std::string_view::npos; open = line.find('[', open + 1)) {
-    const auto inner = line.substr(open + 1);
+    const auto inner = slice(line, open + 1);
     const auto clock = leading_clock(inner);
-    if (clock.length > 0 && inner.substr(clock.length).starts_with('<')) break;
+    if (clock.length > 0 && slice(inner, clock.length).starts_with('<')) break;
   }
   if (open == std::string_view::npos) return std::nullopt;
-  const auto before = trimmed(line.substr(0, open));
+  const auto before = trimmed(slice(line, 0, open));
   const auto slash = before.rfind('/');
   if (slash == std::string_view::npos || slash == 0) return std::nullopt;
   auto begin = slash;
-  while (begin > 0 && (is_alnum(before[begin - 1]) || before[begin - 1] == '.')) --begin;
+  while (begin > 0 && (is_alnum(char_at(before, begin - 1)) || char_at(before, begin - 1) == '.')) --begin;
   TqdmBar bar;
-  auto count = before.substr(begin);
+  auto count = slice(before, begin);
   const auto step = take_count(count);
   if (!step || !count.starts_with('/')) return std::nullopt;
-  count.remove_prefix(1);
+  skip_front(count, 1);
   const auto total = take_count(count);
   if (!total && count != "?") return std::nullopt;
   bar.progress.step = to_count(*step);
   if (total) bar.progress.total = to_count(*total);
-  bar.label = without_drawing(before.substr(0, begin));
-  bar.postfix = read_bracket(line.substr(open + 1), bar.progress);
+  bar.label = without_drawing(slice(before, 0, begin));
+  bar.postfix = read_bracket(slice(line, open + 1), bar.progress);
   if (!total) bar.progress.eta.reset();
   return bar;
 }
@@ -203,16 +206,16 @@ std::optional<TqdmBar> by_clocks(std::string_view line) {
 std::optional<TqdmBar> without_total(std::string_view line) {
   const auto open = line.find(" [");
   if (open == std::string_view::npos) return std::nullopt;
-  const auto inner = line.substr(open + 2);
+  const auto inner = slice(line, open + 2);
   const auto clock = leading_clock(inner);
-  if (clock.length == 0 || !inner.substr(clock.length).starts_with(", ") || !contains(inner, "/")) return std::nullopt;
+  if (clock.length == 0 || !slice(inner, clock.length).starts_with(", ") || !contains(inner, "/")) return std::nullopt;
   auto begin = open;
-  while (begin > 0 && (is_alpha(line[begin - 1]) || line[begin - 1] == ' ')) --begin;
+  while (begin > 0 && (is_alpha(char_at(line, begin - 1)) || char_at(line, begin - 1) == ' ')) --begin;
   const auto unit_begin = begin;
-  while (begin > 0 && (is_digit(line[begin - 1]) || line[begin - 1] == '.')) --begin;
+  while (begin > 0 && (is_digit(char_at(line, begin - 1)) || char_at(line, begin - 1) == '.')) --begin;
   if (begin == unit_begin) return std::nullopt;
   TqdmBar bar;
-  auto count = line.substr(begin);
+  auto count = slice(line, begin);
   const auto step = take_count(count);
   if (!step) return std::nullopt;
   bar.label = label_before(line, begin);
@@ -264,8 +267,8 @@ std::optional<Progress> tqdm(std::string_view line) {
   if (!bar) return std::nullopt;
   auto& progress = bar->progress;
   // What was printed while the bar stood there follows it on its line: "…, 1.39it/s]{'loss': 1.2, 'epoch': 0.1}".
-  if (const auto behind = line.find('{'); behind != std::string_view::npos && contains(line.substr(0, behind), "]")) {
-    if (const auto said = hf_trainer(line.substr(behind)); said && said->phase == Phase::kTraining) {
+  if (const auto behind = line.find('{'); behind != std::string_view::npos && contains(slice(line, 0, behind), "]")) {
+    if (const auto said = hf_trainer(slice(line, behind)); said && said->phase == Phase::kTraining) {
       if (!progress.loss) progress.loss = said->loss;
       if (!progress.learning_rate) progress.learning_rate = said->learning_rate;
       if (!progress.epoch) progress.epoch = said->epoch;

@@ -1,6 +1,7 @@
 // Ultralytics (and YOLOv5) — "70/1000  6.73G  1.081  0.4706  10  640: 100%|██| 16/16 [00:05<00:00, 2.78it/s]": epoch,
 // GPU memory, losses, instances, image size; newer releases draw "100% ━━━━ 16/16 2.78it/s 5.7s". Validation has "Class
 // Images  Instances" for a label.
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
 #include "logs/meaning.hpp"
@@ -16,7 +17,7 @@ constexpr std::string_view kLight = "\xE2\x94\x80";  // ─
 std::optional<TqdmBar> read_new_bar(std::string_view line) {
   const auto bar = std::min(line.find(kHeavy), line.find(kLight));
   if (bar == std::string_view::npos) return std::nullopt;
-  const auto label = line.substr(0, bar);
+  const auto label = slice(line, 0, bar);
   const auto percent = label.rfind('%');
   const auto colon = label.rfind(": ");
   if (percent == std::string_view::npos || colon == std::string_view::npos) return std::nullopt;
@@ -25,17 +26,17 @@ std::optional<TqdmBar> read_new_bar(std::string_view line) {
   auto end = heavy_end == std::string_view::npos ? light_end : heavy_end;
   if (light_end != std::string_view::npos) end = std::max(end, light_end);
   TqdmBar read;
-  read.label = trimmed(label.substr(0, colon));
+  read.label = trimmed(slice(label, 0, colon));
   read.progress.bar = true;
-  const auto figures = line.substr(end + kHeavy.size());
+  const auto figures = slice(line, end + kHeavy.size());
   if (apply_all(figures, read.progress) == 0 || !read.progress.step) return std::nullopt;
   if (const auto mark = figures.find('<'); mark != std::string_view::npos) {  // "1.2s<2.3s", "1:02<3:10"
-    const auto left = figures.substr(mark + 1);
+    const auto left = slice(figures, mark + 1);
     const auto clock = leading_clock(left);
     const auto seconds = leading_number(left);
     if (clock.length > 0) {
       read.progress.eta = from_seconds(clock.seconds);
-    } else if (seconds && left.substr(seconds->length).starts_with('s')) {
+    } else if (seconds && slice(left, seconds->length).starts_with('s')) {
       read.progress.eta = from_seconds(seconds->value);
     }
   }
@@ -50,12 +51,12 @@ std::optional<Progress> ultralytics(std::string_view line) {
   if (!validation) {
     // "70/1000      6.73G": epoch and memory; on a CPU the memory is "0G".
     const auto epoch = leading_number(text);
-    if (!epoch || !epoch->whole || !text.substr(epoch->length).starts_with('/')) return std::nullopt;
-    const auto epochs = leading_number(text.substr(epoch->length + 1));
+    if (!epoch || !epoch->whole || !slice(text, epoch->length).starts_with('/')) return std::nullopt;
+    const auto epochs = leading_number(slice(text, epoch->length + 1));
     if (!epochs) return std::nullopt;
-    const auto memory = trimmed(text.substr(epoch->length + 1 + epochs->length));
+    const auto memory = trimmed(slice(text, epoch->length + 1 + epochs->length));
     const auto amount = leading_number(memory);
-    if (!amount || !memory.substr(amount->length).starts_with("G")) return std::nullopt;
+    if (!amount || !slice(memory, amount->length).starts_with("G")) return std::nullopt;
     auto bar = contains(line, "%|") ? read_tqdm_bar(line) : read_new_bar(line);
     if (!bar) return std::nullopt;
     auto& progress = bar->progress;
@@ -66,7 +67,7 @@ std::optional<Progress> ultralytics(std::string_view line) {
     progress.step_in_epoch = true;
     progress.counts_epochs = false;
     if (amount->value > 0) progress.memory = leading_bytes(memory);
-    const auto losses = trimmed(memory.substr(amount->length + 1));
+    const auto losses = trimmed(slice(memory, amount->length + 1));
     if (const auto loss = leading_number(losses); loss && !loss->whole) progress.loss = loss->value;
     return std::move(progress);
   }

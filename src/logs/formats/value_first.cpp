@@ -1,5 +1,6 @@
 // Lines whose figures stand before their names, as darknet's "1000: 1.234, 1.312 avg loss, 0.001 rate, 3.21 seconds,
 // 64000 images, 5.3 hours left" and tinygrad's "3 7.34 s run, 11.87 loss, 0.0001 LR, 14.57 GB used".
+#include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
 #include "logs/text.hpp"
@@ -36,19 +37,19 @@ std::optional<Progress> value_first(std::string_view line) {
   auto rest = trimmed(line);
   const auto step = leading_number(rest);
   if (!step || !step->whole || step->value < 0) return std::nullopt;
-  rest.remove_prefix(step->length);
+  skip_front(rest, step->length);
   if (!rest.starts_with(": ") && !rest.starts_with(' ')) return std::nullopt;
-  rest = trimmed(rest.substr(rest.starts_with(':') ? 1 : 0));
+  rest = trimmed(slice(rest, rest.starts_with(':') ? 1 : 0));
   Progress progress;
   int pieces = 0;
   while (!rest.empty()) {
     const auto number = leading_number(rest);
     if (!number) return std::nullopt;
     const auto end = rest.find(", ");
-    const auto name = trimmed(rest.substr(number->length, end == std::string_view::npos ? end : end - number->length));
+    const auto name = trimmed(slice(rest, number->length, end == std::string_view::npos ? end : end - number->length));
     read_piece(number->value, number->digits, name, progress);
     ++pieces;
-    rest = end == std::string_view::npos ? std::string_view{} : trimmed(rest.substr(end + 2));
+    rest = end == std::string_view::npos ? std::string_view{} : trimmed(slice(rest, end + 2));
   }
   if (pieces < kFewestPieces || !progress.loss || !progress.step_time) return std::nullopt;
   progress.step = to_count(step->value);
