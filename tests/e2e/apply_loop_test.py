@@ -10,6 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import eager_advisor  # noqa: E402
 import program  # noqa: E402
 from screen_program import ScreenTest  # noqa: E402
@@ -70,7 +71,7 @@ class Loop(ScreenTest):
     def kill_engine(self, process):
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         engine = next(pid for pid in children if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"gputop: engine"))
-        os.kill(int(engine), signal.SIGKILL)
+        processes.send(int(engine), signal.SIGKILL)
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)

@@ -10,6 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import fake_torch  # noqa: E402
 import run_jobs  # noqa: E402
 from program import ProgramTest  # noqa: E402
@@ -163,17 +164,17 @@ class Hearing(LensTest):
     def test_its_last_words_are_heard_by_an_engine_that_is_late(self):
         stop, process, engine = self.training()
         job = self.said("hello")[0]["pid"]
-        os.kill(engine, signal.SIGSTOP)
+        processes.send(engine, signal.SIGSTOP)
         stop.touch()
         self.wait_for(lambda: not run_jobs.alive(job))
-        os.kill(engine, signal.SIGCONT)
+        processes.send(engine, signal.SIGCONT)
         out, errors = process.communicate(timeout=60)
         self.assertEqual((0, "trained\n"), (process.returncode, out), errors)
         self.assertEqual(1, len(self.said("bye")))
 
     def test_an_engine_that_was_killed_is_found_again(self):
         stop, process, engine = self.training()
-        os.kill(engine, signal.SIGKILL)
+        processes.send(engine, signal.SIGKILL)
         self.wait_for(lambda: len(self.said("hello")) == 2)
         stop.touch()
         out, errors = process.communicate(timeout=60)

@@ -1,6 +1,5 @@
 """Reports on runs that go on, on recordings that were torn, and comparisons of runs of the bundled example."""
 import json
-import os
 import pathlib
 import signal
 import sys
@@ -8,6 +7,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import processes
 from program import GPUTOP  # noqa: E402
 from reports import Page, ReportTest, tables_of  # noqa: E402
 
@@ -51,7 +51,7 @@ class Torn(ReportTest):
         while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 2000):
             time.sleep(.1)
         time.sleep(2.5)  # the 2 s that may be lost are not all there is
-        os.kill(process.pid, signal.SIGKILL)
+        processes.send(process.pid, signal.SIGKILL)
         process.wait()
         return path
 

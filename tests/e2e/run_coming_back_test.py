@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
 
@@ -76,9 +77,9 @@ def attach_waits_for_one_that_took_the_run_over():
     path = run.root / run.record()["id"] / "run.json"
     before = path.read_text()
     keeper, engine = run.pid("keeper"), run.engines()[-1]
-    os.kill(keeper, signal.SIGSTOP)  # so that neither can bring the other back
-    os.kill(engine, signal.SIGKILL)
-    os.kill(keeper, signal.SIGKILL)
+    processes.send(keeper, signal.SIGSTOP)  # so that neither can bring the other back
+    processes.send(engine, signal.SIGKILL)
+    processes.send(keeper, signal.SIGKILL)
     terminal.kill(signal.SIGKILL)
     terminal.wait_end()
     run_jobs.wait_for(lambda: "adrift" in run.gputop("ls").stdout, "the run to be adrift")

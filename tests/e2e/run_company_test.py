@@ -1,7 +1,6 @@
 """Runs and viewers in company: several viewers of different sizes, many runs at once, names that are not unique, and parts
 that are gone at the moment the job ends."""
 import json
-import os
 import pathlib
 import re
 import signal
@@ -10,6 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
@@ -102,7 +102,7 @@ def an_engine_that_is_stopped_when_the_job_ends():
     """Another takes its place; the viewer is still told how it ended."""
     run = WholeRun()
     terminal = run.open("sh", "-c", "while [ ! -e {dir}/enough ]; do sleep 0.05; done; echo bye; exit 3")
-    os.kill(run.engines()[-1], signal.SIGSTOP)
+    processes.send(run.engines()[-1], signal.SIGSTOP)
     (run.dir / "enough").touch()
     assert terminal.wait_end(30) == 3, terminal.text()
     assert "exited with code 3" in terminal.text(), terminal.text()
@@ -114,7 +114,7 @@ def an_engine_that_is_killed_is_told_of():
     run = WholeRun()
     terminal = run.open("sleep", "60", size=(160, 50))
     run_jobs.wait_for(lambda: run.pump() or run.recording.exists() and run.recording.stat().st_size > 0, "something recorded")
-    os.kill(run.engines()[-1], signal.SIGKILL)
+    processes.send(run.engines()[-1], signal.SIGKILL)
     terminal.wait(re.compile("gputop's engine was ended"))
     terminal.pump(0.5)
     assert "gputop's engine was ended" in terminal.text(), terminal.text()  # also when the past is there again

@@ -8,6 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from terminal import Terminal  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
@@ -60,7 +61,7 @@ def from_outside():
     run = WholeRun()
     terminal = run.open(*SLEEPS)
     terminal.wait("ready")
-    os.kill(run.pid("job"), signal.SIGTERM)
+    processes.send(run.pid("job"), signal.SIGTERM)
     return ended(run, terminal, 143, "was killed by SIGTERM from somebody outside gputop", "somebody outside gputop")
 
 
@@ -129,7 +130,7 @@ def daemons_are_followed():
     assert terminal.wait_end(30) == 0
     assert f"go on: {daemon}" in " ".join(terminal.text().split()), terminal.text()
     assert run_jobs.alive(daemon)
-    os.kill(daemon, signal.SIGKILL)
+    processes.send(daemon, signal.SIGKILL)
     run.wait_end()
     return run
 
@@ -146,9 +147,9 @@ def a_run_lasts_from_its_start_to_its_end():
     job, engine = run.pid("job"), run.engines()[-1]
     ticks = int(pathlib.Path(f"/proc/{job}/stat").read_text().rsplit(")", 1)[1].split()[19])
     started = ticks / os.sysconf("SC_CLK_TCK")
-    os.kill(engine, signal.SIGSTOP)
+    processes.send(engine, signal.SIGSTOP)
     ended = time.clock_gettime(time.CLOCK_BOOTTIME)
-    os.kill(job, signal.SIGTERM)
+    processes.send(job, signal.SIGTERM)
     assert terminal.wait_end(30) == 143  # said by another engine, which is gone as soon as that is said
     assert not run_jobs.alive(engine)
     run.wait_end()
@@ -166,11 +167,11 @@ def an_end_is_told_once():
     terminal.kill(signal.SIGKILL)
     terminal.wait_end()
     first = run.engines()[-1]
-    os.kill(first, signal.SIGKILL)
+    processes.send(first, signal.SIGKILL)
     second = run_jobs.wait_for(lambda: [engine for engine in run.engines() if engine != first], "another engine")[-1]
     (run.dir / "enough").touch()
     run_jobs.wait_for(lambda: at(run, "run_ended"), "the end in the recording")
-    os.kill(second, signal.SIGKILL)  # fails if it has left already
+    assert processes.send(second, signal.SIGKILL), "it had left already"
     run.wait_end()
     assert len(at(run, "run_ended")) == 1, run.events("run_ended")
     assert len(at(run, "run")) == 1, run.events("run")

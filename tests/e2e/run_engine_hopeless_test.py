@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 
@@ -16,7 +17,7 @@ def never_lives():
         (run.dir / "stream0").unlink(missing_ok=True)
         (run.dir / "stream0").symlink_to("/dev/full")  # where no engine can record anything
         for engine in run.engines():
-            run_jobs.os.kill(engine, run_jobs.signal.SIGKILL)
+            processes.send(engine, run_jobs.signal.SIGKILL)
         run_jobs.wait_for(pathlib.Path(run.report).exists, "the job's end")
         allowed = bare.longest_gap()
         report = json.loads(pathlib.Path(run.report).read_text())

@@ -1,11 +1,11 @@
 """The engine is killed -9 a hundred times under a flooding job: no byte lost or doubled, the job does not notice."""
-import os
 import pathlib
 import signal
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 
@@ -23,7 +23,7 @@ def killed_a_hundred_times():
                 continue
             time.sleep(0.02)
             try:
-                os.kill(engine, signal.SIGKILL)
+                processes.send(engine, signal.SIGKILL)
             except ProcessLookupError:
                 continue
             kills, last = kills + 1, engine

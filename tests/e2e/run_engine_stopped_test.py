@@ -1,11 +1,11 @@
 """The engine is stopped for 10 s and then continued: another takes its place, the old one touches nothing."""
-import os
 import pathlib
 import signal
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 
@@ -17,13 +17,13 @@ def stopped_for_a_while():
         assert run.code == 0, run.errors
         stopped = run.engine()
         time.sleep(0.5)
-        os.kill(stopped, signal.SIGSTOP)
+        processes.send(stopped, signal.SIGSTOP)
         at = time.monotonic()
         run_jobs.wait_for(lambda: run.engines()[-1] != stopped, "a second engine")
         replaced = time.monotonic() - at
         time.sleep(max(0.0, 10 - replaced))
         try:
-            os.kill(stopped, signal.SIGCONT)
+            processes.send(stopped, signal.SIGCONT)
         except ProcessLookupError:
             pass  # killed while it was stopped
         end = run.end()

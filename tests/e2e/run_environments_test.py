@@ -1,16 +1,14 @@
 """Where runs are started without a terminal of their own: nohup, cron, srun, torchrun, pipes, CI. The job's stdout and stderr
 come out byte for byte, gputop stays in the foreground, and an engine of another version says so."""
-import os
 import pathlib
-import re
 import signal
 import socket
 import struct
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
@@ -43,7 +41,7 @@ def under_nohup():
     process = subprocess.Popen(["nohup", *run.words("sh", "-c", "echo ready; sleep 1; echo still here; exit 7")], env=run.env,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True)
     assert process.stdout.readline() == b"ready\n"
-    os.killpg(process.pid, signal.SIGHUP)  # the shell it was started from is closed
+    processes.send_group(process.pid, signal.SIGHUP)  # the shell it was started from is closed
     out, _ = process.communicate(timeout=30)
     assert (out, process.returncode) == (b"still here\n", 7), (out, process.returncode)
     run.wait_end()
@@ -151,7 +149,7 @@ def an_engine_that_refuses():
     terminal.press("D")
     assert terminal.wait_end() == 0
     engine = run.engines()[-1]
-    os.kill(engine, signal.SIGSTOP)  # and another stands in its place
+    processes.send(engine, signal.SIGSTOP)  # and another stands in its place
     path.unlink()
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(path))
@@ -165,8 +163,8 @@ def an_engine_that_refuses():
     assert second.restored(), second.complaints()
     peer.close()
     server.close()
-    os.kill(run.pid("job"), signal.SIGKILL)
-    os.kill(engine, signal.SIGCONT)
+    processes.send(run.pid("job"), signal.SIGKILL)
+    processes.send(engine, signal.SIGCONT)
     run.wait_end()
     return run
 

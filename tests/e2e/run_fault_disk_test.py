@@ -3,7 +3,6 @@ what it lacks."""
 import os
 import pathlib
 import resource
-import signal
 import subprocess
 import sys
 import time

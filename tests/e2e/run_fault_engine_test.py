@@ -7,6 +7,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
@@ -32,10 +33,10 @@ def killed_again_and_again():
         while size_of(run) == size and time.monotonic() < end:
             terminal.pump(0.002)
         time.sleep(0.12 + 0.007 * (kills % 16))
-        os.kill(engine, signal.SIGKILL)
+        processes.send(engine, signal.SIGKILL)
         kills, last = kills + 1, engine
     assert run_jobs.alive(job), "the job ended before the kills did"
-    os.kill(job, signal.SIGUSR1)  # enough
+    processes.send(job, signal.SIGUSR1)  # enough
     run.wait_end()
     allowed = bare.longest_gap()
     assert kills >= min(KILLS, 30), f"only {kills} kills: too slow a machine to say anything"
@@ -51,13 +52,13 @@ def stopped_and_continued():
     bare = BareFlood()
     terminal = run.flood(13)
     stopped = run.engines()[-1]
-    os.kill(stopped, signal.SIGSTOP)
+    processes.send(stopped, signal.SIGSTOP)
     run_jobs.wait_for(lambda: run.pump() or [e for e in run.engines() if e != stopped], "a second engine")
     end = time.monotonic() + 10
     while time.monotonic() < end:
         terminal.pump(0.1)
     try:
-        os.kill(stopped, signal.SIGCONT)
+        processes.send(stopped, signal.SIGCONT)
     except ProcessLookupError:
         pass  # killed while it was stopped
     run.wait_end()

@@ -4,9 +4,9 @@ import os
 import pathlib
 import signal
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
 
@@ -15,7 +15,7 @@ def keeper_alone():
     run = WholeRun()
     terminal = run.flood(4)
     keeper = run.pid("keeper")
-    os.kill(keeper, signal.SIGKILL)
+    processes.send(keeper, signal.SIGKILL)
     run_jobs.wait_for(lambda: run.pump() or run.pid("keeper") != keeper, "another keeper")
     run_jobs.wait_for(lambda: not os.path.exists(f"/proc/{keeper}"), "the killed one to be gone, though the screen started it")
     terminal.pump(0.2)
@@ -31,9 +31,9 @@ def both():
     run = WholeRun()
     terminal = run.flood(6)
     job, keeper, engine = run.pid("job"), run.pid("keeper"), run.engines()[-1]
-    os.kill(keeper, signal.SIGSTOP)  # so that neither can bring the other back
-    os.kill(engine, signal.SIGKILL)
-    os.kill(keeper, signal.SIGKILL)
+    processes.send(keeper, signal.SIGSTOP)  # so that neither can bring the other back
+    processes.send(engine, signal.SIGKILL)
+    processes.send(keeper, signal.SIGKILL)
     run_jobs.wait_for(lambda: run.pump() or "adrift" in run.gputop("ls").stdout, "the run to be adrift")
     assert run_jobs.alive(job), "the job died with its keeper"
     second = run.attach()

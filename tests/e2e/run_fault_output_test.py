@@ -1,10 +1,8 @@
 """The whole program under output nobody should print: it stays small, sane and exact."""
-import os
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-import run_jobs  # noqa: E402
 from sanitized import check_memory  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
 

@@ -8,6 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from bare_flood import BareFlood, best_attempt, check_gap  # noqa: E402
 from sanitized import check_memory  # noqa: E402
@@ -37,7 +38,7 @@ def hurt(what, fault, lasts=2.0):
     assert run.engines() == [engine], "the engine was replaced"
     check_memory("the engine", run.rss(engine), 64 * MB)
     if fault is stopped:
-        os.kill(terminal.pid, signal.SIGCONT)
+        processes.send(terminal.pid, signal.SIGCONT)
         terminal.never_reads = False
     assert second.wait_end(60) == 0
     assert "finished" in second.text(), second.text()
@@ -79,7 +80,7 @@ def suspended_and_back():
     terminal = run.on_terminal(["bash", "-mc", f"{words}; read x < {run.dir}/fg; fg >/dev/null"])
     terminal.wait("line 1")
     viewer = next(pid for pid, words in run_jobs.Run.processes(run) if words.startswith(GPUTOP))
-    os.kill(viewer, signal.SIGTSTP)
+    processes.send(viewer, signal.SIGTSTP)
     run_jobs.wait_for(lambda: terminal.pump(0.02) is None or state_of(viewer) == "T", "the viewer to stop")
     given_back = lambda: (terminal.pump(0.02), terminal.restored())[1]  # noqa: E731
     run_jobs.wait_for(given_back, "the terminal to be given back whole", 10)
@@ -89,7 +90,7 @@ def suspended_and_back():
     assert len(terminal.received) == before, "a suspended viewer's terminal was drawn upon"
     (run.dir / "fg").write_text("\n")
     terminal.wait("GPU 0")
-    os.kill(run.pid("job"), signal.SIGKILL)
+    processes.send(run.pid("job"), signal.SIGKILL)
     assert terminal.wait_end() == 137
     assert "somebody outside gputop" in terminal.text(), terminal.text()
     run.wait_end()

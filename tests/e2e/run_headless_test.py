@@ -2,7 +2,6 @@
 import atexit
 import hashlib
 import json
-import os
 import pathlib
 import signal
 import socket
@@ -12,6 +11,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 
 
@@ -178,7 +178,7 @@ def a_signal_to_the_group_arrives_once():
     process = subprocess.Popen(here.argv(sys.executable, "-c", job), stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout.readline() == b"ready\n"
     time.sleep(0.2)
-    os.killpg(process.pid, signal.SIGINT)
+    processes.send_group(process.pid, signal.SIGINT)
     assert process.stdout.read() == b"1\n"
     process.wait(20)
     process.stdout.close()
@@ -215,7 +215,7 @@ def a_stuck_engine_costs_nothing():
     process = subprocess.Popen(here.argv("sh", "-c", "sleep 1; head -c 5000000 /dev/zero; sleep 3 & exit 3", options=("--ring", "1")),
                                stdout=subprocess.PIPE)
     engine = run_jobs.wait_for(lambda: run_jobs.Run.engines(here), "an engine")[-1]
-    os.kill(engine, signal.SIGSTOP)
+    processes.send(engine, signal.SIGSTOP)
     assert len(process.stdout.read(5000000)) == 5000000
     start = time.monotonic()
     assert process.wait(20) == 3
@@ -232,7 +232,7 @@ def killed_engine_and_keeper():
                                stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"1\n"
     first = run_jobs.wait_for(lambda: run_jobs.Run.engines(here), "an engine")[-1]
-    os.kill(first, signal.SIGKILL)
+    processes.send(first, signal.SIGKILL)
     run_jobs.wait_for(lambda: run_jobs.Run.engines(here)[-1] != first, "another engine")
     process.kill()
     process.wait(20)

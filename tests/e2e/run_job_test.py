@@ -9,6 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 
 BIRTH = r"""
@@ -138,9 +139,9 @@ def deaf_to_sigterm():
     run_jobs.wait_for(lambda: b"ready" in run.output(), "the job")
     run.order("signal 15 0")
     run_jobs.wait_for(lambda: b"no" in run.output(), "its answer")
-    os.kill(run.keeper, signal.SIGTERM)  # asks the job, does not hurt the keeper
-    os.kill(run.keeper, signal.SIGHUP)
-    os.kill(run.keeper, signal.SIGINT)
+    processes.send(run.keeper, signal.SIGTERM)  # asks the job, does not hurt the keeper
+    processes.send(run.keeper, signal.SIGHUP)
+    processes.send(run.keeper, signal.SIGINT)
     run_jobs.wait_for(lambda: run.output().count(b"no") >= 2, "its second answer")
     assert run_jobs.alive(run.keeper) and run_jobs.alive(run.job)
     run.order("signal 9 1")
@@ -155,7 +156,7 @@ def daemonised_grandchild_is_reported():
     daemon = int((run.dir / "daemon").read_text())
     assert end["exit_code"] == 5 and daemon in end["strays"], (daemon, end)
     assert run_jobs.alive(daemon), "the run's end killed a daemon of the user's"
-    os.kill(daemon, signal.SIGKILL)
+    processes.send(daemon, signal.SIGKILL)
     return run
 
 

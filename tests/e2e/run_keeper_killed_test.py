@@ -1,5 +1,4 @@
 """The keeper is killed -9, then keeper and engine together: the job lives and is taken over."""
-import os
 import pathlib
 import signal
 import subprocess
@@ -7,6 +6,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 
 ENDED_UNKNOWN = 4  # run::JobState
@@ -18,10 +18,10 @@ def keeper_alone():
         assert run.code == 0, run.errors
         run.engine()
         time.sleep(0.5)
-        os.kill(run.keeper, signal.SIGKILL)
+        processes.send(run.keeper, signal.SIGKILL)
         new = run_jobs.wait_for(lambda: (k := run.current_keeper()) != run.keeper and k, "a second keeper")
         time.sleep(0.3)
-        os.kill(new, signal.SIGKILL)  # and the one that took over, too
+        processes.send(new, signal.SIGKILL)  # and the one that took over, too
         run_jobs.wait_for(lambda: (k := run.current_keeper()) not in (run.keeper, new) and k, "a third keeper")
         assert run_jobs.alive(run.job)
         end = run.end()
@@ -39,9 +39,9 @@ def both():
         assert run.code == 0, run.errors
         engine = run.engine()
         time.sleep(0.3)
-        os.kill(run.keeper, signal.SIGSTOP)  # so that neither can bring the other back
-        os.kill(engine, signal.SIGKILL)
-        os.kill(run.keeper, signal.SIGKILL)
+        processes.send(run.keeper, signal.SIGSTOP)  # so that neither can bring the other back
+        processes.send(engine, signal.SIGKILL)
+        processes.send(run.keeper, signal.SIGKILL)
         run_jobs.wait_for(lambda: not run_jobs.alive(run.keeper), "the keeper's death")
         assert run_jobs.alive(run.job), "the job died with its keeper"
         run_jobs.wait_for(lambda: "adrift" in run.listed(), "the run to be listed as adrift")
@@ -63,10 +63,10 @@ def engine_after_take_over():
     run = run_jobs.Run([*run_jobs.ME, "3", "{report}"])
     try:
         run.engine()
-        os.kill(run.keeper, signal.SIGKILL)
+        processes.send(run.keeper, signal.SIGKILL)
         run_jobs.wait_for(lambda: (k := run.current_keeper()) != run.keeper and k, "a second keeper")
         engine = run.engine()
-        os.kill(engine, signal.SIGKILL)
+        processes.send(engine, signal.SIGKILL)
         run_jobs.wait_for(lambda: run.engines()[-1] != engine, "another engine")
         run.end()
         run.check_flood()

@@ -7,6 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 from terminal import ALTERNATE_SCREEN, QUESTION  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
@@ -78,7 +79,7 @@ class OnTheScreen(unittest.TestCase):
         def asked():
             return terminal.received.count(QUESTION) > 0
         ends = {"a signal": lambda: terminal.kill(signal.SIGTERM), "D": lambda: terminal.press("D"),
-                "^Z": lambda: terminal.kill(signal.SIGTSTP), "the end": lambda: os.kill(run.pid("job"), signal.SIGKILL)}
+                "^Z": lambda: terminal.kill(signal.SIGTSTP), "the end": lambda: processes.send(run.pid("job"), signal.SIGKILL)}
         for name, end in ends.items():
             with self.subTest(name):
                 run = WholeRun()

@@ -1,11 +1,11 @@
 """The search reaches output that scrolled away long ago, while the run goes on and in its replay; scrolling does, too."""
-import os
 import pathlib
 import re
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 from sanitized import check_memory  # noqa: E402
 from whole_run import GPUTOP, WholeRun  # noqa: E402
 
@@ -96,7 +96,7 @@ class Search(unittest.TestCase):
         terminal = run.open(sys.executable, "-c", JOB, "{dir}/enough")
         terminal.wait("still here")
         killed = run.engines()[-1]
-        os.kill(killed, 9)
+        processes.send(killed, 9)
         terminal.wait(lambda: run.engines() not in ([], [killed]), "another engine")
         terminal.pump(2)
         terminal.wait("still here")

@@ -1,5 +1,4 @@
 """A job's stdin, stdout and stderr are what they would be without gputop, whatever they are; and who prints goes on printing."""
-import os
 import pathlib
 import resource
 import signal
@@ -9,6 +8,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import processes
 import run_jobs  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
 
@@ -90,7 +90,7 @@ class Streams(unittest.TestCase):
         self.assertEqual(0, terminal.wait_end(30))
         self.goes_on()  # past what a terminal that nobody reads takes
         daemon = next(pid for pid, words in run_jobs.Run.processes(run) if words.startswith(sys.executable))
-        os.kill(daemon, signal.SIGKILL)
+        processes.send(daemon, signal.SIGKILL)
         run.wait_end()
 
     def test_every_interrupt_reaches_a_headless_job_once(self):
@@ -103,9 +103,9 @@ class Streams(unittest.TestCase):
         self.wait_count(1)
         for wanted in (2, 3):
             time.sleep(0.1)  # later than what belongs to the last one
-            os.kill(terminal.pid, signal.SIGINT)
+            processes.send(terminal.pid, signal.SIGINT)
             self.wait_count(wanted)
-        os.kill(terminal.pid, signal.SIGTERM)
+        processes.send(terminal.pid, signal.SIGTERM)
         self.assertEqual(128 + signal.SIGTERM, terminal.wait_end(30))
 
     def test_a_signal_to_the_group_leaves_the_engine_alone(self):
@@ -114,7 +114,7 @@ class Streams(unittest.TestCase):
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
         self.wait_count(0)
         engines = run_jobs.wait_for(run.engines, "the engine")
-        os.killpg(gputop.pid, signal.SIGUSR1)
+        processes.send_group(gputop.pid, signal.SIGUSR1)
         self.wait_count(1)
         self.assertEqual(engines, run.engines())
         gputop.send_signal(signal.SIGTERM)
@@ -126,7 +126,7 @@ class Streams(unittest.TestCase):
         engine, keeper = run.engines()[-1], run.pid("keeper")
         soft, hard = resource.prlimit(engine, resource.RLIMIT_NOFILE)
         resource.prlimit(engine, resource.RLIMIT_NOFILE, (3, hard))
-        os.kill(keeper, signal.SIGKILL)
+        processes.send(keeper, signal.SIGKILL)
         time.sleep(0.5)
         self.assertEqual([], run.keepers())
         resource.prlimit(engine, resource.RLIMIT_NOFILE, (soft, hard))
@@ -142,7 +142,7 @@ class Streams(unittest.TestCase):
         terminal.press("D")
         terminal.wait_end()
         engine = run.engines()[-1]
-        os.kill(engine, signal.SIGSTOP)
+        processes.send(engine, signal.SIGSTOP)
         run_jobs.wait_for(lambda: run.engines() not in ([], [engine]), "another engine", 30)
         run.attach()
         run.gputop("stop")

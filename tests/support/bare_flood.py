@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 
+import processes
 import run_jobs
 
 ATTEMPTS = 3
@@ -29,7 +30,7 @@ class BareFlood:
 
     def _end(self):
         atexit.unregister(self._end)
-        os.kill(self.pid, signal.SIGKILL)  # it has ended, or a test has failed
+        processes.send(self.pid, signal.SIGKILL)  # it has ended, or a test has failed
         os.waitpid(self.pid, 0)
         self.drain.kill()
         self.drain.wait()
@@ -37,7 +38,7 @@ class BareFlood:
 
     def longest_gap(self):
         """Ends it. To be asked when the job beside it has ended, before anything else keeps the machine busy."""
-        os.kill(self.pid, signal.SIGUSR1)
+        processes.send(self.pid, signal.SIGUSR1)
         run_jobs.wait_for(self.report.exists, "the bare job's report")
         self._end()
         report = json.loads(self.report.read_text())

@@ -1,15 +1,14 @@
 """An advisor that speaks soon, for tests that wait for it: written into the private home of a ProgramTest."""
 import os
-import signal
+
+import processes
 
 THRESHOLDS = "thresholds:\n  warm_up: {warm_up}\n  hold: 2\n  release: 4\n  cpu_full: 100\n  disk_busy: 100\n"
 
 
 def leave_nothing(test):
     """What a failed test left running ends with it."""
-    for pid in test.processes_with(str(test.folder)):
-        if pid != os.getpid():
-            os.kill(pid, signal.SIGKILL)
+    processes.kill(pid for pid in test.processes_with(str(test.folder)) if pid != os.getpid())
 
 
 def write(home, warm_up=8, off=""):

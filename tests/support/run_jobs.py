@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+import processes
+from processes import alive
 from sanitized import FLOOD_PAUSE
 
 TOOL = os.environ.get("GPUTOP_RUN_TOOL", "")
@@ -42,13 +44,6 @@ def flood(seconds, report):
     draft = pathlib.Path(report + ".new")
     draft.write_text(json.dumps({"longest_gap": longest, "lines": lines, "sha256": digest.hexdigest()}))
     draft.rename(report)
-
-
-def alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def content(path):
@@ -140,17 +135,18 @@ class Run:
         return found
 
     def close(self):
-        """Ends what is left after a moment. Returns the command lines of processes that should not have been there."""
-        end = time.monotonic() + 2
-        while (left := Run.processes(self)) and time.monotonic() < end:
-            time.sleep(0.02)
-        for pid, _ in left:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
-        shutil.rmtree(self.dir, ignore_errors=True)
-        return [words for _, words in left]
+        """Ends what is left. Returns the command lines of processes that should not have been there."""
+        return end_leftovers(self)
+
+
+def end_leftovers(run, seconds=5):
+    """Of a run that is over: kills what has not ended by itself in this time, returns its command lines, removes the run's folder."""
+    end = time.monotonic() + seconds  # a process that was just killed is still listed for a moment
+    while (left := Run.processes(run)) and time.monotonic() < end:
+        time.sleep(0.02)
+    processes.kill(pid for pid, _ in left)
+    shutil.rmtree(run.dir, ignore_errors=True)
+    return [words for _, words in left]
 
 
 ME = [sys.executable, "-B", __file__]

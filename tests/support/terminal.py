@@ -9,6 +9,7 @@ import struct
 import termios
 import time
 
+import processes
 import pyte
 
 ALTERNATE_SCREEN = (b"\x1b[?1049h", b"\x1b[?1049l")
@@ -259,11 +260,11 @@ class Terminal:
         self.press("y")
 
     def kill(self, number):
-        os.kill(self.pid, number)
+        processes.send(self.pid, number)
 
     def close(self):
         if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
+            processes.send(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.status = 9
         for fd in (self.master, self.slave):

@@ -4,8 +4,6 @@ import hashlib
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
 import tempfile
 
@@ -132,11 +130,4 @@ class WholeRun:
         for terminal in self.terminals:
             terminal.close()
         self.terminals = []
-        left = run_jobs.Run.processes(self)
-        for pid, _ in left:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
-        shutil.rmtree(self.dir, ignore_errors=True)
-        return [words for _, words in left]
+        return run_jobs.end_leftovers(self)

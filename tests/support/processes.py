@@ -1,0 +1,50 @@
+"""Processes of others: whether one lives, a signal to it if it is still there, waiting until it is gone.
+
+A process may end at any moment, so no test calls os.kill itself (tests/house/signals_test.py)."""
+import os
+import pathlib
+import signal
+import time
+
+
+def alive(pid):
+    """Whether it runs or could run: a zombie does not."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def send(pid, number):
+    """Sends a signal to a process, if it is still there. Returns whether it was."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def send_group(group, number):
+    """The same for a process group."""
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until_gone(pids, seconds=20):
+    """Waits until none of these lives. Fails with those that do."""
+    end = time.monotonic() + seconds
+    while left := [pid for pid in pids if alive(pid)]:
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds} s in vain for the end of {left}")
+        time.sleep(0.01)
+
+
+def kill(pids, seconds=20):
+    """Kills those that are still there, and waits until all are gone."""
+    pids = [pids] if isinstance(pids, int) else list(pids)
+    for pid in pids:
+        send(pid, signal.SIGKILL)
+    wait_until_gone(pids, seconds)
