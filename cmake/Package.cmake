@@ -1,6 +1,7 @@
 # `cmake --install build/release` and, with `cpack --config build/release/CPackConfig.cmake`, a .deb of the same files.
 # The binary carries its defaults; the themes and configs installed beside it are copies to read and edit.
 include(GNUInstallDirs)
+include(Sbom)
 install(TARGETS gputop RUNTIME)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
