@@ -23,6 +23,7 @@ struct ApplyTarget {
   fs::path directory;
   bool has_command = true;  // else only files are known
   knobs::Evidence evidence{};
+  patch::Bounds bounds{};
 };
 
 Result<ApplyTarget> recorded_run(const std::string& path) {
@@ -99,15 +100,17 @@ void note(const std::string& text) {
 // Writes; what needs more consent than was given is asked for on a terminal.
 Result<patch::AppliedChange> write(const ApplyTarget& target,
                                    const knobs::ChangeSet& change,
-                                   const ApplyOptions& options) {
-  const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign};
-  auto applied = patch::apply_change(target.directory, change, consent);
+                                   const ApplyOptions& options,
+                                   bool outside) {
+  const patch::Consent consent{.links = options.follow_links, .foreign = options.foreign, .outside = outside};
+  auto applied = patch::apply_change(target.directory, target.bounds, change, consent);
   if (applied || applied.error().kind != Error::Kind::kPermission) return applied;
   if (!can_ask()) {
     return Error{Error::Kind::kPermission, applied.error().message + " (agree with --follow-links or --foreign)"};
   }
   if (!ask(applied.error().message + ". Change it all the same?")) return applied;
-  return patch::apply_change(target.directory, change, {.links = true, .foreign = true});
+  return patch::apply_change(target.directory, target.bounds, change,
+                             {.links = true, .foreign = true, .outside = outside});
 }
 
 // The difference and what goes with it; the exit code when there is nothing more to do.
@@ -132,21 +135,30 @@ std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& chang
   return std::nullopt;
 }
 
+// The user's yes to the change, and to its leaving the project: --yes gives the first, --outside the second.
+bool agreed(const std::string& where, const ApplyOptions& options) {
+  const bool leaves = !where.empty() && !options.outside;
+  if (options.yes && !leaves) return true;
+  if (!can_ask()) {
+    complain(leaves ? "nothing was changed: " + where + " (agree with --outside; --yes is not enough)"
+                    : "nothing was changed: say --yes to do it without being asked");
+    return false;
+  }
+  const bool yes = ask(leaves ? where + ". Write there, too?" : "Write this?");
+  if (!yes) note("nothing was changed");
+  return yes;
+}
+
 int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyOptions& options) {
   if (const auto done = show(target, change)) return *done;
-  if (options.dry_run) return 0;
-  const bool writes = !change.files.empty() || options.remember;
-  if (writes && !options.yes) {
-    if (!can_ask()) {
-      complain("nothing was changed: say --yes to do it without being asked");
-      return 1;
-    }
-    if (!ask("Write this?")) {
-      note("nothing was changed");
-      return 1;
-    }
+  const auto where = patch::outside_in_words(target.bounds, target.directory, change);
+  if (options.dry_run) {
+    if (!where.empty()) note("note: " + where + ": writing there wants --outside");
+    return 0;
   }
-  const auto applied = write(target, change, options);
+  const bool writes = !change.files.empty() || options.remember;
+  if (writes && !agreed(where, options)) return 1;
+  const auto applied = write(target, change, options, options.outside || !where.empty());
   if (!applied) {
     complain(applied.error().message);
     return 1;
@@ -177,6 +189,8 @@ int apply(const Options& options) {
   }
   const bool may_write = !options.readonly || options.apply.dry_run || request->settings.empty();
   if (!may_write) return usage_error(usage("--readonly and apply do not go together (try --dry-run)"));
+  target->bounds = target->has_command ? patch::bounds_of_run(table, target->run, target->directory)
+                                       : patch::bounds_of_files(options.apply.configs, target->directory);
   const auto project = patch::read_project(table, target->run, target->directory, target->evidence);
   for (const auto& problem : project.found.problems) complain(problem);
   for (const auto& file : options.apply.configs) {

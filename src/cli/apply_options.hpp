@@ -24,6 +24,7 @@ struct ApplyOptions {
   bool remember = false;
   bool follow_links = false;
   bool foreign = false;
+  bool outside = false;
 };
 
 // Of a run: changes made without being asked.

@@ -79,6 +79,7 @@ Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const 
       if (auto resuming = settings_.plan(wanted, model(), saved)) change = std::move(resuming);
     }
     planned.change = *std::move(change);
+    planned.outside = settings_.outside(planned.change);
   } else if (wanted.kind == PlanChange::Kind::kUndo) {
     if (!settings_.can_take_back())
       return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
@@ -101,7 +102,7 @@ void ChangeDesk::plan(const PlanChange& wanted, ui::Interface& screen) {
   if (!found) return no_change(found.error(), screen);
   if (const auto able = can_relaunch(); !able && found->live == LiveWay::kNone) return no_change(able.error(), screen);
   found->remember = wanted.remember;
-  screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost(), places}));
+  screen.ask(change_question({wanted, found->change, settings_.argv(), found->live, cost(), places, found->outside}));
   if (wanted.only_show) return;
   found->screen = &screen;
   planned_ = *std::move(found);
@@ -130,14 +131,16 @@ Status ChangeDesk::carry_out(const Planned& planned, How how) {
   facts_before_ = model().advice.facts;
   if (planned.kind == PlanChange::Kind::kRelaunch) measure_.set_before(model());  // of what was written before
   auto done = success();
-  if (planned.kind == PlanChange::Kind::kApply) done = write(planned.change, planned.remember);
+  if (planned.kind == PlanChange::Kind::kApply) {
+    done = write(planned.change, planned.remember, !planned.outside.empty());
+  }
   if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
   if (!done || how == How::kNextLaunch) return done;
   return live ? switch_live(as_lens_knobs(planned.change), planned.live) : relaunch();
 }
 
-Status ChangeDesk::write(const knobs::ChangeSet& change, bool remember) {
-  if (auto written = settings_.write(change, remember); !written) return written;
+Status ChangeDesk::write(const knobs::ChangeSet& change, bool remember, bool agreed) {
+  if (auto written = settings_.write(change, remember, agreed); !written) return written;
   set_changes(as_changes(change));
   report(Stage::kWritten, "written for the next launch");
   return success();
@@ -202,7 +205,7 @@ void ChangeDesk::heard_from_lens(const LensMessage& message) {
 
 void ChangeDesk::end_asked() {
   forget_waiting("the run is to end: nothing was changed");
-  if (offer_) answer(false);
+  if (offer_) answer(false, false);
   relaunch_.cancel();
   if (is_waiting_) world_.channel.follow(run::RunChannel::Follow::kNothing);  // an engine before may have ordered one
 }

@@ -38,8 +38,8 @@ class ChangeDesk {
   void plan(const PlanChange& wanted, ui::Interface& screen);
   // The answer to the last question on this screen.
   void make(const MakeChange& wanted, ui::Interface& screen);
-  // To the offer in the model.
-  void answer(bool yes);
+  // To the offer in the model, or to the change that is waited with.
+  void answer(bool yes, bool by_user = true);
   // Somebody wants the run to end: it is not started again.
   void end_asked();
 
@@ -60,6 +60,7 @@ class ChangeDesk {
     knobs::ChangeSet change;
     LiveWay live = LiveWay::kNone;
     bool remember = false;  // its places, for the project
+    std::string outside;    // what of it lies elsewhere, in words
     const ui::Interface* screen = nullptr;
   };
   [[nodiscard]] const Model& model() const { return world_.engine.model(); }
@@ -68,7 +69,8 @@ class ChangeDesk {
   [[nodiscard]] LiveWay live_way_of(const knobs::ChangeSet& change) const;
   Result<Planned> planned(const PlanChange& wanted) const;
   Status carry_out(const Planned& planned, MakeChange::How how);
-  Status write(const knobs::ChangeSet& change, bool remember = false);
+  // `agreed`: also to what lies outside the project.
+  Status write(const knobs::ChangeSet& change, bool remember, bool agreed);
   Status take_back();
   [[nodiscard]] Status can_relaunch() const;
   Status relaunch();

@@ -123,7 +123,7 @@ std::string cost_in_words(const RelaunchCost& cost) {
 }
 
 ChangeQuestion change_question(const QuestionInput& input) {
-  const auto& [wanted, change, next_argv, live, cost, places] = input;
+  const auto& [wanted, change, next_argv, live, cost, places, outside] = input;
   ChangeQuestion question{.title = title_of(wanted), .only_show = wanted.only_show, .plan = wanted};
   auto& lines = question.lines;
   for (const auto& item : change.changes) {
@@ -136,6 +136,7 @@ ChangeQuestion change_question(const QuestionInput& input) {
   question.can_scale = wanted.kind == PlanChange::Kind::kApply &&
                        std::any_of(change.changes.begin(), change.changes.end(),
                                    [](const auto& item) { return item.knob == "batch_size"; });
+  if (!outside.empty()) lines.push_back("Mind: " + outside + ": a yes writes there, too.");
   if (!wanted.only_show) add_consequence(lines, input);  // first: on a small screen the rest is below
   lines.emplace_back();
   for (const auto& note : change.notes) lines.push_back("note: " + note);

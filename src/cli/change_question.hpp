@@ -44,6 +44,7 @@ struct QuestionInput {
   LiveWay live = LiveWay::kNone;
   RelaunchCost cost;
   std::vector<SettingPlace> places;  // empty when there is one
+  std::string outside{};             // what lies outside the project, in words; "" for nothing
 };
 // Which place it is to be, where none is likelier than the others. `why` has the planner's words.
 ChangeQuestion place_question(const PlanChange& wanted,

@@ -59,7 +59,11 @@ bool ChangeDesk::offer_smaller_batch(const EndFacts& end) {
   std::vector<Change> changes{{"batch_size", std::to_string(*batch), std::to_string(next->batch)}};
   const auto change = settings_.plan({.changes = changes}, model(), checkpoint());
   if (!change || (pilot_ && !pilot_->allows(as_changes(*change)))) return false;
-  offer(std::move(changes), true, "start again with batch_size " + std::to_string(next->batch) + " (" + next->why + ")",
+  const auto outside = settings_.outside(*change);
+  if (pilot_ && !outside.empty()) return false;  // wants somebody's consent
+  offer(std::move(changes), true,
+        "start again with batch_size " + std::to_string(next->batch) + " (" + next->why + ")" +
+            (outside.empty() ? "" : ", though " + outside),
         false);
   return true;
 }
@@ -94,10 +98,10 @@ Duration ChangeDesk::patience() const {
 }
 
 void ChangeDesk::await_answer() {
-  offer_timer_->at(world_.loop.now() + patience(), [this] { answer(pilot_.has_value()); });
+  offer_timer_->at(world_.loop.now() + patience(), [this] { answer(pilot_.has_value(), false); });
 }
 
-void ChangeDesk::answer(bool yes) {
+void ChangeDesk::answer(bool yes, bool by_user) {
   if (waiting_) return stop_waiting(yes);
   const auto offered = std::exchange(offer_, std::nullopt);
   if (!offered) {
@@ -114,7 +118,7 @@ void ChangeDesk::answer(bool yes) {
   if (done && !offered->instead.empty()) {
     auto change = settings_.plan({.changes = offered->instead}, model(), checkpoint());
     if (change) {
-      done = write(*change);
+      done = write(*change, false, by_user);
       if (pilot_) pilot_->tried(offered->instead, true);
     } else {
       report(Stage::kFailed, change.error().message);  // then as it was before
@@ -139,6 +143,11 @@ bool ChangeDesk::go_on_by_itself() {
   }
   if (!pilot_->allows(as_changes(found->change))) {  // what goes along is not allowed
     pilot_->tried(next, false);
+    return false;
+  }
+  if (!found->outside.empty()) {
+    pilot_->tried(next, false);
+    report(Stage::kFailed, "not made: " + changes_in_words(next) + ": " + found->outside + ", and --auto stays in it");
     return false;
   }
   const bool over = model().run->end.has_value();

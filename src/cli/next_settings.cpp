@@ -143,8 +143,16 @@ std::string NextSettings::resumes() const {
   return {};
 }
 
-Status NextSettings::write(const knobs::ChangeSet& change, bool remember) {
-  auto applied = patch::apply_change(directory_, change);
+patch::Bounds NextSettings::bounds() const {
+  return patch::bounds_of_run(table(), {.argv = memory_.argv, .environment = {}}, directory_);
+}
+
+std::string NextSettings::outside(const knobs::ChangeSet& change) const {
+  return patch::outside_in_words(bounds(), directory_, change);
+}
+
+Status NextSettings::write(const knobs::ChangeSet& change, bool remember, bool agreed) {
+  auto applied = patch::apply_change(directory_, bounds(), change, {.outside = agreed});
   if (!applied) return applied.error();
   if (remember) {
     if (auto kept = patch::remember_places(directory_, change); !kept) {
@@ -187,11 +195,13 @@ Status NextSettings::take_back(const std::string& checkpoint) {
   const auto& last = memory_.made.back();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
   const auto& change = last.applied.change;
+  auto known = bounds();  // and what the user has agreed to
+  for (const auto& file : last.applied.files) known.push_back(file.path);
   memory_.argv = change.argv_before;
   for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.before;
   memory_.lens = last.lens_before;
   if (const auto again = resuming(memory_.argv, checkpoint)) {
-    if (auto told = patch::apply_change(directory_, *again)) memory_.argv = again->argv_after;
+    if (auto told = patch::apply_change(directory_, known, *again)) memory_.argv = again->argv_after;
   }
   memory_.made.pop_back();
   return success();

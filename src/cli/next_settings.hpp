@@ -28,7 +28,10 @@ class NextSettings {
   // Of the run as it is: as it was seen, else as its files or its command line say.
   [[nodiscard]] std::optional<std::uint64_t> current_batch(const Model& model) const;
 
-  Status write(const knobs::ChangeSet& change, bool remember = false);
+  // What of it lies outside the run's project, in words; "" when nothing does.
+  [[nodiscard]] std::string outside(const knobs::ChangeSet& change) const;
+  // `agreed`: also what lies outside the project.
+  Status write(const knobs::ChangeSet& change, bool remember = false, bool agreed = false);
   // The last one. Where it has told the run to go on from a checkpoint, the run is told so again, of the newest one:
   // what was learnt is not part of what is taken back.
   Status take_back(const std::string& checkpoint);
@@ -58,6 +61,7 @@ class NextSettings {
   void restore(Memory memory) { memory_ = std::move(memory); }
 
  private:
+  [[nodiscard]] patch::Bounds bounds() const;
   [[nodiscard]] patch::Project project(knobs::Evidence evidence, const std::vector<std::string>& argv) const;
   [[nodiscard]] std::optional<knobs::ChangeSet> resuming(const std::vector<std::string>& argv,
                                                          const std::string& checkpoint) const;

@@ -83,6 +83,7 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
   apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
   apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
+  apply->add_flag("--outside", options.outside, "change files outside the project, too (--yes does not say so)");
   return apply;
 }
 
@@ -199,6 +200,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
                      "write the batch that was found to the file of --config (asks first)");
   estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
   estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
+  estimate->add_flag("--outside", options.apply.outside, "with --apply: change files outside the project, too");
   auto* show =
       app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);

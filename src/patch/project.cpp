@@ -60,7 +60,13 @@ Result<knobs::ChangeSet> plan(const knobs::KnobTable& table,
   return knobs::plan_change(table, project.run, project.files, project.found, project.evidence, request);
 }
 
-Result<AppliedChange> apply_change(const fs::path& directory, const knobs::ChangeSet& change, const Consent& consent) {
+Result<AppliedChange> apply_change(const fs::path& directory,
+                                   const Bounds& bounds,
+                                   const knobs::ChangeSet& change,
+                                   const Consent& consent) {
+  if (const auto where = outside_in_words(bounds, directory, change); !consent.outside && !where.empty()) {
+    return Error{Error::Kind::kPermission, where};
+  }
   std::vector<FileEdit> edits;
   for (const auto& file : change.files) {
     if (file.before != file.after) edits.push_back({directory / file.path, file.before, file.after});

@@ -104,6 +104,20 @@ class Loop(ScreenTest):
         launches = [event["stage"] for event in self.changes()].count("relaunched") + 1
         self.assertEqual(["first"] * launches, (self.folder / "words").read_text().split(), "each launch has the user's stdin")
 
+    def test_headless_auto_does_not_leave_the_project(self):
+        project, other = self.folder / "project", self.folder / "other"
+        project.mkdir()
+        other.mkdir()
+        (other / "a.yaml").write_text("batch_size: 8\n")
+        (project / "conf").symlink_to(other)
+        script = project / "train.sh"
+        script.write_text('#!/bin/sh\nexec "$GPUTOP_BINARY" example --config "$1"\n')
+        script.chmod(0o755)
+        process, said = self.run_until(r"not made: batch_size 8", "--auto", "--source", "sim", "--", str(script), str(project / "conf/a.yaml"))
+        self.assertRegex(said, r"other/a.yaml is outside the project \(\S+\), and --auto stays in it")
+        self.stop(process)
+        self.assertEqual("batch_size: 8\n", (other / "a.yaml").read_text())
+
     def test_headless_auto_keeps_to_its_limits(self):
         process, said = self.run_until(r"advice: .*batch_size 8", "--auto", "--allow", "workers", "--source", "sim", "--",
                                        program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")

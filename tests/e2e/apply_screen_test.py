@@ -102,6 +102,33 @@ class ApplyOnTheScreen(ScreenTest):
         self.assertEqual(text.format("b") + "epochs: 60\n", (project / "b.yaml").read_text())
         terminal.stop_run()
 
+    def test_the_question_says_what_lies_outside_the_project_and_a_yes_agrees(self):
+        eager_advisor.write(self.folder)
+        self.addCleanup(eager_advisor.leave_nothing, self)
+        project, other = self.folder / "project", self.folder / "other"
+        project.mkdir()
+        other.mkdir()
+        (other / "a.yaml").write_text("batch_size: 8\n")
+        (project / "conf").symlink_to(other)
+        script = project / "train.sh"
+        script.write_text('#!/bin/sh\nexec "$GPUTOP_BINARY" example --config "$1"\n')
+        script.chmod(0o755)
+        terminal = self.open("--source", "sim", "--interval", "250ms", "--", script, "conf/a.yaml", size=SIZE, until="Advisor",
+                             cwd=project, GPUTOP_BINARY=program.GPUTOP)
+        terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.wait("is outside the project")
+        terminal.press("n")
+        terminal.wait("nothing was changed")
+        self.assertEqual("batch_size: 8\n", (other / "a.yaml").read_text())
+        terminal.press("a")
+        terminal.wait("is outside the project")
+        terminal.press("l")
+        terminal.wait("it holds from the next launch on")
+        self.assertNotEqual("batch_size: 8\n", (other / "a.yaml").read_text())
+        terminal.stop_run()
+
     def test_readonly_changes_nothing(self):
         terminal = self.demo("--readonly")
         for key in ("a", "A", "u", "r"):

@@ -163,6 +163,48 @@ class Apply(ProgramTest):
             os.close(master)
             self.assertIn(expected, config.read_text())
 
+    def test_what_lies_outside_the_project_wants_consent_of_its_own(self):
+        other = self.folder / "other"
+        other.mkdir()
+        (self.project / "linked").symlink_to(other)
+        base = other / "base.yaml"
+        run = ("--change", "batch_size=16", "--yes")
+        for leads_out in (base, "../other/base.yaml", "linked/base.yaml"):
+            with self.subTest(leads_out=leads_out):
+                base.write_text("batch_size: 8\n")
+                self.write("a.yaml", f"base: {leads_out}\n")
+                for words in (("--config", "a.yaml"), ("--", "python", "t.py", "--config", "a.yaml")):
+                    refused = self.apply(*run, *words, code=1)
+                    self.assertIn(f"{base} is outside the project ({self.project})", refused.stderr)
+                    self.assertIn("--outside", refused.stderr)
+                    self.assertEqual(base.read_text(), "batch_size: 8\n")
+                self.assertIn("outside", self.apply(*run, "--dry-run", "--config", "a.yaml").stderr)
+                self.apply(*run, "--outside", "--config", "a.yaml")
+                self.assertEqual(base.read_text(), "batch_size: 16\n")
+        base.write_text("batch_size: 8\n")
+        self.assertIn("outside", self.apply(*run, "--config", "linked/base.yaml", code=1).stderr)  # by a link
+        self.apply(*run, "--config", "../other/base.yaml")  # named: the user knows where it is
+        self.assertEqual(base.read_text(), "batch_size: 16\n")
+
+    def test_a_terminal_is_asked_about_what_lies_outside_even_with_yes(self):
+        import pty
+        base = self.folder / "base.yaml"
+        base.write_text("batch_size: 8\n")
+        self.write("a.yaml", "base: ../base.yaml\n")
+        for answer, code, expected in (("n\n", 1, "batch_size: 8\n"), ("y\n", 0, "batch_size: 16\n")):
+            master, slave = pty.openpty()
+            process = subprocess.Popen([GPUTOP, "apply", "--config", "a.yaml", "--change", "batch_size=16", "--yes"],
+                                       env=self.environment(), cwd=self.project, stdin=slave, stdout=slave, stderr=slave)
+            os.close(slave)
+            seen = b""
+            while b"[y/N]" not in seen:
+                seen += os.read(master, 4096)
+            self.assertIn(b"outside the project", seen)
+            os.write(master, answer.encode())
+            self.assertEqual(process.wait(timeout=30), code)
+            os.close(master)
+            self.assertEqual(base.read_text(), expected)
+
     def test_the_users_own_names_are_taken(self):
         home = self.folder / ".config" / "gputop"
         home.mkdir(parents=True)

@@ -21,6 +21,7 @@ struct FileEdit {
 struct Consent {
   bool links = false;    // change what a symbolic link names, one name of several of a file
   bool foreign = false;  // files that belong to somebody else
+  bool outside = false;  // files outside the project
 };
 
 struct PatchedFile {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gputop/knobs/change_set.hpp"
+#include "gputop/patch/bounds.hpp"
 #include "gputop/patch/file_patch.hpp"
 
 namespace gputop::patch {
@@ -36,9 +37,11 @@ struct AppliedChange {
   std::vector<PatchedFile> files;
 };
 
-// Writes the files of a change, all or none; errors as patch_files() has them. The command line, the environment and
-// the lens are the next launch's: change.argv_after, change.environment, change.lens.
+// Writes the files of a change, all or none; errors as patch_files() has them, and kPermission for what is outside the
+// project. The command line, the environment and the lens are the next launch's: change.argv_after, change.environment,
+// change.lens.
 Result<AppliedChange> apply_change(const std::filesystem::path& directory,
+                                   const Bounds& bounds,
                                    const knobs::ChangeSet& change,
                                    const Consent& consent = {});
 // Every byte as it was before; in a file that somebody has edited since, only the values. Error, and nothing is done:

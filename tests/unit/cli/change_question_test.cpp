@@ -30,6 +30,14 @@ TEST_CASE("change question: what a relaunch costs", "[cli]") {
   CHECK(cost.lost() == 3h + 12min);
 }
 
+TEST_CASE("change question: says what lies outside the project before it says what a yes does", "[cli]") {
+  QuestionInput input{.live = LiveWay::kNone, .cost = {.age = 1min}};
+  CHECK_FALSE(says(change_question(input), "outside"));
+  input.outside = "/data/base.yaml is outside the project (/home/me/run)";
+  const auto question = change_question(input);
+  CHECK(question.lines.front() == "Mind: " + input.outside + ": a yes writes there, too.");
+}
+
 TEST_CASE("change question: keys by what is possible", "[cli]") {
   QuestionInput input{.live = LiveWay::kNone, .cost = {.age = 1min}};
   CHECK(says(change_question(input), "y: now"));

@@ -28,6 +28,22 @@ TEST_CASE("next settings: a change taken back does not forget the checkpoint", "
   CHECK_FALSE(settings.can_take_back());
 }
 
+TEST_CASE("next settings: what lies outside the project is written, and taken back, with consent", "[cli]") {
+  const test::TemporaryDirectory folder;
+  const auto base = folder.write("other/base.yaml", "batch_size: 8\n");
+  folder.write("project/a.yaml", "base: ../other/base.yaml\n");
+  NextSettings settings{{"python", "train.py", "a.yaml"}, folder.file("project")};
+  const auto change = settings.plan(kLarger, kModel, {});
+  REQUIRE(change);
+  CHECK(settings.outside(*change).find("base.yaml is outside the project") != std::string::npos);
+  CHECK_FALSE(settings.write(*change));
+  CHECK(folder.read(base) == "batch_size: 8\n");
+  REQUIRE(settings.write(*change, false, true));
+  CHECK(folder.read(base) == "batch_size: 16\n");
+  REQUIRE(settings.take_back(""));
+  CHECK(folder.read(base) == "batch_size: 8\n");
+}
+
 TEST_CASE("next settings: of several places the one that was chosen, remembered when told", "[cli]") {
   const test::TemporaryDirectory folder;
   folder.write("a.yaml", "batch_size: 8\n");

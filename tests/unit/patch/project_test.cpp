@@ -30,7 +30,7 @@ TEST_CASE("project: found on disk, changed, taken back", "[patch]") {
   const Project project = read_project(table(), {{"python", "train.py"}, {}}, folder.path());
   const auto change = plan(table(), project, request({"batch_size=64"}));
   REQUIRE(change);
-  const auto applied = apply_change(folder.path(), *change);
+  const auto applied = apply_change(folder.path(), {folder.path()}, *change);
   REQUIRE(applied);
   CHECK(folder.read(config) == "CONFIG_DEBUG = {'batch_size': 64, 'grad_accum': 2}  # debug\n");
   REQUIRE(undo_change(*applied));
@@ -44,7 +44,7 @@ TEST_CASE("project: an edit between plan and apply is not lost", "[patch]") {
   const auto change = plan(table(), project, request({"batch_size=16"}));
   REQUIRE(change);
   folder.write("a.yaml", "batch_size: 8\nlr: 1\n");
-  CHECK_FALSE(apply_change(folder.path(), *change));
+  CHECK_FALSE(apply_change(folder.path(), {folder.path()}, *change));
   CHECK(folder.read(config) == "batch_size: 8\nlr: 1\n");
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("project: what was edited by hand since stays when the change is taken
   const knobs::RunCommand run{{"python", "train.py", "a.yaml"}, {}};
   const auto change = plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16"}));
   REQUIRE(change);
-  const auto applied = apply_change(folder.path(), *change);
+  const auto applied = apply_change(folder.path(), {folder.path()}, *change);
   REQUIRE(applied);
   folder.write("a.yaml", "# mine\nbatch_size: 16   # small\nlr: 0x20\nnew: 16\n");
   REQUIRE(undo_change(*applied));
@@ -67,7 +67,7 @@ TEST_CASE("project: a value that somebody has changed since is not overwritten",
   const knobs::RunCommand run{{"python", "train.py", "a.yaml"}, {}};
   const auto change = plan(table(), read_project(table(), run, folder.path()), request({"batch_size=16", "workers=4"}));
   REQUIRE(change);
-  const auto applied = apply_change(folder.path(), *change);
+  const auto applied = apply_change(folder.path(), {folder.path()}, *change);
   REQUIRE(applied);
   folder.write("a.yaml", "batch_size: 24\nworkers: 4\n");
   const auto undone = undo_change(*applied);
