@@ -1,0 +1,9 @@
+"""Settings of the experiment."""
+SEED = 7
+IMAGE_SIZE = (224, 224)
+BATCH_SIZE = 32
+TEST_BATCH_SIZE = 100
+NUM_WORKERS = 2
+LEARNING_RATE = 0.001
+EPOCHS = 40
+USE_AMP = False

@@ -1,0 +1,2 @@
+_base_ = ['./_base_/coco_detection.py', './_base_/schedule_1x.py']
+model = dict(type='FasterRCNN', backbone=dict(type='ResNet', depth=50))

@@ -1,0 +1,3 @@
+batch_size = 8
+eval_iters = 500
+eval_only = True

@@ -1,0 +1,17 @@
+import argparse
+
+parser = argparse.ArgumentParser(description='Training')
+parser.add_argument('data_dir', nargs='?')
+parser.add_argument('--model', default='resnet50', type=str)
+parser.add_argument('-b', '--batch-size', type=int, default=128, help='Input batch size for training (per process)')
+parser.add_argument('-vb', '--validation-batch-size', type=int, default=None)
+parser.add_argument('--grad-accum-steps', type=int, default=1)
+parser.add_argument('--lr', type=float, default=None)
+parser.add_argument('-j', '--workers', type=int, default=4)
+parser.add_argument('--pin-mem', action='store_true', default=False)
+parser.add_argument('--amp', action='store_true', default=False)
+parser.add_argument('--amp-dtype', default='float16', type=str)
+parser.add_argument('--grad-checkpointing', action='store_true', default=False)
+parser.add_argument('--channels-last', action='store_true', default=False)
+parser.add_argument('--torchcompile', nargs='?', type=str, default=None, const='inductor')
+args = parser.parse_args()
