@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::knobs {
 
 Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, std::vector<ArgumentEdit> edits) {
@@ -13,7 +15,7 @@ Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, s
     const auto at = argv.begin() + static_cast<std::ptrdiff_t>(std::min(place.word, argv.size()));
     switch (place.how) {
       case Place::How::kReplace: {
-        const std::string old = at->substr(place.begin, place.end - place.begin);
+        const std::string old = slice(*at, place.begin, place.end - place.begin);
         const auto written = write_like(old, false, to, Dialect::kWords);
         if (!written) return written.error();
         at->replace(place.begin, place.end - place.begin, *written);

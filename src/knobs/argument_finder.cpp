@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/paths.hpp"
 
 namespace gputop::knobs {
@@ -23,7 +24,7 @@ class ArgumentFinder {
 
   std::vector<Candidate> find() {
     for (const auto& word : argv_) {
-      for (auto& part : split(word.substr(0, word.find('=')), '.')) names_.insert(simplified(part));
+      for (auto& part : split(slice(word, 0, word.find('=')), '.')) names_.insert(simplified(part));
     }
     for (std::size_t i = 1; i < argv_.size(); ++i) {
       const std::string& word = argv_[i];
@@ -59,9 +60,10 @@ class ArgumentFinder {
                        .begin = begin,
                        .end = end};
     if (how == How::kReplace) {
-      std::string_view raw = std::string_view{argv_[word]}.substr(begin, end - begin);
-      if (raw.size() >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw.back() == raw[0]) {  // Hydra's own quotes
-        raw = raw.substr(1, raw.size() - 2);
+      std::string_view raw = slice(std::string_view{argv_[word]}, begin, end - begin);
+      if (raw.size() >= 2 && (char_at(raw, 0) == '"' || char_at(raw, 0) == '\'') &&
+          last_char(raw) == char_at(raw, 0)) {  // Hydra's own quotes
+        raw = slice(raw, 1, raw.size() - 2);
         ++candidate.place.begin;
         --candidate.place.end;
       }
@@ -101,21 +103,21 @@ class ArgumentFinder {
   void long_flag(std::size_t i) {
     const std::string& word = argv_[i];
     const auto equals = word.find('=');
-    const std::string flag = word.substr(0, equals);
+    const std::string flag = slice(word, 0, equals);
     std::string whole = flag;
-    auto what = named(std::string_view{flag}.substr(2));
+    auto what = named(slice(std::string_view{flag}, 2));
     std::string note;
     const auto full = completed(flag, declared_);
     if (full && *full != flag) {  // what argparse takes it for counts more than what it looks like
       whole = *full;
-      what = named(std::string_view{whole}.substr(2));
+      what = named(slice(std::string_view{whole}, 2));
       note = "short for " + whole;
     } else if (!what && !full) {
       what = by_beginning(flag, whole);
       note = "looks short for " + whole;
     }
     if (!what && (flag.starts_with("--no-") || flag.starts_with("--no_")) && equals == word.npos) {
-      what = named(std::string_view{flag}.substr(5));
+      what = named(slice(std::string_view{flag}, 5));
       if (!what || what->knob->type != ValueType::kSwitch) return;
       Candidate& off = add(*what, How::kPresent, i, 0, word.size(), flag);
       off.value = off.found = false;
@@ -169,15 +171,15 @@ class ArgumentFinder {
           }
           return;
         }
-        const std::size_t begin = flag.size() + (word[flag.size()] == '=' ? 1 : 0);
-        if (!as_number(read_scalar(std::string_view{word}.substr(begin), Dialect::kWords))) continue;
+        const std::size_t begin = flag.size() + (char_at(word, flag.size()) == '=' ? 1 : 0);
+        if (!as_number(read_scalar(slice(std::string_view{word}, begin), Dialect::kWords))) continue;
         add(what, How::kReplace, i, begin, word.size(), flag);
         return;
       }
     }
     const auto equals = word.find('=');
-    const std::string flag = word.substr(0, equals);
-    const auto what = named(std::string_view{flag}.substr(1));
+    const std::string flag = slice(word, 0, equals);
+    const auto what = named(slice(std::string_view{flag}, 1));
     if (!what) return;
     if (equals == word.npos) {
       flag_with_next(*what, i, flag, false);
@@ -192,7 +194,7 @@ class ArgumentFinder {
     const auto equals = word.find('=');
     if (equals == word.npos || equals == 0) return false;
     const std::size_t begin = std::min(word.find_first_not_of('+'), equals);
-    const std::string key = word.substr(begin, equals - begin);
+    const std::string key = slice(word, begin, equals - begin);
     if (key.find_first_of("/ :") != key.npos) return false;
     const auto what = named(key);
     if (!what) return false;
@@ -204,7 +206,7 @@ class ArgumentFinder {
     const std::string& word = argv_[i];
     const auto equals = word.find('=');
     if (equals == word.npos) return false;
-    const std::string name = word.substr(0, equals);
+    const std::string name = slice(word, 0, equals);
     for (const auto& knob : table_.knobs) {
       if (std::find(knob.environment.begin(), knob.environment.end(), name) == knob.environment.end()) continue;
       add({&knob, nullptr}, How::kReplace, i, equals + 1, word.size(), name);
@@ -237,7 +239,7 @@ class ArgumentFinder {
   }
 
   void not_given(const DeclaredFlag& flag) {
-    const auto what = named(std::string_view{flag.name}.substr(2));
+    const auto what = named(slice(std::string_view{flag.name}, 2));
     if (!what) return;
     for (const auto& known : found_) {
       // One batch size is enough; but --bf16 says what --fp16 cannot, and --lr-head is another than --lr-body.

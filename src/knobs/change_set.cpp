@@ -5,6 +5,7 @@
 #include <set>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/argument_edit.hpp"
 #include "knobs/current_values.hpp"
 
@@ -230,7 +231,7 @@ class Planner {
     std::set<std::string> names;
     for (const auto* rate : candidates_of(found_, "learning_rate")) {
       if (rate->match.alias == nullptr || !rate->match.alias->among_words) continue;
-      if (!names.insert(simplified(rate->place.key.substr(rate->place.key.rfind('.') + 1))).second) continue;
+      if (!names.insert(simplified(slice(rate->place.key, rate->place.key.rfind('.') + 1))).second) continue;
       if (!rate->fixed.empty() || (!rate->shared.empty() && !request_.also_shared)) {
         set_.notes.push_back(printable(to_string(rate->place)) +
                              " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));

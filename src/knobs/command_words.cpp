@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/document.hpp"
 #include "knobs/numbers.hpp"
 
@@ -16,7 +17,7 @@ constexpr std::array<std::string_view, 9> kLaunchers{"torch.distributed", "accel
 
 bool is_launcher(std::string_view module) {
   return std::any_of(kLaunchers.begin(), kLaunchers.end(), [&](std::string_view known) {
-    return module == known || (module.starts_with(known) && module[known.size()] == '.');
+    return module == known || (module.starts_with(known) && char_at(module, known.size()) == '.');
   });
 }
 
@@ -29,7 +30,7 @@ std::string module_path(std::string_view module) {
 }
 
 bool is_flag(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' && !read_number(word);
+  return word.size() > 1 && char_at(word, 0) == '-' && !read_number(word);
 }
 
 CommandWords read_command(const std::vector<std::string>& argv, const std::vector<std::string>& config_flags) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/change_set.hpp"
 #include "knobs/paths.hpp"
 
@@ -22,14 +23,14 @@ struct Lines {
 
 void add_line(std::string& diff, char sign, const Lines& lines, std::size_t index) {
   std::string_view line = lines.all[index];
-  if (line.ends_with('\r')) line.remove_suffix(1);  // both sides have it
+  if (line.ends_with('\r')) skip_back(line, 1);  // both sides have it
   std::string text;
   std::size_t begin = 0;
   for (std::size_t tab = line.find('\t'); tab != line.npos; tab = line.find('\t', begin)) {
-    text += printable(line.substr(begin, tab - begin)) + '\t';
+    text += printable(slice(line, begin, tab - begin)) + '\t';
     begin = tab + 1;
   }
-  diff += sign + text + printable(line.substr(begin)) + '\n';
+  diff += sign + text + printable(slice(line, begin)) + '\n';
   if (index + 1 == lines.all.size() && !lines.ends_well) diff += "\\ No newline at end of file\n";
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
 
 namespace gputop::knobs {
@@ -87,7 +88,7 @@ Dialect dialect_of(Format format) {
 std::optional<Format> format_of(std::string_view path) {
   const auto dot = path.rfind('.');
   if (dot == path.npos || path.find('/', dot) != path.npos || path.find(' ', dot) != path.npos) return std::nullopt;
-  const std::string ending = std::string{path.substr(dot)} + " ";
+  const std::string ending = std::string{slice(path, dot)} + " ";
   for (const auto& editor : kEditors) {
     if (editor.endings.find(ending) != std::string_view::npos) return editor.format;
   }
@@ -127,7 +128,7 @@ Result<std::string> change_value(std::string_view text,
   if (!entry.fixed.empty()) return refuse(entry.fixed);
   if (!entry.shared.empty() && !also_shared) return refuse(entry.shared);
   const Dialect dialect = dialect_of(document.format);
-  const auto written = write_like(text.substr(entry.begin, entry.end - entry.begin), entry.quoted, value, dialect);
+  const auto written = write_like(slice(text, entry.begin, entry.end - entry.begin), entry.quoted, value, dialect);
   if (!written) return refuse(written.error().message);
   std::string edited{text};
   edited.replace(entry.begin, entry.end - entry.begin, *written);

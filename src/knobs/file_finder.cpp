@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 
 namespace gputop::knobs {
 namespace {
@@ -35,18 +36,19 @@ constexpr int kInCommand = 45;
 
 // --batch-size 8, -b 8, BATCH_SIZE=8, data.batch_size=8 in a shell script.
 std::optional<Match> match_word(const KnobTable& table, std::string_view name, const std::set<std::string>& names) {
-  name = name.substr(0, name.find('#'));
+  name = slice(name, 0, name.find('#'));
   for (const auto& knob : table.knobs) {
     const bool flag = std::find(knob.flags.begin(), knob.flags.end(), name) != knob.flags.end();
     const bool variable = std::find(knob.environment.begin(), knob.environment.end(), name) != knob.environment.end();
     if (flag || variable) return Match{&knob, nullptr};
   }
-  name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
+  skip_front(name, name.find_first_not_of("-+"));
   return match(table, {std::string{name}}, names);
 }
 
 bool starts_like_a_name(std::string_view text) {
-  return !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '_');
+  return !text.empty() && ((char_at(text, 0) >= 'a' && char_at(text, 0) <= 'z') ||
+                           (char_at(text, 0) >= 'A' && char_at(text, 0) <= 'Z') || char_at(text, 0) == '_');
 }
 
 // It uses a setting, and does not make it: batch_size=args.batch_size, --batch-size "$BATCH".
@@ -133,7 +135,7 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
     const Entry& entry = entries[i];
     const auto what =
         format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
-    if (!what || is_use(entry, text.substr(entry.begin, entry.end - entry.begin), format)) continue;
+    if (!what || is_use(entry, slice(text, entry.begin, entry.end - entry.begin), format)) continue;
     const std::size_t at = where_it_stands(entries, i);
     if (at != i) {
       // The value it refers to: on its own when that is known by its name, too, else by way of this one.

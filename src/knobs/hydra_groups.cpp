@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "knobs/numbers.hpp"
 #include "knobs/paths.hpp"
 
@@ -23,7 +24,7 @@ std::string group_name(std::string group) {
   for (const std::string_view word : {kOverride, std::string_view{"optional "}}) {
     if (group.starts_with(word)) group.erase(0, word.size());
   }
-  return group.substr(0, group.find('@'));
+  return slice(group, 0, group.find('@'));
 }
 
 }  // namespace
@@ -38,8 +39,8 @@ HydraGroups::HydraGroups(const std::vector<std::string>& argv) {
     const auto equals = word.find('=');
     if (equals == word.npos || is_flag(word)) continue;
     const std::size_t begin = std::min(word.find_first_not_of('+'), equals);
-    const std::string group = group_name(word.substr(begin, equals - begin));
-    const std::string option = word.substr(equals + 1);
+    const std::string group = group_name(slice(word, begin, equals - begin));
+    const std::string option = slice(word, equals + 1);
     if (is_group_name(group) && is_group_name(option) && !read_number(option)) given_.push_back({group, option});
   }
 }
@@ -75,7 +76,7 @@ std::string HydraGroups::default_file(const std::string& file,
                                       const std::string& option) const {
   if (option == "_self_" || path.size() < 2) return {};
   if (path.size() == 2) {  // "- optimizer/adam", "- /data/imagenet@train"
-    const std::string named = option.substr(0, option.find('@'));
+    const std::string named = slice(option, 0, option.find('@'));
     return with_yaml(folder_of_group(file, named));
   }
   const std::string folder = folder_of_group(file, group_name(path.back()));

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
 
 namespace gputop::knobs {
@@ -25,9 +26,9 @@ class JsonReader {
   [[nodiscard]] Error unexpected(std::string_view wanted) const {
     if (at_ >= text_.size()) return wrong_at(line_, "the text ends where " + std::string{wanted} + " should be");
     return wrong_at(line_,
-                    "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
+                    "\"" + printable(slice(text_, at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
   }
-  [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  [[nodiscard]] char peek() const { return at_ < text_.size() ? char_at(text_, at_) : '\0'; }
   bool take(char c) {
     if (peek() != c) return false;
     ++at_;
@@ -38,13 +39,13 @@ class JsonReader {
   // White space and comments.
   Status space() {
     while (at_ < text_.size()) {
-      const char c = text_[at_];
+      const char c = char_at(text_, at_);
       if (c == '\n') ++line_;
       if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
         ++at_;
-      } else if (text_.substr(at_, 2) == "//") {
+      } else if (slice(text_, at_, 2) == "//") {
         at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (text_.substr(at_, 2) == "/*") {
+      } else if (slice(text_, at_, 2) == "/*") {
         const auto end = text_.find("*/", at_ + 2);
         if (end == text_.npos) return wrong_at(line_, "a comment does not end");
         line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -61,12 +62,13 @@ class JsonReader {
   Result<std::string_view> string() {
     if (!take('"')) return unexpected("a string");
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      if (static_cast<unsigned char>(text_[at_]) < ' ') return wrong_at(line_, "a string does not end on its line");
-      at_ += text_[at_] == '\\' ? 2 : 1;
+    while (at_ < text_.size() && char_at(text_, at_) != '"') {
+      if (static_cast<unsigned char>(char_at(text_, at_)) < ' ')
+        return wrong_at(line_, "a string does not end on its line");
+      at_ += char_at(text_, at_) == '\\' ? 2 : 1;
     }
     if (at_ >= text_.size()) return wrong_at(line_, "a string does not end");
-    return text_.substr(begin, at_++ - begin);
+    return slice(text_, begin, at_++ - begin);
   }
 
   Status value(int depth) {
@@ -85,10 +87,11 @@ class JsonReader {
       if (raw->find('\\') != raw->npos) entry.fixed = "the string has escapes in it";
     } else {
       entry.begin = at_;
-      while (at_ < text_.size() && std::string_view{",]}/ \t\r\n:\"[{"}.find(text_[at_]) == std::string_view::npos)
+      while (at_ < text_.size() &&
+             std::string_view{",]}/ \t\r\n:\"[{"}.find(char_at(text_, at_)) == std::string_view::npos)
         ++at_;
       entry.end = at_;
-      const auto raw = text_.substr(entry.begin, at_ - entry.begin);
+      const auto raw = slice(text_, entry.begin, at_ - entry.begin);
       entry.value = read_scalar(raw, Dialect::kJson);
       if (std::holds_alternative<std::string>(entry.value) || !is_json_number(raw, entry.value)) {
         at_ = entry.begin;
@@ -102,11 +105,13 @@ class JsonReader {
 
   static bool is_json_number(std::string_view raw, const Value& value) {
     if (!as_number(value)) return true;
-    if (raw.starts_with('-')) raw.remove_prefix(1);
-    const auto is_digit = [&](std::size_t at) { return at < raw.size() && raw[at] >= '0' && raw[at] <= '9'; };
+    if (raw.starts_with('-')) skip_front(raw, 1);
+    const auto is_digit = [&](std::size_t at) {
+      return at < raw.size() && char_at(raw, at) >= '0' && char_at(raw, at) <= '9';
+    };
     const auto point = raw.find('.');
-    return raw.find_first_not_of("0123456789+-.eE") == raw.npos && is_digit(0) && !(raw[0] == '0' && is_digit(1)) &&
-           (point == raw.npos || is_digit(point + 1));
+    return raw.find_first_not_of("0123456789+-.eE") == raw.npos && is_digit(0) &&
+           !(char_at(raw, 0) == '0' && is_digit(1)) && (point == raw.npos || is_digit(point + 1));
   }
 
   Status object(int depth) {

@@ -1,5 +1,7 @@
 #include "knobs/paths.hpp"
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::knobs {
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -7,7 +9,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   std::size_t begin = 0;
   for (;;) {
     const auto end = text.find(separator, begin);
-    parts.emplace_back(text.substr(begin, end == text.npos ? text.npos : end - begin));
+    parts.emplace_back(slice(text, begin, end == text.npos ? text.npos : end - begin));
     if (end == text.npos) return parts;
     begin = end + 1;
   }
@@ -16,12 +18,12 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::string folder_of(std::string_view path) {
   const auto slash = path.rfind('/');
   if (slash == path.npos) return {};
-  return std::string{path.substr(0, slash == 0 ? 1 : slash)};
+  return std::string{slice(path, 0, slash == 0 ? 1 : slash)};
 }
 
 std::string name_of(std::string_view path) {
   const auto slash = path.rfind('/');
-  return std::string{slash == path.npos ? path : path.substr(slash + 1)};
+  return std::string{slash == path.npos ? path : slice(path, slash + 1)};
 }
 
 std::string lexical(std::string_view path) {

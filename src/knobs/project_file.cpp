@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/document.hpp"
 
 namespace gputop::knobs {
@@ -27,9 +28,9 @@ std::optional<std::size_t> behind_heading(std::string_view text) {
   std::size_t begin = 0;
   while (begin < text.size()) {
     const auto end = std::min(text.find('\n', begin), text.size());
-    auto line = text.substr(begin, end - begin);
-    line = line.substr(0, line.find(" #"));
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+    auto line = slice(text, begin, end - begin);
+    line = slice(line, 0, line.find(" #"));
+    while (!line.empty() && (last_char(line) == ' ' || last_char(line) == '\r')) skip_back(line, 1);
     if (line == "knobs:") return std::min(end + 1, text.size());
     begin = end + 1;
   }
@@ -76,10 +77,10 @@ Result<std::string> remember_place(std::string_view text, const std::string& kno
   if (edited.empty()) edited = kFresh;
   const std::string line = "  " + knob + ": " + quoted(place) + "\n";
   if (const auto at = behind_heading(edited)) {
-    if (edited[*at - 1] != '\n') edited += '\n';
+    if (char_at(edited, *at - 1) != '\n') edited += '\n';
     edited.insert(std::min(*at, edited.size()), line);
   } else {
-    if (edited.back() != '\n') edited += '\n';
+    if (last_char(edited) != '\n') edited += '\n';
     edited += "knobs:\n" + line;
   }
   const auto again = remembered_places(edited);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::knobs {
 namespace {
 
@@ -13,7 +15,8 @@ struct Quotes {
 };
 Quotes quotes_of(std::string_view raw) {
   const std::size_t prefix = std::min(raw.find_first_of("\"'"), raw.size());
-  const bool triple = raw.size() >= prefix + 6 && raw[prefix] == raw[prefix + 1] && raw[prefix + 1] == raw[prefix + 2];
+  const bool triple = raw.size() >= prefix + 6 && char_at(raw, prefix) == char_at(raw, prefix + 1) &&
+                      char_at(raw, prefix + 1) == char_at(raw, prefix + 2);
   return {prefix, triple ? 3U : 1U};
 }
 
@@ -24,14 +27,14 @@ void take_string(Entry& entry, std::string_view raw) {
   entry.quoted = true;
   entry.value = python_string(raw);
   if (count == 3 || raw.find('\\') != raw.npos) entry.fixed = "a string with escapes or of several lines";
-  if (raw.substr(0, prefix).find_first_of("bBfF") != raw.npos) entry.fixed = "a string with a prefix";
+  if (slice(raw, 0, prefix).find_first_of("bBfF") != raw.npos) entry.fixed = "a string with a prefix";
 }
 
 }  // namespace
 
 std::string python_string(std::string_view raw) {
   const auto [prefix, count] = quotes_of(raw);
-  return raw.size() >= prefix + 2 * count ? std::string{raw.substr(prefix + count, raw.size() - prefix - 2 * count)}
+  return raw.size() >= prefix + 2 * count ? std::string{slice(raw, prefix + count, raw.size() - prefix - 2 * count)}
                                           : std::string{};
 }
 
@@ -44,13 +47,14 @@ Entry python_entry(std::string_view text,
   const PythonToken& end = tokens[last - 1];
   entry.begin = tokens[first].begin;
   entry.end = end.end;
-  const auto raw = text.substr(entry.begin, entry.end - entry.begin);
+  const auto raw = slice(text, entry.begin, entry.end - entry.begin);
   const bool single = last - first == 1;
   if (single && end.kind == Kind::kString) {
     take_string(entry, raw);
     return entry;
   }
-  const bool sign = last - first == 2 && (raw[0] == '-' || raw[0] == '+') && tokens[first].end == end.begin;
+  const bool sign =
+      last - first == 2 && (char_at(raw, 0) == '-' || char_at(raw, 0) == '+') && tokens[first].end == end.begin;
   entry.value = read_scalar(raw, Dialect::kPython);
   const bool number = (single || (sign && end.kind == Kind::kNumber)) && as_number(entry.value);
   const bool constant = single && !std::holds_alternative<std::string>(entry.value);

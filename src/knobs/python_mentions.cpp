@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/document.hpp"
 #include "knobs/python_tokens.hpp"
 
@@ -24,15 +25,15 @@ PythonMentions python_mentions(std::string_view text) {
   if (!tokens) return mentions;
   const auto word = [&](std::size_t i) {
     if (i >= tokens->size()) return std::string_view{};
-    return text.substr((*tokens)[i].begin, (*tokens)[i].end - (*tokens)[i].begin);
+    return slice(text, (*tokens)[i].begin, (*tokens)[i].end - (*tokens)[i].begin);
   };
   const auto kind = [&](std::size_t i) { return i < tokens->size() ? (*tokens)[i].kind : Kind::kEnd; };
   bool line_start = true;
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     if (kind(i) == Kind::kString) {
       auto raw = word(i);
-      raw.remove_prefix(std::min(raw.find_first_of("\"'"), raw.size()));
-      const auto inner = raw.size() > 2 ? raw.substr(1, raw.size() - 2) : std::string_view{};
+      skip_front(raw, raw.find_first_of("\"'"));
+      const auto inner = raw.size() > 2 ? slice(raw, 1, raw.size() - 2) : std::string_view{};
       if (names_a_config(inner)) mentions.files.emplace_back(inner);
     }
     const bool from = line_start && word(i) == "from";

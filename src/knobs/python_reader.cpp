@@ -2,6 +2,7 @@
 // one literal. Nothing is executed, nothing is guessed: an expression is shown as one and stays as it is.
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "knobs/python_literal.hpp"
 #include "knobs/python_tokens.hpp"
 #include "knobs/readers.hpp"
@@ -32,7 +33,7 @@ class PythonReader {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
   [[nodiscard]] Kind kind(std::size_t ahead = 0) const { return token(ahead).kind; }
-  [[nodiscard]] std::string_view word(const PythonToken& t) const { return text_.substr(t.begin, t.end - t.begin); }
+  [[nodiscard]] std::string_view word(const PythonToken& t) const { return slice(text_, t.begin, t.end - t.begin); }
   [[nodiscard]] bool is(std::string_view mark, std::size_t ahead = 0) const {
     return (kind(ahead) == Kind::kMark || kind(ahead) == Kind::kName) && word(token(ahead)) == mark;
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
 
 namespace gputop::knobs {
@@ -27,7 +28,7 @@ class Tokenizer {
   Result<std::vector<PythonToken>> run() {
     measure_indent();
     while (at_ < text_.size()) {
-      const char c = text_[at_];
+      const char c = char_at(text_, at_);
       if (c == '\n') {
         if (brackets_.empty()) end_line();
         ++line_;
@@ -44,7 +45,7 @@ class Tokenizer {
         return done.error();
       }
     }
-    if (!brackets_.empty()) return wrong_at(line_, "a \"" + std::string(1, brackets_.back()) + "\" is not closed");
+    if (!brackets_.empty()) return wrong_at(line_, "a \"" + std::string(1, last_char(brackets_)) + "\" is not closed");
     end_line();
     add(PythonToken::Kind::kEnd, at_);
     return std::move(tokens_);
@@ -52,12 +53,13 @@ class Tokenizer {
 
  private:
   [[nodiscard]] bool is_line_break(std::size_t at) const {
-    return text_.substr(at, 1) == "\n" || text_.substr(at, 2) == "\r\n";
+    return slice(text_, at, 1) == "\n" || slice(text_, at, 2) == "\r\n";
   }
   void measure_indent() {
     indent_ = 0;
     std::size_t at = at_;
-    while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) indent_ += text_[at++] == '\t' ? 8 : 1;
+    while (at < text_.size() && (char_at(text_, at) == ' ' || char_at(text_, at) == '\t'))
+      indent_ += char_at(text_, at++) == '\t' ? 8 : 1;
   }
   void add(PythonToken::Kind kind, std::size_t begin) { tokens_.push_back({kind, begin, at_, line_, indent_}); }
   void end_line() {
@@ -66,15 +68,16 @@ class Tokenizer {
 
   Status token(char c) {
     const std::size_t begin = at_;
-    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(char_at(text_, at_ + 1)))) {
       number();
       add(PythonToken::Kind::kNumber, begin);
     } else if (c == '"' || c == '\'') {
       return string(begin);
     } else if (is_word(c)) {
-      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-      const bool prefix = at_ - begin <= 2 && at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'') &&
-                          text_.substr(begin, at_ - begin).find_first_not_of("rRbBfFuU") == std::string_view::npos;
+      while (at_ < text_.size() && is_word(char_at(text_, at_))) ++at_;
+      const bool prefix = at_ - begin <= 2 && at_ < text_.size() &&
+                          (char_at(text_, at_) == '"' || char_at(text_, at_) == '\'') &&
+                          slice(text_, begin, at_ - begin).find_first_not_of("rRbBfFuU") == std::string_view::npos;
       if (prefix) return string(begin);
       add(PythonToken::Kind::kName, begin);
     } else {
@@ -84,33 +87,34 @@ class Tokenizer {
   }
 
   void number() {
-    const bool marked = text_[at_] == '0' && at_ + 1 < text_.size() &&
-                        std::string_view{"xXoObB"}.find(text_[at_ + 1]) != std::string_view::npos;
+    const bool marked = char_at(text_, at_) == '0' && at_ + 1 < text_.size() &&
+                        std::string_view{"xXoObB"}.find(char_at(text_, at_ + 1)) != std::string_view::npos;
     while (at_ < text_.size()) {
-      const char c = text_[at_];
-      const bool sign = (c == '+' || c == '-') && !marked && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E');
+      const char c = char_at(text_, at_);
+      const bool sign =
+          (c == '+' || c == '-') && !marked && (char_at(text_, at_ - 1) == 'e' || char_at(text_, at_ - 1) == 'E');
       if (!is_word(c) && c != '.' && !sign) break;
       ++at_;
     }
   }
 
   Status string(std::size_t begin) {
-    const char quote = text_[at_];
+    const char quote = char_at(text_, at_);
     const int first_line = line_;
     const std::string triple(3, quote);
-    const bool is_triple = text_.substr(at_, 3) == triple;
+    const bool is_triple = slice(text_, at_, 3) == triple;
     at_ += is_triple ? 3 : 1;
     while (at_ < text_.size()) {
-      if (text_[at_] == '\\') {
-        if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++line_;
+      if (char_at(text_, at_) == '\\') {
+        if (at_ + 1 < text_.size() && char_at(text_, at_ + 1) == '\n') ++line_;
         at_ += 2;
         continue;
       }
-      if (text_[at_] == '\n') {
+      if (char_at(text_, at_) == '\n') {
         if (!is_triple) break;
         ++line_;
       }
-      if (is_triple ? text_.substr(at_, 3) == triple : text_[at_] == quote) {
+      if (is_triple ? slice(text_, at_, 3) == triple : char_at(text_, at_) == quote) {
         at_ += is_triple ? 3 : 1;
         tokens_.push_back({PythonToken::Kind::kString, begin, at_, first_line, indent_});
         return success();
@@ -121,12 +125,12 @@ class Tokenizer {
   }
 
   Status mark(std::size_t begin) {
-    const char c = text_[at_];
+    const char c = char_at(text_, at_);
     static constexpr std::array<std::string_view, 24> kLong{
         "**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=", ">=", ":=", "+=", "-=",
         "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", "->", "**", "//", ">>", "<<"};
     const auto found =
-        std::find_if(kLong.begin(), kLong.end(), [&](std::string_view m) { return text_.substr(at_, m.size()) == m; });
+        std::find_if(kLong.begin(), kLong.end(), [&](std::string_view m) { return slice(text_, at_, m.size()) == m; });
     at_ += found == kLong.end() ? 1 : found->size();
     if (c == '(' || c == '[' || c == '{') {
       if (brackets_.size() >= static_cast<std::size_t>(kDeepestNesting)) return wrong_at(line_, "nests too deep");
@@ -134,7 +138,7 @@ class Tokenizer {
     }
     if (c == ')' || c == ']' || c == '}') {
       const char opened = c == ')' ? '(' : c == ']' ? '[' : '{';
-      if (brackets_.empty() || brackets_.back() != opened) {
+      if (brackets_.empty() || last_char(brackets_) != opened) {
         return wrong_at(line_, "\"" + std::string(1, c) + "\" closes nothing");
       }
       brackets_.pop_back();

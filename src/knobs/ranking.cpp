@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/finder.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_mentions.hpp"
@@ -49,7 +50,7 @@ void compare_with_words(Candidate& candidate,
   if (candidate.place.kind != Place::Kind::kFile) return;
   const auto parts = split(candidate.place.key, '.');
   for (std::size_t i = 1; i < argv.size(); ++i) {
-    const auto value = argv[i].substr(argv[i].find('=') == std::string::npos ? 0 : argv[i].find('=') + 1);
+    const auto value = slice(argv[i], argv[i].find('=') == std::string::npos ? 0 : argv[i].find('=') + 1);
     if (value.size() < 3 || value.starts_with('-') || format_of(value)) continue;
     const std::string word = simplified(value);
     for (std::size_t k = 0; k + 1 < parts.size(); ++k) {

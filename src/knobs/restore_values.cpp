@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/document.hpp"
 
 namespace gputop::knobs {
@@ -13,7 +14,7 @@ struct Restored {
 };
 
 std::string_view bytes_of(std::string_view text, const Entry& entry) {
-  return text.substr(entry.begin, entry.end - entry.begin);
+  return slice(text, entry.begin, entry.end - entry.begin);
 }
 
 Error refuse(const Entry& entry, std::string why) {

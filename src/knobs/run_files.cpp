@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gputop/core/scan.hpp"
 #include "knobs/hydra_groups.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_mentions.hpp"
@@ -42,20 +43,20 @@ class Collector {
   }
   static std::string stem(std::string_view path) {
     const std::string name = name_of(path);
-    return name.substr(0, name.rfind('.'));
+    return slice(name, 0, name.rfind('.'));
   }
 
   void argument(const std::vector<std::string>& argv, std::size_t i, const CommandWords& command) {
     const std::string& word = argv[i];
     const auto equals = word.find('=');
-    const std::string value = equals == word.npos ? word : word.substr(equals + 1);
+    const std::string value = equals == word.npos ? word : slice(word, equals + 1);
     if (command.script && value == *command.script) return;
     if (!is_flag(value) && format_of(value)) add(value, Reason::kCommandLine, "");
     // --config experiment1: the name of one among the usual folders.
     const auto& flags = table_.config_flags;
     const bool behind_flag = equals == word.npos && std::find(flags.begin(), flags.end(), argv[i - 1]) != flags.end();
     const bool with_flag =
-        equals != word.npos && std::find(flags.begin(), flags.end(), word.substr(0, equals)) != flags.end();
+        equals != word.npos && std::find(flags.begin(), flags.end(), slice(word, 0, equals)) != flags.end();
     if ((!behind_flag && !with_flag) || is_flag(value) || format_of(value) || value.empty()) return;
     for (const std::string folder : {"", "configs/", "config/", "conf/"}) {
       add(folder + value + ".yaml", Reason::kCommandLine, "");
@@ -66,7 +67,7 @@ class Collector {
     for (std::size_t i = 0; i < argv.size(); ++i) {
       for (const auto name : names) {
         if (argv[i] == name && i + 1 < argv.size()) return argv[i + 1];
-        if (argv[i].starts_with(std::string{name} + "=")) return argv[i].substr(name.size() + 1);
+        if (argv[i].starts_with(std::string{name} + "=")) return slice(argv[i], name.size() + 1);
       }
     }
     return {};

@@ -1,4 +1,5 @@
 // A shell script that starts a run: every word that could be a value, with its bytes. See shell_words.hpp.
+#include "gputop/core/scan.hpp"
 #include "knobs/command_words.hpp"
 #include "knobs/readers.hpp"
 #include "knobs/shell_words.hpp"
@@ -18,7 +19,7 @@ Result<Document> read_shell(std::string_view text) {
       flag = is_value ? "" : std::string{word.text};
       if (!is_value) continue;
       Entry entry{.path = {value.name.empty() ? own : std::string{value.name}},
-                  .value = read_scalar(text.substr(value.begin, value.end - value.begin), Dialect::kWords),
+                  .value = read_scalar(slice(text, value.begin, value.end - value.begin), Dialect::kWords),
                   .begin = value.begin,
                   .end = value.end,
                   .line = word.line,

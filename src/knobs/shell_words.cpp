@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
 
 namespace gputop::knobs {
@@ -22,10 +23,10 @@ class Scanner {
 
   std::vector<std::vector<ShellWord>> commands() {
     while (at_ < text_.size()) {
-      const char c = text_[at_];
+      const char c = char_at(text_, at_);
       if (is_blank(c)) {
         ++at_;
-      } else if (text_.substr(at_, 2) == "\\\n" || text_.substr(at_, 3) == "\\\r\n") {
+      } else if (slice(text_, at_, 2) == "\\\n" || slice(text_, at_, 3) == "\\\r\n") {
         at_ = text_.find('\n', at_) + 1;
         ++line_;
       } else if (c == '#') {
@@ -54,52 +55,52 @@ class Scanner {
     const std::size_t begin = at_;
     const int line = line_;
     skip_word();
-    command_.push_back({text_.substr(begin, at_ - begin), begin, line});
+    command_.push_back({slice(text_, begin, at_ - begin), begin, line});
   }
 
   void skip_word() {
-    while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_command(text_[at_]) && text_[at_] != '<' &&
-           text_[at_] != '>') {
-      const char c = text_[at_];
+    while (at_ < text_.size() && !is_blank(char_at(text_, at_)) && !ends_command(char_at(text_, at_)) &&
+           char_at(text_, at_) != '<' && char_at(text_, at_) != '>') {
+      const char c = char_at(text_, at_);
       if (c == '\\') {
-        if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') return;
+        if (at_ + 1 < text_.size() && char_at(text_, at_ + 1) == '\n') return;
         at_ = std::min(at_ + 2, text_.size());
       } else if (c == '\'' || c == '"' || c == '`') {
         skip_quoted(c);
-      } else if (text_.substr(at_, 2) == "$(" || text_.substr(at_, 2) == "${") {
-        skip_nested(text_[at_ + 1] == '(' ? ')' : '}');
+      } else if (slice(text_, at_, 2) == "$(" || slice(text_, at_, 2) == "${") {
+        skip_nested(char_at(text_, at_ + 1) == '(' ? ')' : '}');
       } else {
         ++at_;
       }
     }
   }
   void skip_quoted(char quote) {
-    for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
-      if (text_[at_] == '\n') ++line_;
-      if (text_[at_] == '\\' && quote != '\'' && at_ + 1 < text_.size()) ++at_;
+    for (++at_; at_ < text_.size() && char_at(text_, at_) != quote; ++at_) {
+      if (char_at(text_, at_) == '\n') ++line_;
+      if (char_at(text_, at_) == '\\' && quote != '\'' && at_ + 1 < text_.size()) ++at_;
     }
     at_ = std::min(at_ + 1, text_.size());
   }
   void skip_nested(char closing) {
-    const char opening = text_[at_ + 1];
+    const char opening = char_at(text_, at_ + 1);
     int depth = 0;
     for (++at_; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '\n') ++line_;
-      if (text_[at_] == opening) ++depth;
-      if (text_[at_] == closing && --depth == 0) break;
+      if (char_at(text_, at_) == '\n') ++line_;
+      if (char_at(text_, at_) == opening) ++depth;
+      if (char_at(text_, at_) == closing && --depth == 0) break;
     }
     at_ = std::min(at_ + 1, text_.size());
   }
 
   // "> file", "2>&1", "<<EOF": what belongs to it is no word of the command.
   void redirection() {
-    const bool here = text_.substr(at_, 2) == "<<" && text_.substr(at_, 3) != "<<<";
-    while (at_ < text_.size() && std::string_view{"<>&-"}.find(text_[at_]) != std::string_view::npos) ++at_;
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    const bool here = slice(text_, at_, 2) == "<<" && slice(text_, at_, 3) != "<<<";
+    while (at_ < text_.size() && std::string_view{"<>&-"}.find(char_at(text_, at_)) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && is_blank(char_at(text_, at_))) ++at_;
     const std::size_t begin = at_;
     skip_word();
     if (!here) return;
-    for (const char c : text_.substr(begin, at_ - begin)) {
+    for (const char c : slice(text_, begin, at_ - begin)) {
       if (c != '\'' && c != '"' && c != '\\') ends_.push_back(c);
     }
     ends_.push_back('\n');
@@ -108,14 +109,14 @@ class Scanner {
   void next_line() {
     ++line_;
     while (!ends_.empty()) {
-      const std::string end = ends_.substr(0, ends_.find('\n'));
+      const std::string end = slice(ends_, 0, ends_.find('\n'));
       ends_.erase(0, end.size() + 1);
       while (at_ < text_.size()) {
         const std::size_t stop = std::min(text_.find('\n', at_), text_.size());
-        auto line = text_.substr(at_, stop - at_);
+        auto line = slice(text_, at_, stop - at_);
         at_ = std::min(stop + 1, text_.size());
         ++line_;
-        while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+        while (!line.empty() && is_blank(first_char(line))) skip_front(line, 1);
         if (line == end || line == end + "\r") break;
       }
     }
@@ -146,14 +147,15 @@ std::vector<std::vector<ShellWord>> shell_commands(std::string_view text) {
 ShellValue shell_value(const ShellWord& word) {
   ShellValue value{.begin = word.begin, .end = word.begin + word.text.size()};
   std::string_view raw = word.text;
-  if (const auto equals = raw.find('='); equals != raw.npos && is_assigned_name(raw.substr(0, equals))) {
-    value.name = raw.substr(0, equals);
+  if (const auto equals = raw.find('='); equals != raw.npos && is_assigned_name(slice(raw, 0, equals))) {
+    value.name = slice(raw, 0, equals);
     value.begin += equals + 1;
-    raw.remove_prefix(equals + 1);
+    skip_front(raw, equals + 1);
   }
-  if (raw.size() >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw.find(raw[0], 1) == raw.size() - 1) {
+  if (raw.size() >= 2 && (char_at(raw, 0) == '"' || char_at(raw, 0) == '\'') &&
+      raw.find(char_at(raw, 0), 1) == raw.size() - 1) {
     value.quoted = true;
-    value.literal = raw[0] == '\'' || raw.find_first_of("$`\\") == raw.npos;
+    value.literal = char_at(raw, 0) == '\'' || raw.find_first_of("$`\\") == raw.npos;
     ++value.begin;
     --value.end;
   } else {

@@ -6,6 +6,7 @@
 
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/numbers.hpp"
 #include "knobs/paths.hpp"
 
@@ -76,7 +77,7 @@ const Knob* KnobTable::find(std::string_view name) const {
 
 std::string simplified(std::string_view name) {
   std::string text;
-  for (const char c : name.substr(0, name.find('#'))) {
+  for (const char c : slice(name, 0, name.find('#'))) {
     if (c == '_' || c == '-') continue;
     text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
@@ -147,7 +148,7 @@ Result<Setting> parse_setting(const KnobTable& table, std::string_view text) {
   if (equals == text.npos || equals == 0) {
     return Error{Error::Kind::kInvalid, "\"" + printable(text) + "\" is not a change (try batch_size=48)"};
   }
-  const auto name = text.substr(0, equals);
+  const auto name = slice(text, 0, equals);
   const Knob* knob = resolve(table, name);
   if (knob == nullptr) {
     std::vector<std::string_view> names;
@@ -158,7 +159,7 @@ Result<Setting> parse_setting(const KnobTable& table, std::string_view text) {
     return Error{Error::Kind::kInvalid,
                  "unknown knob \"" + printable(name) + "\"" + (hint.empty() ? " (known: " + all + ")" : hint)};
   }
-  auto value = check_value(*knob, read_scalar(text.substr(equals + 1), Dialect::kWords));
+  auto value = check_value(*knob, read_scalar(slice(text, equals + 1), Dialect::kWords));
   if (!value) return value.error();
   return Setting{knob->name, *std::move(value)};
 }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
 
 namespace gputop::knobs {
@@ -36,7 +37,7 @@ class TomlReader {
 
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    return at_ + ahead < text_.size() ? char_at(text_, at_ + ahead) : '\0';
   }
   bool take(char c) {
     if (peek() != c) return false;
@@ -47,12 +48,12 @@ class TomlReader {
   [[nodiscard]] Error unexpected(std::string_view wanted) const {
     if (at_ >= text_.size()) return wrong_at(line_, "the text ends where " + std::string{wanted} + " should be");
     return wrong_at(line_,
-                    "\"" + printable(text_.substr(at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
+                    "\"" + printable(slice(text_, at_, 1)) + "\" stands where " + std::string{wanted} + " should be");
   }
 
   void space(bool lines) {
     while (at_ < text_.size()) {
-      const char c = text_[at_];
+      const char c = char_at(text_, at_);
       if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (c == ' ' || c == '\t' || (c == '\r' && peek(1) == '\n') || (lines && c == '\n')) {
@@ -75,9 +76,9 @@ class TomlReader {
         path.emplace_back(*word);
       } else {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && is_bare(text_[at_])) ++at_;
+        while (at_ < text_.size() && is_bare(char_at(text_, at_))) ++at_;
         if (at_ == begin) return unexpected("a key");
-        path.emplace_back(text_.substr(begin, at_ - begin));
+        path.emplace_back(slice(text_, begin, at_ - begin));
       }
       space(false);
       if (!take('.')) return path;
@@ -86,13 +87,14 @@ class TomlReader {
 
   // The bytes between the quotes of "…" or '…'.
   Result<std::string_view> line_string() {
-    const char quote = text_[at_++];
+    const char quote = char_at(text_, at_++);
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
-      at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
+    while (at_ < text_.size() && char_at(text_, at_) != quote && char_at(text_, at_) != '\n') {
+      at_ += quote == '"' && char_at(text_, at_) == '\\' ? 2 : 1;
     }
-    if (at_ >= text_.size() || text_[at_] != quote) return wrong_at(line_, "a string does not end on its line");
-    return text_.substr(begin, at_++ - begin);
+    if (at_ >= text_.size() || char_at(text_, at_) != quote)
+      return wrong_at(line_, "a string does not end on its line");
+    return slice(text_, begin, at_++ - begin);
   }
 
   // Where an array of tables stands: {"stages"} → {"stages", "[1]"} after its second header.
@@ -145,25 +147,27 @@ class TomlReader {
     Entry entry{.path = path, .line = line_};
     if (peek() == '"' || peek() == '\'') {
       const std::string_view triple = peek() == '"' ? "\"\"\"" : "'''";
-      if (text_.substr(at_, 3) == triple) {
+      if (slice(text_, at_, 3) == triple) {
         entry.begin = at_ + 3;
         auto end = text_.find(triple, at_ + 3);
-        while (end != text_.npos && triple[0] == '"' && text_[end - 1] == '\\') end = text_.find(triple, end + 1);
+        while (end != text_.npos && char_at(triple, 0) == '"' && char_at(text_, end - 1) == '\\')
+          end = text_.find(triple, end + 1);
         if (end == text_.npos) return wrong_at(line_, "a string does not end");
         entry.end = end;
         entry.fixed = "a string of several lines";
-        entry.value = std::string{text_.substr(entry.begin, end - entry.begin)};
-        const auto body = text_.substr(entry.begin, end - entry.begin);
+        entry.value = std::string{slice(text_, entry.begin, end - entry.begin)};
+        const auto body = slice(text_, entry.begin, end - entry.begin);
         line_ += static_cast<int>(std::count(body.begin(), body.end(), '\n'));
         at_ = end + 3;
-        while (peek() == triple[0]) ++at_;  // """ends with a quote""""
+        while (peek() == char_at(triple, 0)) ++at_;  // """ends with a quote""""
       } else {
         const auto raw = line_string();
         if (!raw) return raw.error();
         entry.begin = static_cast<std::size_t>(raw->data() - text_.data());
         entry.end = entry.begin + raw->size();
         entry.value = std::string{*raw};
-        if (text_[entry.begin - 1] == '"' && raw->find('\\') != raw->npos) entry.fixed = "the string has escapes in it";
+        if (char_at(text_, entry.begin - 1) == '"' && raw->find('\\') != raw->npos)
+          entry.fixed = "the string has escapes in it";
       }
       entry.quoted = true;
     } else if (auto done = bare_value(entry); !done) {
@@ -178,24 +182,25 @@ class TomlReader {
   Status bare_value(Entry& entry) {
     entry.begin = at_;
     const auto more = [&] {
-      while (at_ < text_.size() &&
-             (is_bare(text_[at_]) || text_[at_] == '+' || text_[at_] == '.' || text_[at_] == ':')) {
+      while (at_ < text_.size() && (is_bare(char_at(text_, at_)) || char_at(text_, at_) == '+' ||
+                                    char_at(text_, at_) == '.' || char_at(text_, at_) == ':')) {
         ++at_;
       }
     };
     more();
-    const bool date = at_ - entry.begin == 10 && text_[entry.begin + 4] == '-';
+    const bool date = at_ - entry.begin == 10 && char_at(text_, entry.begin + 4) == '-';
     if (date && peek() == ' ' && peek(1) >= '0' && peek(1) <= '9') {
       ++at_;
       more();
     }
     entry.end = at_;
-    const auto raw = text_.substr(entry.begin, at_ - entry.begin);
+    const auto raw = slice(text_, entry.begin, at_ - entry.begin);
     entry.value = read_scalar(raw, Dialect::kToml);
     if (std::holds_alternative<std::string>(entry.value)) {
       const bool known =
           raw == "inf" || raw == "+inf" || raw == "-inf" || raw == "nan" || raw == "+nan" || raw == "-nan";
-      const bool time = raw.size() >= 5 && raw[0] >= '0' && raw[0] <= '9' && raw.find_first_of("-:") != raw.npos;
+      const bool time =
+          raw.size() >= 5 && char_at(raw, 0) >= '0' && char_at(raw, 0) <= '9' && raw.find_first_of("-:") != raw.npos;
       if (!known && !time) {
         at_ = entry.begin;
         return unexpected("a value");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "knobs/numbers.hpp"
 
 namespace gputop::knobs {
@@ -59,13 +60,14 @@ std::optional<Number> read_number(std::string_view raw) {
   std::string digits;
   digits.reserve(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] != '_') {
-      digits += raw[i];
+    if (char_at(raw, i) != '_') {
+      digits += char_at(raw, i);
       continue;
     }
     const auto is_digit = [&](std::size_t at) {  // also of a hexadecimal number
-      return at < raw.size() && ((raw[at] >= '0' && raw[at] <= '9') || (raw[at] >= 'a' && raw[at] <= 'f') ||
-                                 (raw[at] >= 'A' && raw[at] <= 'F'));
+      return at < raw.size() && ((char_at(raw, at) >= '0' && char_at(raw, at) <= '9') ||
+                                 (char_at(raw, at) >= 'a' && char_at(raw, at) <= 'f') ||
+                                 (char_at(raw, at) >= 'A' && char_at(raw, at) <= 'F'));
     };
     if (i == 0 || !is_digit(i - 1) || !is_digit(i + 1)) return std::nullopt;
   }
@@ -73,25 +75,27 @@ std::optional<Number> read_number(std::string_view raw) {
   bool negative = false;
   if (body.starts_with('+') || body.starts_with('-')) {
     negative = body.starts_with('-');
-    body.remove_prefix(1);
+    skip_front(body, 1);
   }
-  const bool starts_well = !body.empty() && ((body[0] >= '0' && body[0] <= '9') ||
-                                             (body[0] == '.' && body.size() > 1 && body[1] >= '0' && body[1] <= '9'));
+  const bool starts_well =
+      !body.empty() &&
+      ((char_at(body, 0) >= '0' && char_at(body, 0) <= '9') ||
+       (char_at(body, 0) == '.' && body.size() > 1 && char_at(body, 1) >= '0' && char_at(body, 1) <= '9'));
   if (!starts_well) return std::nullopt;
   Number number;
   int base = 10;
-  if (body.size() > 2 && body[0] == '0') {
-    const char mark = body[1];
+  if (body.size() > 2 && char_at(body, 0) == '0') {
+    const char mark = char_at(body, 1);
     if (mark == 'x' || mark == 'X') base = 16;
     if (mark == 'o' || mark == 'O') base = 8;
     if (mark == 'b' || mark == 'B') base = 2;
-    if (base != 10) body.remove_prefix(2);
+    if (base != 10) skip_front(body, 2);
   }
   std::int64_t whole = 0;
   const auto* end = body.data() + body.size();
   if (const auto [stop, problem] = std::from_chars(body.data(), end, whole, base);
       problem == std::errc{} && stop == end) {
-    number.plain = base == 10 && !(body.size() > 1 && body[0] == '0');
+    number.plain = base == 10 && !(body.size() > 1 && char_at(body, 0) == '0');
     number.value = negative ? -whole : whole;
     return number;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/knobs/value.hpp"
 #include "knobs/numbers.hpp"
 
@@ -47,17 +48,17 @@ std::string write_real(std::string_view raw, double real) {
     if (written.find('.') == std::string::npos && (point || !read_number(raw))) written += ".0";
     return written;
   }
-  std::string mantissa = written.substr(0, split);
-  std::string power = written.substr(split + 1);  // sign and at least two digits
+  std::string mantissa = slice(written, 0, split);
+  std::string power = slice(written, split + 1);  // sign and at least two digits
   const bool bare = exponent && !point;           // 1e-3: as it was
   if (!bare && mantissa.find('.') == std::string::npos) mantissa += ".0";
   const std::size_t old = raw.find_first_of("eE");
   if (old != std::string_view::npos) {
-    const auto digits = raw.substr(old + 1);
-    const bool padded = digits.size() > 2 && digits[1] == '0';
-    if (!padded && power.size() == 3 && power[1] == '0') power.erase(1, 1);  // e-3, not e-03
-    if (power[0] == '+' && !digits.empty() && digits[0] != '+') power.erase(0, 1);
-    return mantissa + raw[old] + power;
+    const auto digits = slice(raw, old + 1);
+    const bool padded = digits.size() > 2 && char_at(digits, 1) == '0';
+    if (!padded && power.size() == 3 && char_at(power, 1) == '0') power.erase(1, 1);  // e-3, not e-03
+    if (char_at(power, 0) == '+' && !digits.empty() && char_at(digits, 0) != '+') power.erase(0, 1);
+    return mantissa + char_at(raw, old) + power;
   }
   return mantissa + "e" + power;
 }
@@ -68,7 +69,7 @@ bool is_plain_word(std::string_view word, Dialect dialect) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.' || c == '/' || c == '+';
   };
-  if (word.empty() || word[0] == '-' || word[0] == '.') return false;
+  if (word.empty() || char_at(word, 0) == '-' || char_at(word, 0) == '.') return false;
   return std::all_of(word.begin(), word.end(), fine) && std::holds_alternative<std::string>(read_scalar(word, dialect));
 }
 

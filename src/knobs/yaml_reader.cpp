@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/core/yaml_nesting.hpp"
 #include "gputop/yaml/events.hpp"
 #include "knobs/readers.hpp"
@@ -167,13 +168,13 @@ class YamlEvents final : public yaml::Listener {
   static std::optional<std::string> path_meant(const Entry& entry) {
     const auto* word = std::get_if<std::string>(&entry.value);
     if (word == nullptr || !word->starts_with("${") || !word->ends_with("}")) return std::nullopt;
-    std::string name = word->substr(2, word->size() - 3);
+    std::string name = slice(*word, 2, word->size() - 3);
     if (name.find_first_of("${}: ") != name.npos) return std::nullopt;  // a resolver, or an expression
     const std::size_t dots = std::min(name.find_first_not_of('.'), name.size());
     if (dots == 0) return name;
     if (dots > entry.path.size()) return std::nullopt;
     const std::string around = joined({entry.path.begin(), entry.path.end() - static_cast<std::ptrdiff_t>(dots)});
-    return around.empty() ? name.substr(dots) : around + "." + name.substr(dots);
+    return around.empty() ? slice(name, dots) : around + "." + slice(name, dots);
   }
   void resolve_interpolations() {
     std::map<std::string, std::size_t> places;
@@ -198,7 +199,7 @@ class YamlEvents final : public yaml::Listener {
 
 Result<Document> read_yaml(std::string_view text) {
   const std::size_t skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  const std::string body{text.substr(skipped)};
+  const std::string body{slice(text, skipped)};
   if (yaml_nests_too_deep(body, kDeepestNesting)) return Error{Error::Kind::kCorrupt, "nests too deep"};
   YamlEvents events{body};
   if (const auto failure = yaml::parse(body, events)) return wrong_at(failure->line, printable(failure->message));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::knobs {
 namespace {
 
@@ -12,9 +14,9 @@ bool is_space(char c) {
 
 // Behind "&anchor" and "!tag", and the space after them.
 std::size_t behind_properties(std::string_view text, std::size_t at) {
-  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
-    while (at < text.size() && !is_space(text[at])) ++at;
-    while (at < text.size() && is_space(text[at])) ++at;
+  while (at < text.size() && (char_at(text, at) == '&' || char_at(text, at) == '!')) {
+    while (at < text.size() && !is_space(char_at(text, at))) ++at;
+    while (at < text.size() && is_space(char_at(text, at))) ++at;
   }
   return at;
 }
@@ -25,15 +27,15 @@ YamlSpan yaml_scalar_span(std::string_view text, std::size_t node, std::string_v
   YamlSpan span;
   const std::size_t at = behind_properties(text, std::min(node, text.size()));
   if (at >= text.size()) return {at, at, false, "has no value"};
-  const char first = text[at];
+  const char first = char_at(text, at);
   if (first == '|' || first == '>') return {at, at, false, "a block of text (" + std::string(1, first) + ")"};
   span.quoted = first == '"' || first == '\'';
   span.begin = at + (span.quoted ? 1 : 0);
   span.end = std::min(span.begin + value.size(), text.size());
   // A plain or quoted scalar without folds and escapes is its own bytes; with them, its length is another.
-  if (text.substr(span.begin, span.end - span.begin) != value) {
+  if (slice(text, span.begin, span.end - span.begin) != value) {
     span.problem = span.quoted ? "a string with escapes or line breaks in it" : "a value of several lines";
-  } else if (span.quoted && (span.end >= text.size() || text[span.end] != first)) {
+  } else if (span.quoted && (span.end >= text.size() || char_at(text, span.end) != first)) {
     span.problem = "a string with escapes or line breaks in it";
   }
   return span;
@@ -43,8 +45,9 @@ YamlSpan yaml_null_span(std::string_view text, std::size_t node) {
   const std::size_t at = behind_properties(text, std::min(node, text.size()));
   for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
     const std::size_t end = at + word.size();
-    if (text.substr(at, word.size()) == word &&
-        (end >= text.size() || is_space(text[end]) || text[end] == ',' || text[end] == '}' || text[end] == ']')) {
+    if (slice(text, at, word.size()) == word &&
+        (end >= text.size() || is_space(char_at(text, end)) || char_at(text, end) == ',' || char_at(text, end) == '}' ||
+         char_at(text, end) == ']')) {
       return {at, end, false, ""};
     }
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gputop/core/scan.hpp"
 #include "lens/message_fields.hpp"
 #include "lens/ordered_reader.hpp"
 
@@ -38,7 +39,7 @@ class Reader {
     if (json.is_boolean()) value = json.get<bool>();
   }
   static void read(const Json& json, std::string& value) {
-    if (json.is_string()) value = json.get<std::string>().substr(0, kLongestText);
+    if (json.is_string()) value = slice(json.get<std::string>(), 0, kLongestText);
   }
   static void read(const Json& json, double& value) {
     if (json.is_number() && std::isfinite(json.get<double>())) value = json.get<double>();

@@ -11,6 +11,7 @@
 
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/reading.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/core/time.hpp"
 #include "gputop/core/units.hpp"
 #include "store/json_text.hpp"
@@ -122,7 +123,7 @@ struct Letter {
   static bool read(Scanner& in, char& value) {
     std::string text;
     if (!in.read(text) || text.empty()) return false;
-    value = text.front();
+    value = first_char(text);
     return true;
   }
 };

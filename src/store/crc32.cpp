@@ -4,6 +4,9 @@
 #include <cstring>
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "gputop/core/scan.hpp"
+
 #endif
 
 namespace gputop::store {
@@ -38,7 +41,7 @@ std::uint32_t by_tables(std::uint32_t crc, std::string_view bytes) {
     crc = kTables[7][b[0] ^ (crc & 0xFFU)] ^ kTables[6][b[1] ^ (crc >> 8U & 0xFFU)] ^
           kTables[5][b[2] ^ (crc >> 16U & 0xFFU)] ^ kTables[4][b[3] ^ (crc >> 24U)] ^ kTables[3][b[4]] ^
           kTables[2][b[5]] ^ kTables[1][b[6]] ^ kTables[0][b[7]];
-    bytes.remove_prefix(8);
+    skip_front(bytes, 8);
   }
   for (const char c : bytes) crc = (crc >> 8U) ^ kTables[0][(crc ^ static_cast<std::uint8_t>(c)) & 0xFFU];
   return crc;
@@ -73,13 +76,13 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t 
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + block * kBlock));
   };
   __m128i lanes[kLanes] = {_mm_xor_si128(load(0), _mm_cvtsi32_si128(static_cast<int>(crc))), load(1), load(2), load(3)};
-  bytes.remove_prefix(kLanes * kBlock);
-  for (; bytes.size() >= kLanes * kBlock; bytes.remove_prefix(kLanes * kBlock)) {
+  skip_front(bytes, kLanes * kBlock);
+  for (; bytes.size() >= kLanes * kBlock; skip_front(bytes, kLanes * kBlock)) {
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = moved<kLanes * kBlock * 8>(lanes[i], load(i));
   }
   __m128i sum = lanes[0];
   for (std::size_t i = 1; i < kLanes; ++i) sum = moved<kBlock * 8>(sum, lanes[i]);
-  for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) sum = moved<kBlock * 8>(sum, load(0));
+  for (; bytes.size() >= kBlock; skip_front(bytes, kBlock)) sum = moved<kBlock * 8>(sum, load(0));
   std::array<char, kBlock> folded{};
   _mm_storeu_si128(reinterpret_cast<__m128i*>(folded.data()), sum);
   return by_tables(by_tables(0, {folded.data(), folded.size()}), bytes);

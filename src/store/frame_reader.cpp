@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::store {
 namespace {
 
@@ -92,7 +94,7 @@ FrameReader::Step FrameReader::between_frames() {
   const std::size_t left = available(kMarkerBytes);
   if (left == 0) return Step::kEnd;
   if (left < 4) return Step::kCutOff;
-  const std::string_view bytes = std::string_view{buffer_}.substr(used_);
+  const std::string_view bytes = slice(std::string_view{buffer_}, used_);
   if (const auto found = to_marker(bytes)) {
     marker_ = *found;
     used_ += kMarkerBytes;
@@ -115,7 +117,7 @@ FrameReader::Step FrameReader::between_frames() {
 FrameReader::Step FrameReader::step_over() {
   if (available(kSkippableHeader) < kSkippableHeader) return Step::kCutOff;
   const std::uint64_t end =
-      offset() + kSkippableHeader + read_little_endian_32(std::string_view{buffer_}.substr(used_ + 4));
+      offset() + kSkippableHeader + read_little_endian_32(slice(std::string_view{buffer_}, used_ + 4));
   if (end > size()) return Step::kDamaged;
   go_to(end);
   return Step::kText;
@@ -170,7 +172,7 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, st
     }
     used_ = found;
     if (offset() >= to || available(kMarkerBytes) < kMarkerBytes) break;
-    if (const auto marker = to_marker(std::string_view{buffer_}.substr(used_))) return Mark{offset(), *marker};
+    if (const auto marker = to_marker(slice(std::string_view{buffer_}, used_))) return Mark{offset(), *marker};
     ++used_;
   }
   return std::nullopt;

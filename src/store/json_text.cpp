@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::store {
 namespace {
 
@@ -24,7 +26,7 @@ bool is_plain(char c) {
 // The largest length <= limit that does not cut a character in two. Text that is no UTF-8 may be cut anywhere.
 std::size_t cut_length(std::string_view text, std::size_t limit) {
   std::size_t length = limit;
-  while (length > limit - 4 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  while (length > limit - 4 && (static_cast<unsigned char>(char_at(text, length)) & 0xC0U) == 0x80U) --length;
   return length;
 }
 
@@ -33,7 +35,7 @@ std::size_t cut_length(std::string_view text, std::size_t limit) {
 void write_string(std::string& out, std::string_view text) {
   if (text.size() > kMaxText) {
     const std::string shorter =
-        std::string{text.substr(0, cut_length(text, kMaxText - kCut.size()))} + std::string{kCut};
+        std::string{slice(text, 0, cut_length(text, kMaxText - kCut.size()))} + std::string{kCut};
     write_string(out, shorter);
     return;
   }
@@ -92,7 +94,7 @@ void write_significant(std::string& out, double value, int digits) {
   if (*p == '+') ++p;
   std::from_chars(p, end, exponent);
   exponent -= digits - 1;
-  while (mantissa.back() == '0') {
+  while (last_char(mantissa) == '0') {
     mantissa.pop_back();
     ++exponent;
   }

@@ -1,5 +1,6 @@
 #include "store/line_decoder.hpp"
 
+#include "gputop/core/scan.hpp"
 #include "store/line_time.hpp"
 #include "store/rare_lines.hpp"
 
@@ -44,14 +45,14 @@ LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
 }
 
 LineDecoder::Outcome LineDecoder::decode_spoken(Scanner& in, std::string_view line, std::string_view kind) {
-  const auto rest = line.substr(line.size() - in.left());
+  const auto rest = slice(line, line.size() - in.left());
   if (skim_ && kind == "lens_tick" && !thinner_.wants_tick(rest, at_)) return Outcome::kLeftOut;
   if (skim_ && kind == "output" && !thinner_.wants_output(rest, at_)) return Outcome::kLeftOut;
   std::string_view value;
   if (!in.read_raw(value) || !take_rest(in)) return Outcome::kNotUnderstood;
   if (kind == "output") {
     if (auto output = read_output_value(value)) return give({at_, *std::move(output)});
-  } else if (auto said = read_lens_value(kind.substr(kLensPrefix.size()), value)) {
+  } else if (auto said = read_lens_value(slice(kind, kLensPrefix.size()), value)) {
     return give({at_, *std::move(said)});
   }
   return decode_rare(line, kind);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/scan.hpp"
 #include "store/crc32.hpp"
 #include "store/line_time.hpp"
 #include "store/output_text.hpp"
@@ -34,7 +35,7 @@ void LineEncoder::begin_frame(std::uint64_t frame, Instant at, std::string& out)
     out += ",\"output\":[" + std::to_string(output_ends_[0]) + "," + std::to_string(output_ends_[1]) + "]";
   }
   out += "}\n";
-  crc_ = crc32(0, std::string_view{out}.substr(start));
+  crc_ = crc32(0, slice(std::string_view{out}, start));
   unchecked_bytes_ = out.size() - start;
 }
 
@@ -54,7 +55,7 @@ void LineEncoder::append(const Event& event, std::string& out) {
   }
   last_milliseconds_ = milliseconds;
   remember(event, milliseconds);
-  crc_ = crc32(crc_, std::string_view{out}.substr(start));
+  crc_ = crc32(crc_, slice(std::string_view{out}, start));
   unchecked_bytes_ += out.size() - start;
 }
 

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::store {
 namespace {
 
@@ -26,7 +28,7 @@ class DiskFile : public OutputFile {
       if (written < 0) return errno;
       if (written == 0) return EIO;
       offset += static_cast<std::uint64_t>(written);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
+      skip_front(bytes, static_cast<std::size_t>(written));
     }
     return 0;
   }

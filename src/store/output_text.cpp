@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gputop/core/plain_run.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/store/output_ends.hpp"
 #include "store/json_text.hpp"
@@ -23,8 +24,8 @@ void write_escaped(std::string& out, char c) {
     case '\\': out += c; return;
     default:
       out += "u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4U];
-      out += kHex[static_cast<unsigned char>(c) & 0xFU];
+      out += char_at(kHex, static_cast<unsigned char>(c) >> 4U);
+      out += char_at(kHex, static_cast<unsigned char>(c) & 0xFU);
   }
 }
 
@@ -32,10 +33,10 @@ void write_escaped(std::string& out, char c) {
 bool write_text(std::string& out, std::string_view bytes, bool as_bytes) {
   while (!bytes.empty()) {
     const auto plain = plain_run<'"', '\\'>(bytes);
-    out.append(bytes.substr(0, plain));
-    bytes.remove_prefix(plain);
+    out.append(slice(bytes, 0, plain));
+    skip_front(bytes, plain);
     if (bytes.empty()) break;
-    const char c = bytes.front();
+    const char c = first_char(bytes);
     std::size_t length = 1;
     if (static_cast<unsigned char>(c) < 0x80) {
       write_escaped(out, c);
@@ -45,9 +46,9 @@ bool write_text(std::string& out, std::string_view bytes, bool as_bytes) {
     } else {
       length = decode_utf8(bytes).length;
       if (length == 0) return false;
-      out.append(bytes.substr(0, length));
+      out.append(slice(bytes, 0, length));
     }
-    bytes.remove_prefix(length);
+    skip_front(bytes, length);
   }
   return true;
 }
@@ -72,9 +73,9 @@ void write_output(std::string& out, const OutputWritten& output) {
 std::optional<std::size_t> output_stream_of(std::string_view line) {
   constexpr std::string_view kStart = "\"output\":{\"stream\":";
   constexpr std::size_t kFarthest = 64;  // only a time may stand before it
-  const auto at = line.substr(0, kFarthest).find(kStart);
+  const auto at = slice(line, 0, kFarthest).find(kStart);
   if (at == std::string_view::npos || at + kStart.size() >= line.size()) return std::nullopt;
-  const char digit = line[at + kStart.size()];
+  const char digit = char_at(line, at + kStart.size());
   if (digit < '0' || digit >= '0' + static_cast<char>(OutputEnds{}.size())) return std::nullopt;
   return static_cast<std::size_t>(digit - '0');
 }

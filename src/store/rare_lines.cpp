@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/lens/message.hpp"
 #include "gputop/store/secrets.hpp"
@@ -52,7 +53,7 @@ std::string bytes_of_utf8(std::string_view text) {
     const auto [code, length] = decode_utf8(text);
     if (length == 0) break;
     bytes += static_cast<char>(code);
-    text.remove_prefix(length);
+    skip_front(text, length);
   }
   return bytes;
 }
@@ -101,7 +102,7 @@ Json to_json(const RunStarted& event) {
     // A secret may stand behind its name: "--token X".
     const std::string before = i == 0 ? std::string{} : event.argv[i - 1] + " ";
     const auto masked = mask_secrets(before + event.argv[i]);
-    argv.push_back(masked.starts_with(before) ? masked.substr(before.size()) : mask_secrets(event.argv[i]));
+    argv.push_back(masked.starts_with(before) ? slice(masked, before.size()) : mask_secrets(event.argv[i]));
   }
   return {{"id", event.id},   {"name", event.name},        {"argv", argv}, {"directory", event.directory},
           {"pid", event.pid}, {"terminal", event.terminal}};
@@ -270,7 +271,7 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
                     field<std::string>(in, "by")};
   }
   if (kind.starts_with(kLensPrefix)) {
-    auto message = read_lens_message(std::string_view{kind}.substr(kLensPrefix.size()), text_of(in));
+    auto message = read_lens_message(slice(std::string_view{kind}, kLensPrefix.size()), text_of(in));
     if (!message) return std::nullopt;
     return LensReported{field<std::int64_t>(in, "of"), std::move(*message)};
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "store/output_file.hpp"
 
 namespace gputop {
@@ -26,12 +27,12 @@ Result<std::string> recordings_folder(std::string_view xdg_state_home, std::stri
 }
 
 std::string recording_file_name(std::string_view run_name, WallTime wall) {
-  std::string name{run_name.substr(0, kLongestName)};
+  std::string name{slice(run_name, 0, kLongestName)};
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !is_plain(c); }, '_');
   if (name.empty()) name = "gputop";
-  if (name.front() == '.' || name.front() == '-') name.front() = '_';  // neither hidden nor an option
-  std::string time = format_wall(wall).substr(0, 19);
+  if (first_char(name) == '.' || first_char(name) == '-') name.replace(0, 1, "_");  // neither hidden nor an option
+  std::string time = slice(format_wall(wall), 0, 19);
   std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
   return name + "-" + time + "Z" + std::string{kExtension};
 }
@@ -44,7 +45,7 @@ Result<std::string> reserve_recording(const std::string& folder, std::string_vie
     auto made = store::create_empty_file(path);
     if (!made) return made.error();
     if (*made) return path;
-    path = first.substr(0, first.size() - kExtension.size()) + "-" + std::to_string(number) + std::string{kExtension};
+    path = slice(first, 0, first.size() - kExtension.size()) + "-" + std::to_string(number) + std::string{kExtension};
   }
   return Error{Error::Kind::kInvalid, "cannot record to " + first + ": too many recordings have that name"};
 }

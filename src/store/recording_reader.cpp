@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "store/line_decoder.hpp"
 #include "store/line_encoder.hpp"
 #include "store/line_time.hpp"
@@ -27,7 +28,7 @@ constexpr Duration kUnwantedSpacing = std::chrono::seconds{30};
 
 // "gputop.recording/1" → 1; 0 for anything else.
 unsigned major_version(std::string_view schema) {
-  const std::string_view name = store::kSchema.substr(0, store::kSchema.size() - 1);
+  const std::string_view name = slice(store::kSchema, 0, store::kSchema.size() - 1);
   unsigned version = 0;
   if (schema.starts_with(name)) std::from_chars(schema.data() + name.size(), schema.data() + schema.size(), version);
   return version;
@@ -154,7 +155,7 @@ bool RecordingReader::Impl::take_line(std::string_view line) {
     case LineDecoder::Outcome::kLeftOut: return false;
     case LineDecoder::Outcome::kNotUnderstood: ++not_understood_; return false;
     case LineDecoder::Outcome::kUnknownKind: {
-      const std::string kind = printable(decoder_.unknown_kind()).substr(0, 60);
+      const std::string kind = slice(printable(decoder_.unknown_kind()), 0, 60);
       if (unknown_kinds_.size() < kMostUnknownKinds || unknown_kinds_.count(kind) > 0) ++unknown_kinds_[kind];
       return false;
     }

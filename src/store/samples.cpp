@@ -5,11 +5,8 @@ namespace {
 
 // The comma behind the last item becomes the closing brace.
 void close_object(std::string& out) {
-  if (out.back() == ',') {
-    out.back() = '}';
-  } else {
-    out += '}';
-  }
+  if (out.ends_with(',')) out.pop_back();
+  out += '}';
 }
 
 template <class Row>

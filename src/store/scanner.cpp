@@ -5,6 +5,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::store {
 namespace {
 
@@ -41,10 +43,10 @@ constexpr auto kPlain = make_plain();
 bool read_simple_escapes(std::string_view text, std::string& value) {
   value.clear();
   for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
+    char c = char_at(text, i);
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
     if (c == '\\') {
-      c = text[++i];  // there is one: skip_string() saw it
+      c = char_at(text, ++i);  // there is one: skip_string() saw it
       if (c == 'n')
         c = '\n';
       else if (c == 'r')
@@ -140,10 +142,10 @@ bool Scanner::read(std::string& value) {
   if (!skip_string()) return false;
   const std::string_view quoted{start, static_cast<std::size_t>(p_ - start)};
   if (quoted.find('\\') == std::string_view::npos) {
-    value = quoted.substr(1, quoted.size() - 2);
+    value = slice(quoted, 1, quoted.size() - 2);
     return true;
   }
-  if (read_simple_escapes(quoted.substr(1, quoted.size() - 2), value)) return true;
+  if (read_simple_escapes(slice(quoted, 1, quoted.size() - 2), value)) return true;
   const auto parsed = nlohmann::json::parse(quoted, nullptr, false);
   if (!parsed.is_string()) return false;
   value = parsed.get<std::string>();

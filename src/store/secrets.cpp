@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop {
 namespace {
 
@@ -39,9 +41,9 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>&
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool hump = i > 0 && is_upper(name[i]) && !is_upper(name[i - 1]);
-    if ((!is_alnum(name[i]) || hump) && !words.back().empty()) words.emplace_back();
-    if (is_alnum(name[i])) words.back() += lower(name[i]);
+    const bool hump = i > 0 && is_upper(char_at(name, i)) && !is_upper(char_at(name, i - 1));
+    if ((!is_alnum(char_at(name, i)) || hump) && !words.back().empty()) words.emplace_back();
+    if (is_alnum(char_at(name, i))) words.back() += lower(char_at(name, i));
   }
   if (words.back().empty()) words.pop_back();
   return words;
@@ -71,10 +73,10 @@ std::size_t key_length(std::string_view text) {
       "hf_",   "sk-",   "sk_live_", "sk_test_", "ghp_", "gho_",   "ghs_",      "ghu_", "ghr_", "github_pat_", "glpat-",
       "xoxb-", "xoxp-", "xoxa-",    "AKIA",     "ASIA", "nvapi-", "dckr_pat_", "npm_", "r8_",  "AIza",        "eyJ"};
   for (const auto prefix : kPrefixes) {
-    if (text.substr(0, prefix.size()) != prefix) continue;
-    const auto rest = text.substr(prefix.size());
+    if (slice(text, 0, prefix.size()) != prefix) continue;
+    const auto rest = slice(text, prefix.size());
     const auto end = std::find_if_not(rest.begin(), rest.end(), [](char c) { return is_name(c); });
-    const std::string_view body = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    const std::string_view body = slice(rest, 0, static_cast<std::size_t>(end - rest.begin()));
     const auto run = static_cast<std::size_t>(std::find_if_not(body.begin(), body.end(), is_alnum) - body.begin());
     const bool mixed_run = std::any_of(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(run), is_digit);
     const bool mixed = std::any_of(body.begin(), body.end(), is_digit);
@@ -88,12 +90,12 @@ std::size_t key_length(std::string_view text) {
 
 // Copies the value that begins at `from` as the mask; a quoted one up to its closing quote. Returns where it ends.
 std::size_t mask_value(std::string_view text, std::size_t from, std::string& out) {
-  if (from >= text.size() || text[from] == ' ') return from;
+  if (from >= text.size() || char_at(text, from) == ' ') return from;
   std::size_t end = 0;
-  if (text.substr(from).starts_with(kMask)) {
+  if (slice(text, from).starts_with(kMask)) {
     end = from + kMask.size();  // masked before
-  } else if (text[from] == '"' || text[from] == '\'') {
-    const std::size_t closing = text.find(text[from], from + 1);
+  } else if (char_at(text, from) == '"' || char_at(text, from) == '\'') {
+    const std::size_t closing = text.find(char_at(text, from), from + 1);
     end = closing == std::string_view::npos ? text.size() : closing + 1;
   } else {
     end = std::min(text.find(' ', from), text.size());  // a secret may hold any punctuation
@@ -105,7 +107,7 @@ std::size_t mask_value(std::string_view text, std::size_t from, std::string& out
 // user:password@ of the URL whose "://" ends at `from`, if there is one: where the host begins.
 std::size_t user_information_end(std::string_view text, std::size_t from) {
   const std::size_t stop = text.find_first_of(" /?#\"'", from);
-  const std::size_t at = text.substr(0, stop).rfind('@');
+  const std::size_t at = slice(text, 0, stop).rfind('@');
   return at == std::string_view::npos || at < from ? from : at;
 }
 
@@ -113,21 +115,21 @@ std::size_t user_information_end(std::string_view text, std::size_t from) {
 // the next word; anybody's may stand behind "=" or, as in a header or a dictionary, behind ":".
 std::size_t value_start(std::string_view text, std::size_t after, bool option) {
   std::size_t i = after;
-  while (i < text.size() && (text[i] == '"' || text[i] == '\'')) ++i;
-  const bool equals = text.substr(i, 1) == "=";
-  const bool colon = text.substr(i, 1) == ":" && text.substr(i, 3) != "://";
+  while (i < text.size() && (char_at(text, i) == '"' || char_at(text, i) == '\'')) ++i;
+  const bool equals = slice(text, i, 1) == "=";
+  const bool colon = slice(text, i, 1) == ":" && slice(text, i, 3) != "://";
   if (equals || colon) ++i;
-  const bool next_word = text.substr(i, 1) == " " && (colon || (option && !equals));
+  const bool next_word = slice(text, i, 1) == " " && (colon || (option && !equals));
   if (!equals && !colon && !next_word) return std::string_view::npos;
   if (next_word) ++i;
-  if (!equals && text.substr(i, 1) == "-") return std::string_view::npos;  // the next option
+  if (!equals && slice(text, i, 1) == "-") return std::string_view::npos;  // the next option
   return i;
 }
 
 // "Bearer " or "Basic " at the start: the secret is the word behind it.
 std::size_t scheme_length(std::string_view text) {
   for (const std::string_view scheme : {"bearer ", "basic "}) {
-    if (equal_words(text.substr(0, scheme.size()), scheme)) return scheme.size();
+    if (equal_words(slice(text, 0, scheme.size()), scheme)) return scheme.size();
   }
   return 0;
 }
@@ -139,7 +141,7 @@ std::string mask_secrets(std::string_view command) {
   out.reserve(command.size());
   std::size_t i = 0;
   while (i < command.size()) {
-    const auto rest = command.substr(i);
+    const auto rest = slice(command, i);
     if (rest.starts_with("://")) {
       out += "://";
       i += 3;
@@ -149,19 +151,19 @@ std::string mask_secrets(std::string_view command) {
     } else if (const std::size_t key = key_length(rest); key > 0) {
       out += kMask;
       i += key;
-    } else if (!is_name(command[i])) {
-      out += command[i++];
+    } else if (!is_name(char_at(command, i))) {
+      out += char_at(command, i++);
     } else {
       const std::size_t start = i;
-      while (i < command.size() && is_name(command[i])) ++i;
-      const std::string_view name = command.substr(start, i - start);
+      while (i < command.size() && is_name(char_at(command, i))) ++i;
+      const std::string_view name = slice(command, start, i - start);
       out += name;
       const bool bearer = equal_words(name, "bearer");
       if (!bearer && !is_secret_name(name)) continue;
-      std::size_t value = value_start(command, i, bearer || name.front() == '-');
+      std::size_t value = value_start(command, i, bearer || first_char(name) == '-');
       if (value == std::string_view::npos) continue;
-      value += scheme_length(command.substr(value));
-      out += command.substr(i, value - i);
+      value += scheme_length(slice(command, value));
+      out += slice(command, i, value - i);
       i = mask_value(command, value, out);
     }
   }

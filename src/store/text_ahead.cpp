@@ -5,6 +5,8 @@
 #include <csignal>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::store {
 namespace {
 
@@ -83,7 +85,7 @@ VerifiedText::Got TextAhead::next() {
     fetch();
   }
   const std::size_t end = piece_.lines.find('\n', next_);
-  line_ = std::string_view{piece_.lines}.substr(next_, end - next_);
+  line_ = slice(std::string_view{piece_.lines}, next_, end - next_);
   next_ = end + 1;
   return Got::kLine;
 }

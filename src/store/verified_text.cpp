@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
 #include "store/crc32.hpp"
 #include "store/line_encoder.hpp"
 
@@ -16,7 +17,7 @@ constexpr std::size_t kMostUnchecked = 2 * kMaxLine;
 
 bool check_matches(std::string_view line, std::string_view checked) {
   std::uint32_t crc = 0;
-  const std::string_view digits = line.substr(kCheckStart.size());
+  const std::string_view digits = slice(line, kCheckStart.size());
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), crc);
   return result.ec == std::errc{} && crc == crc32(0, checked);
 }
@@ -33,14 +34,14 @@ VerifiedText::Got VerifiedText::next() {
     if (const Got got = load(); got != Got::kLine) return got;
   }
   const std::size_t end = text_.find('\n', next_);  // there is one: ready_ stands behind a newline
-  line_ = std::string_view{text_}.substr(next_, end - next_);
+  line_ = slice(std::string_view{text_}, next_, end - next_);
   next_ = end + 1;
   return Got::kLine;
 }
 
 std::string_view VerifiedText::take_ready() {
   const auto from = std::exchange(next_, ready_);
-  return std::string_view{text_}.substr(from, ready_ - from);
+  return slice(std::string_view{text_}, from, ready_ - from);
 }
 
 // Looks at the lines not yet looked at. True: everything up to a check is now ready, or known to be wrong.
@@ -48,11 +49,11 @@ bool VerifiedText::find_check() {
   while (true) {
     const std::size_t end = text_.find('\n', scanned_);
     if (end == std::string::npos) return false;
-    const auto line = std::string_view{text_}.substr(scanned_, end - scanned_);
+    const auto line = slice(std::string_view{text_}, scanned_, end - scanned_);
     const std::size_t start = scanned_;
     scanned_ = end + 1;
     if (!line.starts_with(kCheckStart)) continue;
-    const auto checked = std::string_view{text_}.substr(ready_, start - ready_);
+    const auto checked = slice(std::string_view{text_}, ready_, start - ready_);
     check_failed_ = !check_matches(line, checked);
     if (!check_failed_) ready_ = scanned_;
     return true;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "gputop/core/scan.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "sources/gpu_log/log_stream.hpp"
 #include "sources/smi_log/log_time.hpp"
@@ -68,14 +69,14 @@ std::string time_of(const std::map<std::string, std::string>& cells) {
   if (time == cells.end() || date == cells.end() || date->second.size() != 8)
     return time == cells.end() ? "" : time->second;
   const auto& day = date->second;
-  return day.substr(0, 4) + "/" + day.substr(4, 2) + "/" + day.substr(6, 2) + " " + time->second;
+  return slice(day, 0, 4) + "/" + slice(day, 4, 2) + "/" + slice(day, 6, 2) + " " + time->second;
 }
 
 }  // namespace
 
 bool is_dmon_header(std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos || line[begin] != '#') return false;
+  if (begin == std::string_view::npos || char_at(line, begin) != '#') return false;
   const auto words = words_of(line);
   static constexpr std::string_view kColumns[] = {"pwr",  "gtemp", "temp",  "sm", "mem",   "enc",  "mclk",
                                                   "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
@@ -93,12 +94,12 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
   const auto finish = [&] { stream.add(wall, std::exchange(round, {})); };
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto line = slice(text, 0, end);
+    skip_front(text, end + 1);
     const auto words = words_of(line);
     if (words.empty()) continue;
     if (is_dmon_header(line)) names = words;
-    if (line[line.find_first_not_of(" \t")] == '#') continue;
+    if (char_at(line, line.find_first_not_of(" \t")) == '#') continue;
     if (names.empty() || words.size() != names.size()) {
       ++odd;
       continue;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "sources/gpu_log/log_stream.hpp"
 #include "sources/smi_log/log_time.hpp"
@@ -21,7 +22,7 @@ std::string_view next_object(std::string_view& text) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = begin; i < text.size(); ++i) {
-    const char c = text[i];
+    const char c = char_at(text, i);
     if (quoted) {
       if (c == '\\')
         ++i;
@@ -32,8 +33,8 @@ std::string_view next_object(std::string_view& text) {
     } else if (c == '{') {
       ++depth;
     } else if (c == '}' && --depth == 0) {
-      const auto object = text.substr(begin, i + 1 - begin);
-      text.remove_prefix(i + 1);
+      const auto object = slice(text, begin, i + 1 - begin);
+      skip_front(text, i + 1);
       return object;
     }
   }

@@ -1,3 +1,4 @@
+#include "gputop/core/scan.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/sources/gpu_log.hpp"
 
@@ -6,8 +7,8 @@ namespace {
 
 std::string from_utf16(std::string_view bytes, bool big_endian) {
   const auto unit = [&](std::size_t i) -> char32_t {
-    const auto first = static_cast<unsigned char>(bytes[i]);
-    const auto second = static_cast<unsigned char>(bytes[i + 1]);
+    const auto first = static_cast<unsigned char>(char_at(bytes, i));
+    const auto second = static_cast<unsigned char>(char_at(bytes, i + 1));
     return big_endian ? first << 8U | second : second << 8U | first;
   };
   std::string text;
@@ -33,11 +34,12 @@ std::optional<std::string> plain_text(std::string bytes) {
   std::string_view view = bytes;
   const bool marked = view.starts_with(kLittle) || view.starts_with(kBig);
   // Without its mark: a log begins with letters, and every second byte of those is 0.
-  const bool little = view.starts_with(kLittle) ||
-                      (!marked && view.size() >= 4 && view[0] != 0 && view[1] == 0 && view[2] != 0 && view[3] == 0);
-  const bool big = view.starts_with(kBig) ||
-                   (!marked && view.size() >= 4 && view[0] == 0 && view[1] != 0 && view[2] == 0 && view[3] != 0);
-  if (marked) view.remove_prefix(2);
+  const bool little =
+      view.starts_with(kLittle) || (!marked && view.size() >= 4 && char_at(view, 0) != 0 && char_at(view, 1) == 0 &&
+                                    char_at(view, 2) != 0 && char_at(view, 3) == 0);
+  const bool big = view.starts_with(kBig) || (!marked && view.size() >= 4 && char_at(view, 0) == 0 &&
+                                              char_at(view, 1) != 0 && char_at(view, 2) == 0 && char_at(view, 3) != 0);
+  if (marked) skip_front(view, 2);
   if (little || big) bytes = from_utf16(view, big);
   if (bytes.find('\0') != std::string::npos) return std::nullopt;
   return bytes;

@@ -3,12 +3,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::smi {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (first_char(text) == ' ' || first_char(text) == '\t')) skip_front(text, 1);
+  while (!text.empty() && (last_char(text) == ' ' || last_char(text) == '\t' || last_char(text) == '\r'))
+    skip_back(text, 1);
   return text;
 }
 
@@ -27,17 +30,17 @@ bool is_digit(char c) {
 std::string with_point(std::string_view text) {
   std::string plain{text};
   const auto comma = plain.find(',');
-  if (comma == std::string::npos || comma == 0 || !is_digit(plain[comma - 1]) ||
+  if (comma == std::string::npos || comma == 0 || !is_digit(char_at(plain, comma - 1)) ||
       plain.find(',', comma + 1) != std::string::npos)
     return plain;
   std::size_t behind = comma + 1;
-  while (behind < plain.size() && is_digit(plain[behind])) ++behind;
+  while (behind < plain.size() && is_digit(char_at(plain, behind))) ++behind;
   const auto count = behind - comma - 1;
   if (count == 0 || plain.find('.') < comma) return plain;
   if (count == 3)
     plain.erase(comma, 1);
   else
-    plain[comma] = '.';
+    plain.at(comma) = '.';
   return plain;
 }
 
@@ -83,8 +86,8 @@ std::vector<std::string> split_line(std::string_view line, char delimiter) {
 }
 
 std::string normalised_name(std::string_view header) {
-  header = trimmed(header.substr(0, header.find_first_of("[(")));
-  if (header.starts_with('#')) header = trimmed(header.substr(1));
+  header = trimmed(slice(header, 0, header.find_first_of("[(")));
+  if (header.starts_with('#')) header = trimmed(slice(header, 1));
   std::string name;
   for (const char c : header) {
     if (c == '.' || c == '-' || c == ' ') {
@@ -100,7 +103,7 @@ std::string unit_of_header(std::string_view header) {
   const auto begin = header.find_first_of("[(");
   const auto end = header.find_first_of("])");
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
-  return std::string{trimmed(header.substr(begin + 1, end - begin - 1))};
+  return std::string{trimmed(slice(header, begin + 1, end - begin - 1))};
 }
 
 }  // namespace gputop::smi

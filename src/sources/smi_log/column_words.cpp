@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::smi {
 namespace {
 
@@ -78,9 +80,9 @@ std::vector<std::string> words_of(std::string_view header) {
     if (!word.empty()) words.push_back(std::exchange(word, {}));
   };
   for (std::size_t i = 0; i < header.size(); ++i) {
-    const char c = header[i];
+    const char c = char_at(header, i);
     const bool capital = c >= 'A' && c <= 'Z';
-    const bool after_small = i > 0 && header[i - 1] >= 'a' && header[i - 1] <= 'z';
+    const bool after_small = i > 0 && char_at(header, i - 1) >= 'a' && char_at(header, i - 1) <= 'z';
     const bool letter = capital || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (!letter || (capital && after_small)) finish();
     if (letter)

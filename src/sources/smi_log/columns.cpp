@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gputop/core/scan.hpp"
 #include "sources/smi_log/column_words.hpp"
 
 namespace gputop::smi {
@@ -49,7 +50,8 @@ void set_capability(GpuReading& gpu, const Cell& cell) {
 }
 
 void set_performance(GpuReading& gpu, const Cell& cell) {
-  if (cell.text.size() >= 2 && cell.text[0] == 'P' && cell.text[1] >= '0' && cell.text[1] <= '9') {
+  if (cell.text.size() >= 2 && char_at(cell.text, 0) == 'P' && char_at(cell.text, 1) >= '0' &&
+      char_at(cell.text, 1) <= '9') {
     unsigned state = 0;
     std::from_chars(cell.text.data() + 1, cell.text.data() + cell.text.size(), state);
     gpu.performance_state = state;
@@ -81,8 +83,8 @@ constexpr std::array kColumns{
 bool has_word(std::string_view words, std::string_view word) {
   while (!words.empty()) {
     const auto space = words.find(' ');
-    if (words.substr(0, space) == word) return true;
-    words.remove_prefix(space == std::string_view::npos ? words.size() : space + 1);
+    if (slice(words, 0, space) == word) return true;
+    skip_front(words, space == std::string_view::npos ? words.size() : space + 1);
   }
   return false;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gputop/core/scan.hpp"
 #include "sources/smi_log/columns.hpp"
 #include "sources/smi_log/log_time.hpp"
 
@@ -85,7 +86,8 @@ class Guesser {
         take(profile, "uuid");
       else if (text.starts_with("0x"))
         take(profile, "clocks_throttle_reasons_active");
-      else if (text.size() >= 2 && text.size() <= 3 && text[0] == 'P' && text[1] >= '0' && text[1] <= '9')
+      else if (text.size() >= 2 && text.size() <= 3 && char_at(text, 0) == 'P' && char_at(text, 1) >= '0' &&
+               char_at(text, 1) <= '9')
         take(profile, "pstate");
       else if (text.find(':') != std::string::npos && text.find('.') != std::string::npos && !profile.numbers)
         take(profile, "pci_bus_id");

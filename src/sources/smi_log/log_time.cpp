@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "gputop/core/scan.hpp"
+
 namespace gputop::smi {
 namespace {
 
@@ -22,9 +24,9 @@ bool is_letter(char c) {
 // A time in pieces: runs of digits, words, and the single signs between them.
 struct Piece {
   std::string_view text;
-  [[nodiscard]] bool number() const { return is_digit(text.front()); }
-  [[nodiscard]] bool word() const { return is_letter(text.front()); }
-  [[nodiscard]] bool is(char sign) const { return text.size() == 1 && text.front() == sign; }
+  [[nodiscard]] bool number() const { return is_digit(first_char(text)); }
+  [[nodiscard]] bool word() const { return is_letter(first_char(text)); }
+  [[nodiscard]] bool is(char sign) const { return text.size() == 1 && first_char(text) == sign; }
   [[nodiscard]] int value() const {
     int value = -1;
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -35,10 +37,10 @@ struct Piece {
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < text.size();) {
-    const auto kind = is_digit(text[i]) ? is_digit : is_letter(text[i]) ? is_letter : nullptr;
+    const auto kind = is_digit(char_at(text, i)) ? is_digit : is_letter(char_at(text, i)) ? is_letter : nullptr;
     std::size_t end = i + 1;
-    while (kind != nullptr && end < text.size() && kind(text[end])) ++end;
-    pieces.push_back({text.substr(i, end - i)});
+    while (kind != nullptr && end < text.size() && kind(char_at(text, end))) ++end;
+    pieces.push_back({slice(text, i, end - i)});
     i = end;
   }
   return pieces;
@@ -48,7 +50,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
 int month_of(std::string_view word) {
   static constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
                                                             "jul", "aug", "sep", "oct", "nov", "dec"};
-  std::string start{word.substr(0, 3)};
+  std::string start{slice(word, 0, 3)};
   for (char& c : start) c = static_cast<char>(c | 0x20);
   const auto found = std::find(kMonths.begin(), kMonths.end(), start);
   return found == kMonths.end() ? 0 : static_cast<int>(found - kMonths.begin()) + 1;
@@ -99,7 +101,7 @@ class TimeReader {
     if (has_seconds && (sign(0, '.') || sign(0, ',')) && number(1, 20)) {
       const auto digits = std::string{piece(1)->text} + "000";
       for (std::size_t i = 0, weight = 100; i < 3; ++i, weight /= 10)
-        *clock_ += milliseconds{static_cast<std::int64_t>(weight) * (digits[i] - '0')};
+        *clock_ += milliseconds{static_cast<std::int64_t>(weight) * (char_at(digits, i) - '0')};
       at_ += 2;
     }
     take_zone();
@@ -199,8 +201,9 @@ std::optional<WallTime> counted_time(std::string_view text) {
 }  // namespace
 
 std::optional<WallTime> parse_time(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (first_char(text) == ' ' || first_char(text) == '\t')) skip_front(text, 1);
+  while (!text.empty() && (last_char(text) == ' ' || last_char(text) == '\t' || last_char(text) == '\r'))
+    skip_back(text, 1);
   if (text.empty() || text.size() > 64) return std::nullopt;
   if (const auto counted = counted_time(text)) return counted;
   return TimeReader{text}.read();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "sources/gpu_log/log_stream.hpp"
 #include "sources/smi_log/log_time.hpp"
 #include "sources/smi_log/table.hpp"
@@ -54,7 +55,7 @@ class Assembler {
     if (text.empty()) return std::nullopt;
     auto wall = clock_.read(text);
     if (!wall && times_.size() > 1) wall = clock_.read(smi::parse_cell(row[times_.front()]).text);
-    if (!wall && unread_++ == 0) first_unread_ = text.substr(0, 40);
+    if (!wall && unread_++ == 0) first_unread_ = slice(text, 0, 40);
     return wall;
   }
 

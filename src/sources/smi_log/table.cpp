@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/sources/gpu_log.hpp"
 
 namespace gputop::smi {
@@ -15,8 +16,8 @@ constexpr std::size_t kLookedAt = 50;  // lines, to tell what separates the cell
 
 std::string_view next_line(std::string_view& text) {
   const auto end = std::min(text.find('\n'), text.size());
-  const auto line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
+  const auto line = slice(text, 0, end);
+  skip_front(text, end + 1);
   return line;
 }
 
@@ -82,12 +83,13 @@ std::size_t usual_width(const std::vector<Row>& rows) {
 bool lost_its_unit(const std::vector<Row>& rows) {
   if (rows.size() < 2 || rows.back().size() != rows[rows.size() - 2].size()) return false;
   const auto& text = rows.back().back();
-  return !text.empty() && text.front() != '[' && parse_cell(text).unit != parse_cell(rows[rows.size() - 2].back()).unit;
+  return !text.empty() && first_char(text) != '[' &&
+         parse_cell(text).unit != parse_cell(rows[rows.size() - 2].back()).unit;
 }
 
 std::string cut(const std::string& text) {
   constexpr std::size_t kMost = 120;
-  return text.size() <= kMost ? text : text.substr(0, text.rfind(',', kMost)) + ", …";
+  return text.size() <= kMost ? text : slice(text, 0, text.rfind(',', kMost)) + ", …";
 }
 
 std::string names_of(const std::vector<Column>& columns) {
@@ -105,7 +107,7 @@ Result<LogTable> read_table(std::string_view text, std::string_view file, const 
   };
   const std::string what_to_do{kLogsThatAreRead};
   if (text.find('\0') != std::string_view::npos) return wrong("is not text, and no gputop recording; " + what_to_do);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.starts_with(kByteOrderMark)) skip_front(text, kByteOrderMark.size());
   const char delimiter = delimiter_of(text);
   const bool ends_with_line = text.ends_with('\n');
   LogTable table;
