@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "gputop/config/assets.hpp"
 #include "gputop/config/text_file.hpp"
@@ -19,10 +20,12 @@ using knobs::Knob;
 using knobs::KnobTable;
 using knobs::ValueType;
 
-constexpr std::array<std::string_view, 4> kTopKeys{"config_flags", "config_modules", "other_sections", "knobs"};
-constexpr std::array<std::string_view, 15> kKnobKeys{
-    "about",      "type",   "least",   "most",  "words",       "names",           "total_names", "word_names",
-    "not_beside", "unless", "spelled", "flags", "environment", "set_environment", "lens"};
+constexpr std::array<std::string_view, 6> kTopKeys{"config_flags",  "config_modules", "other_sections",
+                                                   "dead_sections", "frameworks",     "knobs"};
+constexpr std::array<std::string_view, 19> kKnobKeys{
+    "about",      "type",   "least",   "most",  "words",       "names",           "node_names", "total_names", "word_names",
+    "not_beside", "unless", "spelled", "flags", "environment", "set_environment", "lens",       "other",       "read_only",
+    "estimate"};
 
 using Complaint = std::optional<std::string>;
 
@@ -68,28 +71,65 @@ Complaint take_flag(bool& flag, const Entry& entry) {
   return std::nullopt;
 }
 
-// {name, key, …}: unless and spelled, by the alias they are about.
+Complaint take_unless(Alias& alias, const std::string& text) {
+  const bool only = text.starts_with('!');
+  add_once(only ? alias.only_with : alias.unless, knobs::simplified(only ? text.substr(1) : text));
+  return std::nullopt;
+}
+
+bool is_item(const std::string& part) {
+  return part.starts_with('[');
+}
+
+// spelled.NAME.WORD, or spelled.NAME[N].WORD where there are several manners; lists are other words for the same.
+Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
+  std::size_t at = 4;
+  std::size_t manner = 0;
+  if (at < entry.path.size() && is_item(entry.path[at])) {
+    const std::string& item = entry.path[at];
+    std::from_chars(item.data() + 1, item.data() + item.size(), manner);
+    constexpr std::size_t kMostManners = 32;
+    manner = std::min(manner, kMostManners);
+    ++at;
+  }
+  if (at >= entry.path.size()) return "wants {word: how it is said}";
+  const std::string& word = entry.path[at];
+  if (alias.spelled.size() <= manner) alias.spelled.resize(manner + 1);
+  auto& vocabulary = alias.spelled[manner];
+  if (word == "of") return add_once(vocabulary.of, knobs::to_text(entry.value)), std::nullopt;
+  const bool known = knob.type == ValueType::kSwitch
+                         ? word == "true" || word == "false"
+                         : std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();
+  if (!known) return "\"" + printable(word) + "\" is not among the words above";
+  vocabulary.words.emplace_back(word, entry.value);
+  return std::nullopt;
+}
+
+// unless and spelled, by the alias they are about.
 Complaint take_about_name(Knob& knob, const Entry& entry, const std::string& key, const std::string& name) {
   Alias* alias = find_alias(knob, name);
   if (alias == nullptr) return "\"" + printable(name) + "\" is not among the names above";
-  const std::string text = knobs::to_text(entry.value);
-  if (key == "unless") {
-    const bool only = text.starts_with('!');
-    (only ? alias->only_with : alias->unless) = knobs::simplified(only ? text.substr(1) : text);
-    return std::nullopt;
+  return key == "unless" ? take_unless(*alias, knobs::to_text(entry.value)) : take_spelled(knob, *alias, entry);
+}
+
+// "key:n_layer key:n_head": all of them.
+Complaint take_sign(KnobTable& table, const std::string& framework, const std::string& text) {
+  knobs::FrameworkSign sign{.framework = framework, .keys = {}, .texts = {}, .words = {}};
+  constexpr std::array<std::string_view, 3> kKinds{"key:", "text:", "word:"};
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto* kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                    [&](std::string_view each) { return text.compare(at, each.size(), each) == 0; });
+    if (kind == kKinds.end()) return "\"" + printable(text) + "\" is none of key:NAME, text:BYTES, word:WORD";
+    std::size_t end = text.size();
+    for (const auto next : kKinds) end = std::min(end, text.find(" " + std::string{next}, at));
+    const std::string what = text.substr(at + kind->size(), end - at - kind->size());
+    if (*kind == "key:") sign.keys.push_back(what);
+    if (*kind == "text:") sign.texts.push_back(what);
+    if (*kind == "word:") sign.words.push_back(what);
+    at = end + 1;
   }
-  if (entry.path.size() < 5) return "wants {word: how it is said}";
-  const std::string& word = entry.path[4];
-  if (std::find(knob.words.begin(), knob.words.end(), word) == knob.words.end()) {
-    return "\"" + printable(word) + "\" is not among the words above";
-  }
-  auto& spelled = alias->spelled;
-  const auto found = std::find_if(spelled.begin(), spelled.end(), [&](const auto& pair) { return pair.first == word; });
-  if (found == spelled.end()) {
-    spelled.push_back({word, {entry.value}});
-  } else {
-    found->second.push_back(entry.value);
-  }
+  table.frameworks.push_back(std::move(sign));
   return std::nullopt;
 }
 
@@ -106,11 +146,13 @@ Complaint take_knob_entry(Knob& knob, const Entry& entry) {
   if (key == "environment") return add_once(knob.environment, text), std::nullopt;
   if (key == "set_environment") return take_flag(knob.settable_by_environment, entry);
   if (key == "lens") return take_flag(knob.lens, entry);
-  if (key == "names" || key == "total_names") {
-    if (find_alias(knob, text) == nullptr) {
-      knob.names.push_back(make_alias(text));
-      knob.names.back().total = key == "total_names";
-    }
+  if (key == "other") return take_flag(knob.in_other_sections, entry);
+  if (key == "read_only") return take_flag(knob.read_only, entry);
+  if (key == "estimate") return knob.estimate = text, std::nullopt;
+  if (key == "names" || key == "node_names" || key == "total_names") {
+    if (find_alias(knob, text) == nullptr) knob.names.push_back(make_alias(text));
+    const auto whose = key == "names" ? knobs::Whose::kRank : key == "node_names" ? knobs::Whose::kNode : knobs::Whose::kAll;
+    find_alias(knob, text)->whose = whose;
     return std::nullopt;
   }
   if (key == "word_names") {
@@ -140,6 +182,8 @@ Complaint take(KnobTable& table, const Entry& entry) {
   if (top == "config_flags") return add_once(table.config_flags, text), std::nullopt;
   if (top == "config_modules") return add_once(table.config_modules, text), std::nullopt;
   if (top == "other_sections") return add_once(table.other_sections, text), std::nullopt;
+  if (top == "dead_sections") return add_once(table.dead_sections, text), std::nullopt;
+  if (top == "frameworks" && entry.path.size() >= 2) return take_sign(table, entry.path[1], text);
   if (top != "knobs") return "unknown key \"" + printable(top) + '"' + did_you_mean(top, kTopKeys);
   if (entry.path.size() < 3) return "a knob wants at least a type and names";
   return take_knob_entry(knob_named(table, entry.path[1]), entry);

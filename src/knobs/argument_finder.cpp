@@ -4,6 +4,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
+#include "knobs/layers.hpp"
 #include "knobs/paths.hpp"
 
 namespace gputop::knobs {
@@ -11,7 +12,7 @@ namespace {
 
 using How = Place::How;
 
-constexpr int kSuperseded = -15;  // behind the one that is in force
+constexpr int kSuperseded = -kLayer / 2;  // behind the one that is in force
 
 class ArgumentFinder {
  public:
@@ -19,8 +20,8 @@ class ArgumentFinder {
                  const std::vector<std::string>& argv,
                  const CommandWords& command,
                  const std::vector<DeclaredFlag>& declared,
-                 std::uint64_t ranks)
-      : table_(table), argv_(argv), command_(command), declared_(declared), ranks_(ranks) {}
+                 const Reading& reading)
+      : table_(table), argv_(argv), command_(command), declared_(declared), reading_(reading) {}
 
   std::vector<Candidate> find() {
     for (const auto& word : argv_) {
@@ -74,7 +75,7 @@ class ArgumentFinder {
       }
     }
     if (how == How::kPresent) candidate.found = true;
-    candidate.value = what.alias != nullptr ? meant(what, candidate.found, ranks_) : candidate.found;
+    candidate.value = what.alias != nullptr ? meant(what, candidate.found, reading_) : candidate.found;
     found_.push_back(std::move(candidate));
     return found_.back();
   }
@@ -83,23 +84,12 @@ class ArgumentFinder {
   void flag_with_next(const Match& what, std::size_t i, const std::string& key, bool declared_switch) {
     const bool alone = stands_alone(what);
     const bool more = i + 1 < argv_.size() && !is_flag(argv_[i + 1]) && !declared_switch;
-    if (more && (!alone || says_switch(what, read_scalar(argv_[i + 1], Dialect::kWords)))) {
+    if (more && (!alone || says_switch(what, read_scalar(argv_[i + 1], Dialect::kWords), reading_))) {
       add(what, How::kReplace, i + 1, 0, argv_[i + 1].size(), key);
     } else if (alone || (!more && what.knob->type == ValueType::kWord && what.knob->words.empty())) {
       add(what, How::kPresent, i, 0, argv_[i].size(), key);
     }
   }
-  static bool stands_alone(const Match& what) {
-    if (what.knob->type == ValueType::kSwitch) return true;
-    return std::any_of(what.alias->spelled.begin(), what.alias->spelled.end(),
-                       [](const auto& pair) { return std::holds_alternative<bool>(pair.second.front()); });
-  }
-  // --fp16 true, but not --fp16 data/
-  static bool says_switch(const Match& what, const Value& next) {
-    if (!std::holds_alternative<std::string>(next)) return true;
-    return what.knob->type == ValueType::kWord && !(meant(what, next, 1) == next);
-  }
-
   void long_flag(std::size_t i) {
     const std::string& word = argv_[i];
     const auto equals = word.find('=');
@@ -112,9 +102,6 @@ class ArgumentFinder {
       whole = *full;
       what = named(slice(std::string_view{whole}, 2));
       note = "short for " + whole;
-    } else if (!what && !full) {
-      what = by_beginning(flag, whole);
-      note = "looks short for " + whole;
     }
     if (!what && (flag.starts_with("--no-") || flag.starts_with("--no_")) && equals == word.npos) {
       what = named(slice(std::string_view{flag}, 5));
@@ -137,28 +124,10 @@ class ArgumentFinder {
     if (!note.empty()) found_.back().evidence.push_back(flag + " is " + note);
   }
 
-  // Without the script's own list: the only knob one of whose names begins like this.
-  std::optional<Match> by_beginning(std::string_view flag, std::string& whole) const {
-    const std::string start = simplified(flag);
-    constexpr std::size_t kShortest = 5;
-    if (start.size() < kShortest) return std::nullopt;
-    std::optional<Match> only;
-    for (const auto& knob : table_.knobs) {
-      for (const auto& alias : knob.names) {
-        if (alias.parts.size() != 1 || alias.among_words || !alias.parts[0].starts_with(start) ||
-            !alias.only_with.empty())
-          continue;
-        if (only && only->knob != &knob) return std::nullopt;
-        if (!only) whole = "--" + alias.text;
-        only = only.value_or(Match{&knob, &alias});
-      }
-    }
-    return only;
-  }
-
   // -b 8, -b=8, -b8; and -lr 0.1, a long name behind one dash
   void short_flag(std::size_t i) {
     const std::string& word = argv_[i];
+    if (!declared_.empty()) return declared_short_flag(i);
     for (const auto& knob : table_.knobs) {
       for (const auto& flag : knob.flags) {
         if (!word.starts_with(flag)) continue;
@@ -185,6 +154,23 @@ class ArgumentFinder {
       flag_with_next(*what, i, flag, false);
     } else {
       add(*what, How::kReplace, i, equals + 1, word.size(), flag);
+    }
+  }
+
+  // The script was read: a short flag is what it says there, and nothing else.
+  void declared_short_flag(std::size_t i) {
+    const std::string& word = argv_[i];
+    for (const auto& flag : declared_) {
+      const auto what = named(slice(std::string_view{flag.name}, std::min(flag.name.find_first_not_of('-'), flag.name.size())));
+      if (!what) continue;
+      for (const auto& name : flag.names) {
+        if (name.starts_with("--") || !word.starts_with(name)) continue;
+        if (word.size() == name.size()) return flag_with_next(*what, i, name, flag.is_switch);
+        const std::size_t begin = name.size() + (char_at(word, name.size()) == '=' ? 1 : 0);
+        if (!as_number(read_scalar(slice(std::string_view{word}, begin), Dialect::kWords))) continue;
+        add(*what, How::kReplace, i, begin, word.size(), name);
+        return;
+      }
     }
   }
 
@@ -221,7 +207,7 @@ class ArgumentFinder {
     if (word.find('.') == word.npos || i + 1 >= argv_.size()) return;
     const auto what = named(word);
     if (!what) return;
-    const Value value = meant(*what, read_scalar(argv_[i + 1], Dialect::kWords), ranks_);
+    const Value value = meant(*what, read_scalar(argv_[i + 1], Dialect::kWords), reading_);
     if (check_value(*what->knob, value)) add(*what, How::kReplace, i + 1, 0, argv_[i + 1].size(), word);
   }
 
@@ -239,11 +225,13 @@ class ArgumentFinder {
   }
 
   void not_given(const DeclaredFlag& flag) {
+    if (!flag.name.starts_with("--")) return;
     const auto what = named(slice(std::string_view{flag.name}, 2));
     if (!what) return;
     for (const auto& known : found_) {
       // One batch size is enough; but --bf16 says what --fp16 cannot, and --lr-head is another than --lr-body.
-      const bool same = (what->alias->spelled.empty() && !what->alias->among_words) || known.place.key == flag.name;
+      const bool own = std::find(flag.names.begin(), flag.names.end(), known.place.key) != flag.names.end();
+      const bool same = (what->alias->spelled.empty() && !what->alias->among_words) || own;
       if (same && known.knob == what->knob->name && known.place.how != How::kAbsent) return;
     }
     const auto dashes =
@@ -252,7 +240,7 @@ class ArgumentFinder {
     Candidate& candidate = add(*what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
     candidate.found =
         flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
-    candidate.value = meant(*what, candidate.found, ranks_);
+    candidate.value = meant(*what, candidate.found, reading_);
     candidate.place.alone = flag.is_switch;
     candidate.evidence.push_back("the script takes " + flag.name + ", which was not given");
   }
@@ -261,7 +249,7 @@ class ArgumentFinder {
   const std::vector<std::string>& argv_;
   const CommandWords& command_;
   const std::vector<DeclaredFlag>& declared_;
-  std::uint64_t ranks_;
+  const Reading& reading_;
   std::set<std::string> names_;
   std::vector<Candidate> found_;
 };
@@ -272,8 +260,8 @@ std::vector<Candidate> find_in_arguments(const KnobTable& table,
                                          const std::vector<std::string>& argv,
                                          const CommandWords& command,
                                          const std::vector<DeclaredFlag>& declared,
-                                         std::uint64_t ranks) {
-  return ArgumentFinder{table, argv, command, declared, ranks}.find();
+                                         const Reading& reading) {
+  return ArgumentFinder{table, argv, command, declared, reading}.find();
 }
 
 }  // namespace gputop::knobs

@@ -1,4 +1,4 @@
-// Knobs on a command line: flags, their unambiguous beginnings, Hydra overrides, KEY VALUE pairs, switches; and flags
+// Knobs on a command line: flags (cut short where the script's argparse takes that), Hydra overrides, KEY VALUE pairs, switches; and flags
 // that the script declares but was not given.
 #pragma once
 
@@ -15,6 +15,6 @@ std::vector<Candidate> find_in_arguments(const KnobTable& table,
                                          const std::vector<std::string>& argv,
                                          const CommandWords& command,
                                          const std::vector<DeclaredFlag>& declared,
-                                         std::uint64_t ranks);
+                                         const Reading& reading);
 
 }  // namespace gputop::knobs

@@ -64,56 +64,99 @@ double scaled_rate(double rate, double factor) {
   return four_digits(rate * factor);
 }
 
-BatchChange follow_batch(const BatchSettings& now,
-                         std::int64_t batch,
-                         BatchPolicy policy,
-                         std::optional<std::int64_t> accumulation) {
-  BatchChange change;
-  const bool keep = policy == BatchPolicy::kKeepEffective && !accumulation;
+namespace {
+
+// The samples of one optimizer step, before and after, and what that means for the counts.
+struct Effective {
+  std::int64_t before = 1;
+  std::int64_t after = 1;
+  std::string of_before;  // "8 × 4", for people
+  std::string of_after;
+  std::string why;  // it did not stay, where it should have
+};
+
+std::string text(std::int64_t number) {
+  return std::to_string(number);
+}
+
+Error do_not_go_together(std::string what) {
+  return {Error::Kind::kInvalid, std::move(what)};
+}
+
+// The framework accumulates as often as it takes to fill the global batch.
+Result<Effective> fill_global(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy, BatchChange& change) {
+  const std::int64_t batch = wish.batch.value_or(now.batch);
+  const std::int64_t global = wish.global_batch.value_or(*now.global_batch);
+  const auto ranks = static_cast<std::int64_t>(now.ranks.value_or(1));
+  if (global % (batch * ranks) != 0) {
+    const std::string of_ranks = ranks > 1 ? " × " + text(ranks) + " ranks" : "";
+    return do_not_go_together("a global batch of " + text(global) + " is no multiple of " + text(batch) + of_ranks +
+                              ": the framework would refuse it; choose a batch that divides it, or change "
+                              "global_batch_size in the same command");
+  }
+  if (!wish.global_batch) {
+    change.notes.push_back("the effective batch stays " + text(global) +
+                           ", as the global batch says: the framework accumulates as often as it takes");
+    if (policy == BatchPolicy::kScale) {
+      change.notes.emplace_back("to scale it and the learning rate, change global_batch_size");
+    }
+  }
+  return Effective{*now.global_batch, global, text(*now.global_batch), text(global), ""};
+}
+
+// All three are stated (DeepSpeed): one is always the product of the others and the ranks.
+Result<Effective> keep_product(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy, BatchChange& change) {
+  const std::int64_t before = *now.global_batch;
+  const std::int64_t each = now.batch * now.accumulation;
+  if (before % each != 0) {
+    return do_not_go_together("the global batch of " + text(before) + " is no multiple of " +
+                              times(now.batch, now.accumulation) + ": which of them counts is not clear");
+  }
+  const std::int64_t ranks = before / each;
+  const std::int64_t batch = wish.batch.value_or(now.batch);
+  std::int64_t count = wish.accumulation.value_or(now.accumulation);
+  const bool keeps = !wish.accumulation && (wish.global_batch || policy == BatchPolicy::kKeepEffective);
+  if (keeps) count = nearest_count(wish.global_batch.value_or(before), batch * ranks);
+  const std::int64_t after = batch * count * ranks;
+  if (wish.global_batch && after != *wish.global_batch) {
+    return do_not_go_together("a global batch of " + text(*wish.global_batch) + " is no multiple of " + text(batch) +
+                              " × " + text(ranks) + " ranks");
+  }
+  if (count != now.accumulation && !wish.accumulation) change.accumulation = count;
+  if (after != before && !wish.global_batch) change.global_batch = after;
+  const std::string why = keeps && after != before ? "no multiple of " + text(batch) + " is " + text(before) : "";
+  return Effective{before, after, times(now.batch, now.accumulation), times(batch, count), why};
+}
+
+Effective by_count(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy, BatchChange& change) {
+  const std::int64_t batch = wish.batch.value_or(now.batch);
+  const bool keep = policy == BatchPolicy::kKeepEffective && !wish.accumulation;
   const std::int64_t before = now.batch * now.accumulation;
-  std::int64_t count = accumulation.value_or(now.accumulation);
+  std::int64_t count = wish.accumulation.value_or(now.accumulation);
   if (keep && now.can_accumulate) count = nearest_count(before, batch);
   const std::int64_t after = batch * count;
-  if (count != now.accumulation && !accumulation) change.accumulation = count;
+  if (count != now.accumulation && !wish.accumulation) change.accumulation = count;
+  std::string why;
+  if (keep && after != before) {
+    why = now.can_accumulate ? "no multiple of " + text(batch) + " is " + text(before)
+                             : "no place for gradient accumulation was found";
+  }
+  return {before, after, times(now.batch, now.accumulation), times(batch, count), std::move(why)};
+}
 
-  // Where the project states the product (DeepSpeed, Megatron), it must go on being the product.
-  const auto ranks = static_cast<std::int64_t>(now.ranks);
-  if (now.global_batch && keep && !now.can_accumulate && *now.global_batch % (batch * ranks) == 0) {
-    change.notes.push_back("the effective batch stays " + std::to_string(*now.global_batch) +
-                           ": the framework accumulates as often as it takes");
-    return change;
+void follow_effective(const BatchSettings& now, const Effective& effective, BatchPolicy policy, BatchChange& change) {
+  const double ratio = static_cast<double>(effective.after) / static_cast<double>(effective.before);
+  std::string note = "the effective batch changes from " + text(effective.before) + " to " + text(effective.after);
+  if (effective.of_before != text(effective.before)) {
+    note += " (" + effective.of_before + " → " + effective.of_after + ")";
   }
-  if (now.global_batch && after != before) {
-    const std::int64_t scaled = now.can_accumulate || *now.global_batch == before * ranks
-                                    ? after * ranks
-                                    : std::max<std::int64_t>(1, *now.global_batch / (batch * ranks)) * batch * ranks;
-    if (scaled != *now.global_batch) change.global_batch = scaled;
-  }
-
-  if (after == before) {
-    if (change.accumulation) {
-      change.notes.push_back("the effective batch stays " + std::to_string(after) + " (" +
-                             times(now.batch, now.accumulation) + " → " + times(batch, count) +
-                             "), the learning rate is untouched");
-    }
-    return change;
-  }
-  const double ratio = static_cast<double>(after) / static_cast<double>(before);
-  std::string note = "the effective batch changes from " + std::to_string(before) + " to " + std::to_string(after) +
-                     " (" + times(now.batch, now.accumulation) + " → " + times(batch, count) + ")";
-  if (keep && !now.can_accumulate) {
-    note += ": no place for gradient accumulation was found";
-  } else if (keep) {
-    note += ": no multiple of " + std::to_string(batch) + " is " + std::to_string(before);
-  }
-  change.notes.push_back(std::move(note));
-
+  change.notes.push_back(note + (effective.why.empty() ? "" : ": " + effective.why));
   const LearningRateRule rule = rule_for(now.optimizer, ratio);
   if (!now.learning_rate) {
     change.notes.push_back("no learning rate was found; the " + rule.name + " would multiply it by " +
                            shortest(four_digits(rule.factor)));
     if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
-    return change;
+    return;
   }
   const double scaled = scaled_rate(*now.learning_rate, rule.factor);
   const std::string step =
@@ -125,6 +168,22 @@ BatchChange follow_batch(const BatchSettings& now,
     scale_steps(now, ratio, change);
   } else {
     change.notes.push_back("the learning rate is untouched (scaled with the batch: " + step + ")");
+  }
+}
+
+}  // namespace
+
+Result<BatchChange> follow_batch(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy) {
+  BatchChange change;
+  auto effective = !now.global_batch        ? Result<Effective>{by_count(now, wish, policy, change)}
+                   : now.says_accumulation ? keep_product(now, wish, policy, change)
+                                           : fill_global(now, wish, policy, change);
+  if (!effective) return effective.error();
+  if (effective->after != effective->before) {
+    follow_effective(now, *effective, policy, change);
+  } else if (change.accumulation) {
+    change.notes.push_back("the effective batch stays " + text(effective->after) + " (" + effective->of_before + " → " +
+                           effective->of_after + "), the learning rate is untouched");
   }
   return change;
 }

@@ -2,12 +2,13 @@
 #include "gputop/knobs/change_set.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
-#include "knobs/argument_edit.hpp"
 #include "knobs/current_values.hpp"
+#include "knobs/write_change.hpp"
 
 namespace gputop::knobs {
 namespace {
@@ -28,12 +29,11 @@ class Planner {
     if (auto good = check_settings(); !good) return good.error();
     if (auto known = check_places(); !known) return known.error();
     for (const auto& setting : settings_) {
-      if (auto done = set(setting, true); !done) return done.error();
+      if (auto done = set(setting); !done) return done.error();
     }
-    if (const auto* batch = asked("batch_size")) {
-      if (auto done = follow(*batch); !done) return done.error();
-    }
-    if (auto done = write(); !done) return done.error();
+    if (auto done = follow(); !done) return done.error();
+    tell_whose();
+    if (auto done = write_change(run_, files_, request_.also_shared, set_); !done) return done.error();
     return std::move(set_);
   }
 
@@ -75,68 +75,29 @@ class Planner {
     return success();
   }
 
-  // `asked_for`: by the user. What only goes along may be in several places, when all of them say the same.
-  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob,
-                                                                 const Value& value,
-                                                                 bool asked_for) const {
+  [[nodiscard]] Result<std::vector<const Candidate*>> places_for(const Knob& knob, const Value& value) const {
     if (!request_.at.empty()) {
       auto named = choose_at(found_, knob, request_.at);
       if (!named || !named->empty()) return named;
     }
-    if (auto beside = beside_chosen(knob, value); !asked_for && !beside.empty()) return beside;
     if (request_.everywhere) {
       auto all = choose_all(found_, knob, value, request_.also_shared, request_.all_stages);
       if (!all.empty()) return all;
     }
     const auto best = choose(found_, knob, value, request_.also_shared);
-    if (!best && !asked_for && all_say_the_same(knob.name)) {
-      if (auto all = choose_all(found_, knob, value, request_.also_shared); !all.empty()) return all;
-    }
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
   }
 
-  // Where the user chose a file, what goes along is changed in the same one.
-  [[nodiscard]] std::vector<const Candidate*> beside_chosen(const Knob& knob, const Value& value) const {
-    std::vector<const Candidate*> beside;
-    if (request_.at.empty()) return beside;
-    for (const auto* candidate : candidates_of(found_, knob.name)) {
-      const bool same = std::any_of(set_.changes.begin(), set_.changes.end(), [&](const ValueChange& change) {
-        return change.place.kind == Place::Kind::kFile && change.place.file == candidate->place.file;
-      });
-      if (same && candidate->fixed.empty() && candidate->shared.empty() &&
-          said(candidate->match, candidate->found, value, 1)) {
-        beside.push_back(candidate);
-      }
-    }
-    return beside.size() == 1 ? beside : std::vector<const Candidate*>{};
-  }
-
-  [[nodiscard]] bool all_say_the_same(std::string_view knob) const {
-    const Value* first = nullptr;
-    for (const auto* candidate : candidates_of(found_, knob)) {
-      if (candidate->place.how == Place::How::kAbsent) continue;
-      if (!candidate->fixed.empty() || (first != nullptr && !same_value(*first, candidate->value))) return false;
-      first = &candidate->value;
-    }
-    return first != nullptr;
-  }
-
-  Status set(const Setting& setting, bool must) {
-    const Knob* knob = table_.find(setting.knob);
-    if (knob == nullptr) return success();  // a table without it has no place for what would go along
-    const auto places = places_for(*knob, setting.value, must);
-    if (!places) {
-      if (must) return places.error();
-      set_.notes.push_back(setting.knob + " should become " + to_text(setting.value) +
-                           " but was left alone: " + places.error().message);
-      return success();
-    }
+  Status set(const Setting& setting) {
+    const auto places = places_for(*table_.find(setting.knob), setting.value);
+    if (!places) return places.error();
     for (const auto* place : *places) {
       if (auto done = set_at(*place, setting.value); !done) return done;
     }
-    if (setting.knob == "precision") switch_off_others(*places, setting.value);
-    if (must) mention_others(setting.knob, *places);
+    if (setting.knob == "precision") switch_others(*places, setting.value);
+    mention_others(setting.knob, *places);
+    chosen_[setting.knob] = *places;
     return success();
   }
 
@@ -162,46 +123,84 @@ class Planner {
                            printable(to_string(candidate.place)) + ")");
       return success();
     }
-    const auto saying = said(candidate.match, candidate.found, value, evidence_.ranks);
+    const auto saying = said(candidate.match, candidate.found, value, found_.reading);
     if (!saying) return saying.error();
     set_.changes.push_back({candidate.knob, candidate.place, candidate.found, *saying});
     return success();
   }
 
-  // fp16: true and bf16: true do not go together: the switches beside the one that was turned on go off.
-  void switch_off_others(const std::vector<const Candidate*>& on, const Value& value) {
+  // Says only which half precision is meant, once another says that it is: amp_dtype beside amp.
+  static bool is_detail(const Candidate& candidate) {
+    const auto* alias = candidate.match.alias;
+    return alias != nullptr && !alias->spelled.empty() &&
+           std::none_of(alias->spelled.begin(), alias->spelled.end(),
+                        [](const Vocabulary& each) { return each.saying("fp32") != nullptr; });
+  }
+
+  // fp16: true and bf16: true do not go together: the switches beside the one that was turned on go off. What amp_dtype
+  // details goes on.
+  void switch_others(const std::vector<const Candidate*>& on, const Value& value) {
     for (const auto* other : candidates_of(found_, "precision")) {
-      const bool is_switch = std::holds_alternative<bool>(other->found) && other->found == Value{true};
-      const bool beside = std::any_of(on.begin(), on.end(), [&](const Candidate* chosen) {
-        return chosen != other && chosen->place.kind == other->place.kind && chosen->place.file == other->place.file;
+      const auto* is_on = std::get_if<bool>(&other->found);
+      const auto chosen = std::find_if(on.begin(), on.end(), [&](const Candidate* each) {
+        return each != other && each->place.kind == other->place.kind && each->place.file == other->place.file;
       });
-      if (!is_switch || !beside || !other->fixed.empty() || same_value(other->value, value)) continue;
-      set_.changes.push_back({other->knob, other->place, other->found, Value{false}});
+      if (is_on == nullptr || chosen == on.end() || !other->fixed.empty()) continue;
+      const bool amp = simplified(other->place.key).find("amp") != std::string::npos;
+      const bool wanted = is_detail(**chosen) && amp;
+      const bool absent = other->place.how == Place::How::kAbsent;
+      if (*is_on == wanted || (!wanted && (absent || same_value(other->value, value)))) continue;
+      set_.changes.push_back({other->knob, other->place, other->found, Value{wanted}});
     }
   }
 
-  Status follow(const Setting& batch) {
-    const auto now = batch_settings(found_, evidence_);
+  // What the batch, the accumulation or the global batch takes along, at each place that is changed.
+  Status follow() {
+    BatchWish wish;
+    const std::vector<const Candidate*>* places = nullptr;
+    const auto take = [&](std::string_view knob, std::optional<std::int64_t>& into) {
+      const auto* setting = asked(knob);
+      if (setting == nullptr) return;
+      into = std::get<std::int64_t>(setting->value);
+      if (places == nullptr) places = &chosen_.find(knob)->second;
+    };
+    take("batch_size", wish.batch);
+    take("accumulation", wish.accumulation);
+    take("global_batch_size", wish.global_batch);
+    if (places == nullptr) return success();
+    for (const auto* place : *places) {
+      if (auto done = follow_at(*place, wish); !done) return done;
+    }
+    return success();
+  }
+
+  Status follow_at(const Candidate& place, BatchWish wish) {
+    const bool chosen = !request_.at.empty() || request_.everywhere;
+    const auto now = batch_settings(found_, evidence_, place, chosen);
     if (!now) {
-      set_.notes.emplace_back("the batch size so far is not known: accumulation and learning rate are untouched");
+      note("the batch size so far is not known: accumulation and learning rate are untouched");
       return success();
     }
-    const auto accumulators = candidates_of(found_, "accumulation");
-    if (!now->can_accumulate && !accumulators.empty() && !accumulators.front()->fixed.empty()) {
-      const Candidate& first = *accumulators.front();
-      set_.notes.push_back("accumulation is at " + printable(to_string(first.place)) + ", but cannot be changed (" +
-                           first.fixed + ")");
+    const auto accumulators = places_beside(found_, "accumulation", place, chosen);
+    if (wish.batch && !now->can_accumulate && !accumulators.empty()) {
+      note("accumulation is at " + printable(to_string(accumulators.front()->place)) + ", but cannot be changed (" +
+           accumulators.front()->fixed + ")");
     }
-    std::optional<std::int64_t> given;
-    if (now->can_accumulate) given = request_.accumulation;
-    if (const auto* accumulation = asked("accumulation")) given = std::get<std::int64_t>(accumulation->value);
-    BatchChange change = follow_batch(*now, std::get<std::int64_t>(batch.value), request_.policy, given);
-    if (given && *given != now->accumulation) change.accumulation = given;  // left alone below, where it was asked for
-    set_.notes.insert(set_.notes.end(), change.notes.begin(), change.notes.end());
-    return take_along(change);
+    const bool given = now->can_accumulate && request_.accumulation && !wish.accumulation;
+    if (given) wish.accumulation = request_.accumulation;
+    auto change = follow_batch(*now, wish, request_.policy);
+    if (!change) return Error{change.error().kind, printable(to_string(place.place)) + ": " + change.error().message};
+    if (given && *wish.accumulation != now->accumulation) change->accumulation = wish.accumulation;
+    for (const auto& text : change->notes) note(text);
+    return take_along(*change, place, chosen);
   }
 
-  Status take_along(const BatchChange& change) {
+  // Once is enough, however many places it holds for.
+  void note(std::string text) {
+    if (std::find(set_.notes.begin(), set_.notes.end(), text) == set_.notes.end()) set_.notes.push_back(std::move(text));
+  }
+
+  Status take_along(const BatchChange& change, const Candidate& place, bool chosen) {
     std::vector<Setting> settings;
     if (change.accumulation) settings.push_back({"accumulation", *change.accumulation});
     if (change.global_batch) settings.push_back({"global_batch_size", *change.global_batch});
@@ -212,81 +211,77 @@ class Planner {
       if (asked(setting.knob) != nullptr) continue;
       const bool rate = setting.knob == "learning_rate";
       if (!rate || !is_one_of_several(setting.knob)) {
-        if (auto done = set(setting, false); !done) return done;
+        if (auto done = bring(setting, place, chosen); !done) return done;
       }
       if (!rate) continue;
-      if (auto done = scale_other_rates(change.learning_rate_factor); !done) return done;
+      if (auto done = scale_other_rates(change.learning_rate_factor, place, chosen); !done) return done;
+    }
+    return success();
+  }
+
+  // Sets what goes along where it stands for the place that was changed; says so where it cannot.
+  Status bring(const Setting& setting, const Candidate& place, bool chosen) {
+    const auto places = places_beside(found_, setting.knob, place, chosen);
+    const auto left = [&](const std::string& why) {
+      note(setting.knob + " should become " + to_text(setting.value) + " but was left alone: " + why);
+    };
+    if (places.empty()) left(in_force(found_, setting.knob) == nullptr ? "it was not found" : "several places say it");
+    for (const auto* each : places) {
+      const std::string where = printable(to_string(each->place));
+      if (!each->fixed.empty() || (!each->shared.empty() && !request_.also_shared)) {
+        left(where + ": " + (each->fixed.empty() ? each->shared : each->fixed));
+        continue;
+      }
+      const auto made = std::find_if(set_.changes.begin(), set_.changes.end(),
+                                     [&](const ValueChange& change) { return change.place == each->place; });
+      if (made == set_.changes.end()) {
+        if (auto done = set_at(*each, setting.value); !done) return done;
+      } else if (!same_value(made->to, setting.value)) {
+        return Error{Error::Kind::kInvalid, where + " would have to be " + to_text(made->to) + " for one place and " +
+                                                to_text(setting.value) + " for another (name one with --at PLACE)"};
+      }
     }
     return success();
   }
 
   // There is no "lr", only lr_encoder, lr_head and the like.
   [[nodiscard]] bool is_one_of_several(std::string_view knob) const {
-    const auto all = candidates_of(found_, knob);
-    return !all.empty() && all.front()->match.alias != nullptr && all.front()->match.alias->among_words;
+    const auto* first = in_force(found_, knob);
+    return first != nullptr && first->match.alias != nullptr && first->match.alias->among_words;
   }
 
   // Each with a value of its own, all by the same factor; of each name the likeliest place.
-  Status scale_other_rates(double factor) {
+  Status scale_other_rates(double factor, const Candidate& place, bool chosen) {
     std::set<std::string> names;
     for (const auto* rate : candidates_of(found_, "learning_rate")) {
       if (rate->match.alias == nullptr || !rate->match.alias->among_words) continue;
+      const bool other_file = place.place.kind == Place::Kind::kFile && rate->place.file != place.place.file;
+      if (chosen && other_file) continue;
       if (!names.insert(simplified(slice(rate->place.key, rate->place.key.rfind('.') + 1))).second) continue;
       if (!rate->fixed.empty() || (!rate->shared.empty() && !request_.also_shared)) {
-        set_.notes.push_back(printable(to_string(rate->place)) +
-                             " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));
+        note(printable(to_string(rate->place)) +
+             " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));
         continue;
       }
       const Value scaled = scaled_rate(*as_number(rate->value), factor);
-      set_.notes.push_back(printable(rate->place.key) + " goes along: " + to_text(rate->value) + " → " +
-                           to_text(scaled));
+      note(printable(rate->place.key) + " goes along: " + to_text(rate->value) + " → " + to_text(scaled));
       if (auto done = set_at(*rate, scaled); !done) return done;
     }
     return success();
   }
 
-  Status write() {
-    std::vector<ArgumentEdit> arguments;
-    for (const auto& change : set_.changes) {
-      switch (change.place.kind) {
-        case Place::Kind::kArgument: arguments.push_back({change.place, change.to}); break;
-        case Place::Kind::kFile:
-          if (auto done = write_file(change); !done) return done;
-          break;
-        case Place::Kind::kEnvironment: {
-          const auto before = run_.environment.find(change.place.key);
-          const bool is_set = before != run_.environment.end();
-          auto written = write_like(is_set ? before->second : "", false, change.to, Dialect::kWords);
-          if (!written) return written.error();
-          set_.environment.push_back(
-              {change.place.key, is_set ? std::optional{before->second} : std::nullopt, *std::move(written)});
-          break;
-        }
-        case Place::Kind::kLens: break;
+  // A value that counts several ranks together is not the one that was asked for.
+  void tell_whose() {
+    for (const auto& [knob, places] : chosen_) {
+      for (const auto* place : places) {
+        if (place->match.counts() == Whose::kRank) continue;
+        const auto together = found_.reading.counted_by(place->match.counts());
+        const std::string who = printable(to_string(place->place)) + " counts all GPUs " +
+                                (place->match.counts() == Whose::kNode ? "of a node " : "") + "together";
+        note(found_.reading.ranks ? who + ": " + std::to_string(together) + " (" + printable(found_.reading.ranks_from) + ")"
+                                  : who + "; how many there are is not known, 1 is assumed");
       }
     }
-    auto argv = edit_arguments(run_.argv, std::move(arguments));
-    if (!argv) return argv.error();
-    set_.argv_after = *std::move(argv);
-    return success();
-  }
-
-  Status write_file(const ValueChange& change) {
-    auto known = std::find_if(set_.files.begin(), set_.files.end(),
-                              [&](const FileChange& file) { return file.path == change.place.file; });
-    if (known == set_.files.end()) {
-      const auto source = std::find_if(files_.begin(), files_.end(),
-                                       [&](const SourceFile& file) { return file.path == change.place.file; });
-      set_.files.push_back({change.place.file, *source->text, *source->text});
-      known = set_.files.end() - 1;
-    }
-    // Read again each time: the edits before this one have moved the bytes, not the order of the values.
-    const auto document = read_document(*format_of(known->path), known->after);
-    if (!document) return document.error();
-    auto edited = change_value(known->after, *document, change.place.entry, change.to, request_.also_shared);
-    if (!edited) return Error{edited.error().kind, printable(known->path) + ": " + edited.error().message};
-    known->after = *std::move(edited);
-    return success();
   }
 
   const KnobTable& table_;
@@ -296,6 +291,7 @@ class Planner {
   const Evidence& evidence_;
   const ChangeRequest& request_;
   std::vector<Setting> settings_;  // of the request, checked
+  std::map<std::string, std::vector<const Candidate*>, std::less<>> chosen_;  // by knob
   ChangeSet set_;
 };
 

@@ -7,14 +7,11 @@
 namespace gputop::knobs {
 namespace {
 
-// A place this many points ahead is in force, whatever those behind it say.
-constexpr int kClearlyAhead = 10;
-
 // Why it cannot be made to say `value`; "" when it can.
-std::string obstacle(const Candidate& candidate, const Value& value, bool also_shared) {
+std::string obstacle(const Found& found, const Candidate& candidate, const Value& value, bool also_shared) {
   if (!candidate.fixed.empty()) return candidate.fixed;
   if (!candidate.shared.empty() && !also_shared) return candidate.shared + " (--shared changes them all)";
-  const auto saying = said(candidate.match, candidate.found, value, 1);
+  const auto saying = said(candidate.match, candidate.found, value, found.reading);
   return saying ? "" : saying.error().message;
 }
 
@@ -40,6 +37,31 @@ bool is_somewhere(const Candidate& candidate) {
   return candidate.place.kind != Place::Kind::kLens;
 }
 
+bool is_switch(const Candidate& candidate) {
+  return std::holds_alternative<bool>(candidate.found);
+}
+
+// Beside each other: flags of one command line, keys of one file.
+bool is_fellow(const Candidate& a, const Candidate& b) {
+  return &a != &b && a.place.kind == b.place.kind && a.place.file == b.place.file &&
+         a.place.kind != Place::Kind::kEnvironment;
+}
+
+std::string other_ways(const std::vector<const Candidate*>& all, const Candidate& first) {
+  std::string text;
+  for (const auto* candidate : all) {
+    if (candidate->place.kind == Place::Kind::kLens) {
+      text = "\nThe lens (gputop's own module inside a PyTorch run) can override it: gputop -- CMD, then a";
+    }
+  }
+  std::vector<const Candidate*> others;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(others), [&](const Candidate* candidate) {
+    return candidate != &first && is_somewhere(*candidate) && candidate->place.how != Place::How::kAbsent;
+  });
+  if (others.empty()) return text;
+  return text + "\nOther places (name one with --at PLACE to change it all the same):" + list_of(others);
+}
+
 }  // namespace
 
 std::string describe(const Candidate& candidate) {
@@ -53,37 +75,55 @@ std::string describe(const Candidate& candidate) {
   return why.empty() ? text : text + "  [" + why + "]";
 }
 
+const Candidate* in_force(const Found& found, std::string_view knob) {
+  const Candidate* deferring = nullptr;
+  for (const auto* candidate : candidates_of(found, knob)) {
+    const bool there = is_somewhere(*candidate) &&
+                       (candidate->place.how != Place::How::kAbsent || candidate->place.kind == Place::Kind::kArgument);
+    if (!there) continue;
+    if (!candidate->defers) return candidate;
+    if (deferring == nullptr) deferring = candidate;
+  }
+  return deferring;
+}
+
 Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared) {
   const auto all = candidates_of(found, knob.name);
-  const auto can = [&](const Candidate* candidate) { return obstacle(*candidate, value, also_shared).empty(); };
-  const auto best = std::find_if(all.begin(), all.end(), can);
-  if (best == all.end()) {
-    if (all.empty()) {
-      return Error{Error::Kind::kNotFound,
-                   knob.name + ": found neither on the command line nor in a file nor in the environment"};
-    }
-    std::string text = knob.name + " cannot be set to " + to_text(value) + ":";
-    for (const auto* candidate : all)
-      text += "\n  " + describe(*candidate) + ": " + obstacle(*candidate, value, also_shared);
-    return Error{Error::Kind::kNotSupported, std::move(text)};
+  const auto can = [&](const Candidate* candidate) { return obstacle(found, *candidate, value, also_shared).empty(); };
+  const Candidate* first = in_force(found, knob.name);
+  if (first == nullptr) {  // the lens, a variable that is not set
+    const auto other = std::find_if(all.begin(), all.end(), can);
+    if (other != all.end()) return *other;
+    return Error{Error::Kind::kNotFound,
+                 knob.name + ": found neither on the command line nor in a file nor in the environment"};
   }
-  // A place that is in force but cannot be changed must not be passed over in silence.
-  const Candidate& first = *all.front();
-  const bool in_force = is_somewhere(first) && (!first.fixed.empty() || (!first.shared.empty() && !also_shared));
-  if (in_force && first.score >= (*best)->score + kClearlyAhead) {
+  // What is in force is changed, or nothing: a base that is overridden, a default that nobody reads and the like say
+  // nothing to this run. Only a fellow that says the same thing in other words may take its place (bf16 for fp16).
+  const Candidate* best = first;
+  if (!can(first) && first->fixed.empty() && (first->shared.empty() || also_shared)) {
+    const auto fellow = std::find_if(all.begin(), all.end(), [&](const Candidate* other) {
+      return is_fellow(*first, *other) && can(other);
+    });
+    if (fellow != all.end()) best = *fellow;
+  }
+  if (!can(best)) {
     return Error{Error::Kind::kNotSupported,
-                 knob.name + ": " + printable(to_string(first.place)) + " is in force, and " +
-                     obstacle(first, value, also_shared) +
-                     "\nAll places (name one with --at PLACE to change it anyway):" + list_of(all)};
+                 knob.name + " cannot be set to " + to_text(value) + ": " + printable(to_string(first->place)) +
+                     " is in force, and " + obstacle(found, *first, value, also_shared) + other_ways(all, *first)};
   }
-  const auto next = std::find_if(best + 1, all.end(), can);
-  if (next != all.end() && (*next)->score == (*best)->score && is_somewhere(**next)) {
+  for (const auto* other : all) {
+    const bool rival = other != best && other->score == best->score && is_somewhere(*other) && !other->defers;
+    if (!rival || (!can(other) && other->fixed.empty())) continue;
+    if (is_fellow(*best, *other) && is_switch(*best) && is_switch(*other)) {
+      if (same_value(best->value, value) && !same_value(other->value, value)) best = other;
+      continue;
+    }
     return Error{Error::Kind::kInvalid,
                  knob.name +
                      " is in several places, all as likely (name one with --at PLACE, or change them with --all):" +
                      list_of(all)};
   }
-  return *best;
+  return best;
 }
 
 Result<std::vector<const Candidate*>> choose_at(const Found& found,
@@ -106,7 +146,7 @@ std::vector<const Candidate*> choose_all(const Found& found,
                                          bool all_stages) {
   std::vector<const Candidate*> chosen;
   for (const auto* candidate : candidates_of(found, knob.name)) {
-    if (!obstacle(*candidate, value, also_shared).empty() || candidate->place.how == Place::How::kAbsent) continue;
+    if (!obstacle(found, *candidate, value, also_shared).empty() || candidate->place.how == Place::How::kAbsent) continue;
     const bool fellow = all_stages && !chosen.empty() && candidate->place.file == chosen.front()->place.file &&
                         without_numbers(candidate->place.key) == without_numbers(chosen.front()->place.key);
     if (chosen.empty() || fellow || same_value(candidate->value, chosen.front()->value)) chosen.push_back(candidate);

@@ -12,15 +12,18 @@
 namespace gputop::knobs {
 
 struct DeclaredFlag {
-  std::string name;  // "--batch-size"
+  std::string name;                // "--batch-size"
+  std::vector<std::string> names;  // all of them: "-b", "--batch-size"
+  bool may_be_cut = false;         // argparse takes its beginning for it, unless told otherwise
+  std::string help;
   Value fallback;    // its default, where that is a literal
   bool is_switch = false;
   int line = 0;
 };
 std::vector<DeclaredFlag> declared_flags(const Document& python);
 
-// What argparse takes `word` ("--batch") for: the flag itself, or the only one it begins. nullopt when there is none or
-// more than one.
+// What the script takes `word` ("-b", "--batch") for: the flag itself, or where argparse is asked, the only one it
+// begins. nullopt when there is none or more than one.
 std::optional<std::string> completed(std::string_view word, const std::vector<DeclaredFlag>& flags);
 
 }  // namespace gputop::knobs

@@ -75,6 +75,34 @@ bool says(const Entry& entry, const Value& value, Dialect dialect) {
                              same_value(read_scalar(*word, dialect), value));
 }
 
+// A flag that is true by being there goes away, with the space in front of it.
+Result<std::string> take_flag_away(std::string_view text,
+                                   const Document& document,
+                                   std::size_t index,
+                                   const Value& value) {
+  const Entry& entry = document.entries[index];
+  const std::string flag = printable(entry.path.front());
+  if (value != Value{false}) return Error{Error::Kind::kNotSupported, flag + " is a flag without a value"};
+  std::size_t begin = entry.begin;
+  while (begin > 0 && (char_at(text, begin - 1) == ' ' || char_at(text, begin - 1) == '\t')) --begin;
+  const bool first = begin == 0 || char_at(text, begin - 1) == '\n';  // of its line: then the space behind it goes
+  std::size_t end = entry.end;
+  if (first) {
+    begin = entry.begin;
+    while (end < text.size() && (char_at(text, end) == ' ' || char_at(text, end) == '\t')) ++end;
+  }
+  std::string edited{text};
+  edited.erase(begin, end - begin);
+  const auto again = read_document(document.format, edited);
+  bool good = again && again->entries.size() + 1 == document.entries.size();
+  for (std::size_t i = 0; good && i < again->entries.size(); ++i) {
+    const Entry& before = document.entries[i < index ? i : i + 1];
+    good = again->entries[i].path == before.path && again->entries[i].value == before.value;
+  }
+  if (!good) return Error{Error::Kind::kNotSupported, flag + " cannot be taken away: change it by hand"};
+  return edited;
+}
+
 }  // namespace
 
 std::string_view to_string(Format format) {
@@ -105,7 +133,7 @@ std::string joined(const std::vector<std::string>& path) {
 }
 
 Result<Document> read_document(Format format, std::string_view text) {
-  if (text.size() > kLargestDocument) return Error{Error::Kind::kInvalid, "is larger than 1 MiB: no configuration"};
+  if (text.size() > kLargestDocument) return Error{Error::Kind::kInvalid, "is larger than 16 MiB: no configuration"};
   if (text.find('\0') != text.npos) return Error{Error::Kind::kCorrupt, "is not text (it has a zero byte)"};
   auto document = editor_of(format).read(text);
   if (!document) return document;
@@ -127,6 +155,7 @@ Result<std::string> change_value(std::string_view text,
   };
   if (!entry.fixed.empty()) return refuse(entry.fixed);
   if (!entry.shared.empty() && !also_shared) return refuse(entry.shared);
+  if (entry.presence) return take_flag_away(text, document, index, value);
   const Dialect dialect = dialect_of(document.format);
   const auto written = write_like(slice(text, entry.begin, entry.end - entry.begin), entry.quoted, value, dialect);
   if (!written) return refuse(written.error().message);

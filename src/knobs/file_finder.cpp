@@ -4,35 +4,26 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
+#include "knobs/layers.hpp"
+#include "knobs/paths.hpp"
+#include "knobs/python_literal.hpp"
+#include "knobs/references.hpp"
 
 namespace gputop::knobs {
 namespace {
 
-// How near a file is to the command line, as points.
-int nearness(WantedFile::Reason reason) {
-  switch (reason) {
-    case WantedFile::Reason::kCommandLine: return 30;
-    case WantedFile::Reason::kIncluded: return 26;
-    case WantedFile::Reason::kImported: return 20;
-    case WantedFile::Reason::kScript: return 14;
-    case WantedFile::Reason::kMentioned: return 12;
-  }
-  return 0;
-}
+using Reason = WantedFile::Reason;
 
 std::string reason_text(const WantedFile& file) {
   switch (file.reason) {
-    case WantedFile::Reason::kCommandLine: return "the command line names " + file.path;
-    case WantedFile::Reason::kIncluded: return file.by + " includes " + file.path;
-    case WantedFile::Reason::kImported: return file.by + " imports " + file.path;
-    case WantedFile::Reason::kScript: return file.path + " is the script";
-    case WantedFile::Reason::kMentioned: return file.by + " mentions " + file.path;
+    case Reason::kCommandLine: return "the command line names " + file.path;
+    case Reason::kIncluded: return file.by + " includes " + file.path;
+    case Reason::kImported: return file.by + " imports " + file.path;
+    case Reason::kScript: return file.path + " is the script";
+    case Reason::kMentioned: return file.by + " mentions " + file.path;
   }
   return {};
 }
-
-// What the commands of a script say counts as the run's own command line does: above any file.
-constexpr int kInCommand = 45;
 
 // --batch-size 8, -b 8, BATCH_SIZE=8, data.batch_size=8 in a shell script.
 std::optional<Match> match_word(const KnobTable& table, std::string_view name, const std::set<std::string>& names) {
@@ -46,15 +37,42 @@ std::optional<Match> match_word(const KnobTable& table, std::string_view name, c
   return match(table, {std::string{name}}, names);
 }
 
-bool starts_like_a_name(std::string_view text) {
-  return !text.empty() && ((char_at(text, 0) >= 'a' && char_at(text, 0) <= 'z') ||
-                           (char_at(text, 0) >= 'A' && char_at(text, 0) <= 'Z') || char_at(text, 0) == '_');
+// A name in `text` by which the knob is known: args.batch_size, config["batch_size"].
+bool says_own_name(const Knob& knob, std::string_view text) {
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? char_at(text, i) : ' ';
+    const bool part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (part) {
+      word += c;
+      continue;
+    }
+    const bool named = std::any_of(knob.names.begin(), knob.names.end(), [&](const Alias& alias) {
+      return !alias.among_words && alias.parts.back() == simplified(word);
+    });
+    if (named && !word.empty()) return true;
+    word.clear();
+  }
+  return false;
 }
 
-// It uses a setting, and does not make it: batch_size=args.batch_size, --batch-size "$BATCH".
-bool is_use(const Entry& entry, std::string_view raw, Format format) {
-  if (!entry.fixed.starts_with("an expression")) return false;
-  return format == Format::kPython ? starts_like_a_name(raw) : format == Format::kShell && raw.starts_with('$');
+// It uses a setting that is made elsewhere: batch_size=args.batch_size, --batch-size "$BATCH_SIZE".
+bool is_use(const Surroundings& around,
+            const Knob& knob,
+            const WantedFile& file,
+            const Entry& entry,
+            std::string_view raw,
+            Format format) {
+  if (entry.fixed == kParameter) return true;
+  if (format == Format::kShell) {  // a variable that is set, or that has a default
+    const auto& variables = knob.environment;
+    return std::find(variables.begin(), variables.end(), entry.refers) != variables.end() &&
+           (entry.fixed.empty() || around.run.environment.contains(entry.refers));
+  }
+  if (format != Format::kPython || !entry.fixed.starts_with("an expression")) return false;
+  // In a configuration arithmetic makes a value; in a script it turns what was given into what is needed.
+  const bool pure = !entry.refers.empty() || raw.find("environ") != raw.npos || raw.find("getenv") != raw.npos;
+  return (pure || file.reason == Reason::kScript) && says_own_name(knob, raw);
 }
 
 std::set<std::string> all_names(const Document& document) {
@@ -65,67 +83,76 @@ std::set<std::string> all_names(const Document& document) {
   return names;
 }
 
-Candidate candidate_at(const WantedFile& file,
-                       const ReadFile& content,
-                       const Match& what,
-                       std::size_t at,
-                       std::uint64_t ranks) {
-  const Entry& entry = content.document.entries[at];
-  const Format format = content.document.format;
+// Why a file that was found is not where this run's settings are made; "" when it is.
+std::string not_in_force(const Surroundings& around, const WantedFile& file) {
+  if (around.named_config.empty() || around.named_config == file.path) return {};
+  // A module beside the script is the project's own; one of a package is a library's, or as good as that.
+  if (file.reason == Reason::kImported && folder_of(file.path) != folder_of(file.by)) {
+    return "a default in the code: this run's settings are in " + around.named_config + ", which does not say it";
+  }
+  const bool by_script = file.by.ends_with(".py") && file.reason == Reason::kMentioned;
+  return by_script ? "only mentioned by " + file.by + ": this run reads " + around.named_config : "";
+}
+
+Candidate candidate_at(const Surroundings& around, const WantedFile& from, const Match& what, const EntryAt& at) {
+  const ReadFile& content = around.read.find(at.file)->second;
+  const Entry& entry = content.document.entries[at.entry];
+  const bool command = content.document.format == Format::kShell;
   Candidate candidate{.knob = what.knob->name,
                       .place = {.kind = Place::Kind::kFile,
-                                .file = file.path,
+                                .file = at.file,
                                 .key = joined(entry.path),
                                 .line = entry.line,
-                                .entry = at,
+                                .entry = at.entry,
                                 .begin = entry.begin,
                                 .end = entry.end},
-                      .value = what.alias != nullptr ? meant(what, entry.value, ranks) : entry.value,
+                      .value = what.alias != nullptr ? meant(what, entry.value, around.reading) : entry.value,
                       .found = entry.value,
                       .match = what,
                       .fixed = entry.fixed,
                       .shared = entry.shared,
-                      .score = format == Format::kShell ? kInCommand : nearness(file.reason),
-                      .evidence = {reason_text(file)}};
+                      .score = command ? kInCommand : nearness(from),
+                      .evidence = {reason_text(from)}};
+  if (entry.presence) candidate.place.key = entry.path.front();
+  if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
   const bool nothing = std::holds_alternative<std::monostate>(candidate.value);
-  if (candidate.fixed.empty() && !nothing && !check_value(*what.knob, candidate.value)) {
+  if (candidate.fixed.empty() && !nothing && !what.knob->read_only && !check_value(*what.knob, candidate.value)) {
     candidate.fixed = "says \"" + printable(to_text(candidate.found)) + "\", which is decided elsewhere";
+    candidate.defers = candidate.found == Value{std::string{"auto"}};
   }
   return candidate;
 }
 
-// Through a chain of references; itself when it refers to nothing.
-std::size_t where_it_stands(const std::vector<Entry>& entries, std::size_t at) {
-  constexpr int kLongestChain = 8;
-  for (int i = 0; i < kLongestChain && entries[at].stands_at; ++i) at = *entries[at].stands_at;
-  return at;
-}
-
-// Whatever else refers to the value that `from` refers to, and is not this knob; "" when nothing does.
-std::string other_users(const KnobTable& table,
-                        const std::vector<Entry>& entries,
-                        std::size_t from,
+// Whatever else refers to the value at `at` in the file of `from`, and is not this knob; "" when nothing does.
+std::string other_users(const Surroundings& around,
+                        const EntryAt& from,
+                        const EntryAt& at,
                         const Knob& knob,
                         const std::set<std::string>& names) {
-  const std::size_t at = where_it_stands(entries, from);
-  std::set<std::size_t> between;  // on the way there
-  for (auto step = from; step != at && between.insert(step).second;) step = *entries[step].stands_at;
+  const auto& entries = around.read.find(at.file)->second.document.entries;
   std::string users;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i == at || between.contains(i) || where_it_stands(entries, i) != at) continue;
-    const auto what = match(table, entries[i].path, names);
-    if (!what || what->knob != &knob)
+    const EntryAt user{at.file, i};
+    if (user == at || user == from || entries[i].fixed.empty() || stands_at(around, user) != at) continue;
+    const auto what = match(around.table, entries[i].path, names);
+    const bool between = from.file == at.file && entries[from.entry].stands_at == i;
+    if (!between && (!what || what->knob != &knob)) {
       users += (users.empty() ? "is used by " : ", ") + printable(joined(entries[i].path));
+    }
   }
   return users;
 }
 
+// --fp16, and --fp16 true; but of --fp16 data/ only the flag.
+bool is_said_so(const Match& what, const Entry& entry, const Surroundings& around) {
+  const bool alone = stands_alone(what);
+  if (entry.presence) return alone;
+  return !alone || says_switch(what, entry.value, around.reading);
+}
+
 }  // namespace
 
-std::vector<Candidate> find_in_file(const KnobTable& table,
-                                    const WantedFile& file,
-                                    const ReadFile& content,
-                                    std::uint64_t ranks) {
+std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile& file, const ReadFile& content) {
   std::vector<Candidate> found;
   const auto names = all_names(content.document);
   const auto& entries = content.document.entries;
@@ -133,23 +160,25 @@ std::vector<Candidate> find_in_file(const KnobTable& table,
   const Format format = content.document.format;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
-    const auto what =
-        format == Format::kShell ? match_word(table, entry.path.front(), names) : match(table, entry.path, names);
-    if (!what || is_use(entry, slice(text, entry.begin, entry.end - entry.begin), format)) continue;
-    const std::size_t at = where_it_stands(entries, i);
-    if (at != i) {
-      // The value it refers to: on its own when that is known by its name, too, else by way of this one.
-      const auto named = match(table, entries[at].path, names);
-      if (named && named->knob == what->knob) continue;
-      const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
-        return other.knob == what->knob->name && other.place.entry == at;
-      });
-      if (known) continue;
+    const auto what = format == Format::kShell ? match_word(around.table, entry.path.front(), names)
+                                               : match(around.table, entry.path, names);
+    if (!what) continue;
+    if (format == Format::kShell && !is_said_so(*what, entry, around)) continue;
+    const EntryAt here{file.path, i};
+    const auto at = stands_at(around, here);
+    if (!at || *at == here) {
+      if (is_use(around, *what->knob, file, entry, slice(text, entry.begin, entry.end - entry.begin), format)) continue;
+      found.push_back(candidate_at(around, file, *what, here));
+      continue;
     }
-    found.push_back(candidate_at(file, content, *what, at, ranks));
-    if (at == i) continue;
+    if (around.read.find(at->file)->second.document.entries[at->entry].fixed == kParameter) continue;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
+      return other.knob == what->knob->name && other.place.file == at->file && other.place.entry == at->entry;
+    });
+    if (known) continue;
+    found.push_back(candidate_at(around, file, *what, *at));
     found.back().evidence.push_back(joined(entry.path) + " refers to it");
-    if (found.back().shared.empty()) found.back().shared = other_users(table, entries, i, *what->knob, names);
+    if (found.back().shared.empty()) found.back().shared = other_users(around, here, *at, *what->knob, names);
   }
   return found;
 }

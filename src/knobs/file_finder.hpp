@@ -9,9 +9,16 @@
 
 namespace gputop::knobs {
 
-std::vector<Candidate> find_in_file(const KnobTable& table,
-                                    const WantedFile& file,
-                                    const ReadFile& content,
-                                    std::uint64_t ranks);
+// What all files of a run are looked at with.
+struct Surroundings {
+  const KnobTable& table;
+  const ReadFiles& read;
+  const std::vector<WantedFile>& wanted;  // in the order of their finding
+  const Reading& reading;
+  const RunCommand& run;
+  std::string named_config;  // a configuration that the command line names; "" when none
+};
+
+std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile& file, const ReadFile& content);
 
 }  // namespace gputop::knobs

@@ -5,19 +5,14 @@
 
 #include "gputop/core/format.hpp"
 #include "knobs/argument_finder.hpp"
+#include "knobs/circumstances.hpp"
 #include "knobs/file_finder.hpp"
+#include "knobs/layers.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/ranking.hpp"
 
 namespace gputop::knobs {
 namespace {
-
-// Scores of the places that are not files; those are in file_finder.cpp.
-constexpr int kGivenArgument = 60;  // what the command line says wins over any file
-constexpr int kAbsentArgument = 22;
-constexpr int kSetVariable = 35;
-constexpr int kReadVariable = 21;  // not set, but the script would read it
-constexpr int kAbsentVariable = 5;
 
 void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<std::string>& problems) {
   for (const auto& file : files) {
@@ -51,9 +46,12 @@ std::vector<DeclaredFlag> all_declared(const CommandWords& command, const ReadFi
 }
 
 // os.environ.get("BATCH_SIZE", 8), ${BATCH_SIZE:-8}
-bool reads_variable(const ReadFile& file, const std::string& name) {
+bool reads_variable(const ReadFile& file, const std::string& name, bool only_with_default = false) {
   const auto has = [&](const std::string& words) { return file.text.find(words) != std::string::npos; };
-  if (file.document.format == Format::kShell) return has("${" + name + ":-") || has("${" + name + "-");
+  if (file.document.format == Format::kShell) {
+    if (only_with_default) return has("${" + name + ":-") || has("${" + name + "-");
+    return has("${" + name) || has("$" + name);
+  }
   if (file.document.format != Format::kPython || (!has("environ") && !has("getenv"))) return false;
   return has("\"" + name + "\"") || has("'" + name + "'");
 }
@@ -69,7 +67,7 @@ std::optional<Candidate> unset_variable(const Knob& knob, const ReadFiles& read)
                       .shared = {}};
   for (const auto& name : knob.environment) {
     const auto reader =
-        std::find_if(read.begin(), read.end(), [&](const auto& each) { return reads_variable(each.second, name); });
+        std::find_if(read.begin(), read.end(), [&](const auto& each) { return reads_variable(each.second, name, true); });
     if (reader == read.end()) continue;
     candidate.place.key = name;
     candidate.score = kReadVariable;
@@ -83,6 +81,18 @@ std::optional<Candidate> unset_variable(const Knob& knob, const ReadFiles& read)
   return candidate;
 }
 
+// What reads the variable; nullptr when nothing does, and it means nothing to this run.
+const ReadFile* reader_of(const ReadFiles& read, const std::string& name) {
+  const auto found =
+      std::find_if(read.begin(), read.end(), [&](const auto& each) { return reads_variable(each.second, name); });
+  return found == read.end() ? nullptr : &found->second;
+}
+
+int score_of_variable(const Knob& knob, const ReadFile* reader) {
+  if (reader == nullptr) return knob.settable_by_environment ? kLibraryVariable : 0;
+  return reader->document.format == Format::kShell ? kShellVariable : kReadSetVariable;
+}
+
 void find_in_environment(const KnobTable& table,
                          const RunCommand& run,
                          const ReadFiles& read,
@@ -92,6 +102,8 @@ void find_in_environment(const KnobTable& table,
     for (const auto& name : knob.environment) {
       const auto found = run.environment.find(name);
       if (found == run.environment.end()) continue;
+      const int score = score_of_variable(knob, reader_of(read, name));
+      if (score == 0) continue;
       set = true;
       const Value value = read_scalar(found->second, Dialect::kWords);
       candidates.push_back({.knob = knob.name,
@@ -101,7 +113,7 @@ void find_in_environment(const KnobTable& table,
                             .match = {&knob, nullptr},
                             .fixed = {},
                             .shared = {},
-                            .score = kSetVariable,
+                            .score = score,
                             .evidence = {name + " is set in the environment"}});
     }
     if (set) continue;
@@ -121,6 +133,48 @@ void add_lens(const KnobTable& table, std::vector<Candidate>& candidates) {
                           .shared = {},
                           .score = 0,
                           .evidence = {"the lens can override it"}});
+  }
+}
+
+// The configuration that the command line names, if it could be read.
+std::string named_config(const std::vector<WantedFile>& wanted, const ReadFiles& read) {
+  for (const auto& file : wanted) {
+    const auto found = read.find(file.path);
+    const bool named = file.reason == WantedFile::Reason::kCommandLine && found != read.end();
+    if (named && found->second.document.format != Format::kShell) return file.path;
+  }
+  return {};
+}
+
+// A value that several refer to is one place, as near as the nearest of them.
+void add_once(std::vector<Candidate>& candidates, Candidate candidate) {
+  for (auto& known : candidates) {
+    const bool same = known.knob == candidate.knob && known.place.kind == candidate.place.kind &&
+                      known.place.file == candidate.place.file && known.place.entry == candidate.place.entry;
+    if (!same || known.place.kind != Place::Kind::kFile) continue;
+    if (candidate.score > known.score) std::swap(known, candidate);
+    return;
+  }
+  candidates.push_back(std::move(candidate));
+}
+
+// "total batch size for all GPUs": a script says itself whose batch its flag is.
+void count_as_declared(std::vector<Candidate>& candidates,
+                       const std::vector<DeclaredFlag>& declared,
+                       const Reading& reading) {
+  for (auto& candidate : candidates) {
+    if (candidate.place.kind != Place::Kind::kArgument || candidate.knob != "batch_size") continue;
+    const auto flag = std::find_if(declared.begin(), declared.end(), [&](const DeclaredFlag& each) {
+      return std::find(each.names.begin(), each.names.end(), candidate.place.key) != each.names.end();
+    });
+    if (flag == declared.end() || flag->help.empty()) continue;
+    const std::string help = simplified(flag->help);
+    const auto says = [&](std::string_view words) { return help.find(words) != help.npos; };
+    const bool all = says("total") || says("allgpus") || says("all gpus") || says("global") || says("acrossgpus");
+    if (!all || says("per gpu") || says("pergpu") || says("per device")) continue;
+    candidate.match.whose = says("node") ? Whose::kNode : Whose::kAll;
+    candidate.value = meant(candidate.match, candidate.found, reading);
+    candidate.evidence.push_back("its help says \"" + flag->help + "\"");
   }
 }
 
@@ -159,18 +213,23 @@ Found find_knobs(const KnobTable& table,
         std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
     if (!asked) found.wanted.push_back(file);
   }
+  found.reading = read_circumstances(table, run.argv, wanted, read, evidence);
 
-  found.candidates = find_in_arguments(table, run.argv, command, all_declared(command, read), evidence.ranks);
+  const auto declared = all_declared(command, read);
+  found.candidates = find_in_arguments(table, run.argv, command, declared, found.reading);
+  std::erase_if(found.candidates, [&](const Candidate& candidate) {  // BATCH_SIZE=8 that nobody reads
+    const bool variable = candidate.match.alias == nullptr && !candidate.place.key.starts_with('-');
+    return variable && score_of_variable(*candidate.match.knob, reader_of(read, candidate.place.key)) == 0;
+  });
   for (auto& candidate : found.candidates) {
     const bool given = candidate.place.how != Place::How::kAbsent;
     candidate.score += given ? kGivenArgument : kAbsentArgument;
     if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
   }
+  const Surroundings around{table, read, wanted, found.reading, run, named_config(wanted, read)};
   for (const auto& file : wanted) {
     if (const auto content = read.find(file.path); content != read.end()) {
-      for (auto& candidate : find_in_file(table, file, content->second, evidence.ranks)) {
-        found.candidates.push_back(std::move(candidate));
-      }
+      for (auto& candidate : find_in_file(around, file, content->second)) add_once(found.candidates, std::move(candidate));
     }
   }
   find_in_environment(table, run, read, found.candidates);
@@ -180,6 +239,7 @@ Found find_knobs(const KnobTable& table,
     return candidate.match.alias != nullptr && candidate.match.alias->among_words &&
            as_number(candidate.value).value_or(0) <= 0;
   });
+  count_as_declared(found.candidates, declared, found.reading);
   rank(found.candidates, run.argv, read, evidence);
   return found;
 }

@@ -38,6 +38,30 @@ std::string python_string(std::string_view raw) {
                                           : std::string{};
 }
 
+// "batch", "cfg.batch", "cfg['batch']" as "cfg.batch"; "" for anything else.
+static std::string python_name(std::string_view text,
+                               const std::vector<PythonToken>& tokens,
+                               std::size_t first,
+                               std::size_t last) {
+  std::string name;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto word = slice(text, tokens[i].begin, tokens[i].end - tokens[i].begin);
+    const bool subscript = word == "[" && i > first && i + 2 < last && tokens[i + 1].kind == Kind::kString &&
+                           slice(text, tokens[i + 2].begin, 1) == "]";
+    if (subscript) {
+      name += "." + python_string(slice(text, tokens[i + 1].begin, tokens[i + 1].end - tokens[i + 1].begin));
+      i += 2;
+    } else if (tokens[i].kind == Kind::kName && (name.empty() || last_char(name) == '.')) {
+      name += word;
+    } else if (word == "." && !name.empty()) {
+      name += '.';
+    } else {
+      return {};
+    }
+  }
+  return name;
+}
+
 Entry python_entry(std::string_view text,
                    const std::vector<PythonToken>& tokens,
                    std::size_t first,
@@ -61,6 +85,7 @@ Entry python_entry(std::string_view text,
   if (!number && !constant) {
     entry.value = std::monostate{};
     entry.fixed = kExpression;
+    entry.refers = python_name(text, tokens, first, last);
   }
   return entry;
 }

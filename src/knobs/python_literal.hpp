@@ -11,6 +11,7 @@
 namespace gputop::knobs {
 
 inline constexpr std::string_view kExpression = "an expression, not a literal";
+inline constexpr std::string_view kParameter = "a parameter: whoever calls the function decides";
 
 // Of the tokens [first, last), at least one. A sign in front of a number belongs to it.
 Entry python_entry(std::string_view text,

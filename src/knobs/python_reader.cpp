@@ -1,6 +1,7 @@
 // Python: assignments, dictionary items, keyword arguments and defaults, each with its value's bytes when the value is
 // one literal. Nothing is executed, nothing is guessed: an expression is shown as one and stays as it is.
 #include <algorithm>
+#include <map>
 
 #include "gputop/core/scan.hpp"
 #include "knobs/python_literal.hpp"
@@ -20,6 +21,7 @@ class PythonReader {
   Document read() {
     document_.units = tokens_.size();
     while (kind() != Kind::kEnd) statement();
+    resolve_names();
     return std::move(document_);
   }
 
@@ -173,11 +175,18 @@ class PythonReader {
       } else if (function && kind() == Kind::kName && is(":", 1)) {
         item.emplace_back(word(token()));
         at_ += 2;
+        const PythonToken& name = tokens_[at_ - 2];
         value(scope_path(), false);  // the annotation
         if (is("=")) {
           ++at_;
           value(item, true);
+        } else {
+          parameter(item, name);
         }
+      } else if (function && kind() == Kind::kName && (is(",", 1) || is(")", 1))) {
+        item.emplace_back(word(token()));
+        parameter(item, token());
+        ++at_;
       } else if (braces && (kind() == Kind::kString || kind() == Kind::kName) && is(":", 1)) {
         item.push_back(kind() == Kind::kString ? text_of(token()) : std::string{word(token())});
         at_ += 2;
@@ -186,7 +195,10 @@ class PythonReader {
         item.push_back("[" + std::to_string(index) + "]");
         if (round) field_default(item);
         const std::size_t before = at_;
-        value(item, !(declares && kind() == Kind::kString));                        // a flag's name is no setting
+        const bool string = declares && kind() == Kind::kString;
+        const bool name = string && text_of(token()).starts_with('-');
+        value(item, !string || name);
+        if (name) document_.entries.back().fixed = "the name of a flag";
         if (at_ == before && is_stop() && !is(")") && !is("]") && !is("}")) ++at_;  // ":" of a slice, a stray "="
       }
       if (is(",")) {
@@ -197,6 +209,18 @@ class PythonReader {
       }
     }
     if (kind() != Kind::kEnd) ++at_;
+  }
+
+  // One without a default: nothing to edit, but it hides what has its name outside.
+  void parameter(const Path& path, const PythonToken& name) {
+    document_.entries.push_back({.path = path,
+                                 .value = {},
+                                 .begin = name.begin,
+                                 .end = name.begin,
+                                 .line = name.line,
+                                 .quoted = false,
+                                 .fixed = std::string{kParameter},
+                                 .shared = {}});
   }
 
   // add_argument("--batch-size", …), @click.option("--batch-size", …), DEFINE_integer("batch_size", 32, …): the path
@@ -227,6 +251,24 @@ class PythonReader {
     const bool makes_field = callee == "field()" || callee == "Field()" || callee == "ib()" || callee == "attrib()" ||
                              callee == "Option()" || callee == "Argument()";
     if (makes_field) path.resize(path.size() - 2);
+  }
+
+  // A name stands for what was assigned to it in the scope around, once.
+  void resolve_names() {
+    std::map<std::string, std::vector<std::size_t>> places;
+    auto& entries = document_.entries;
+    for (std::size_t i = 0; i < entries.size(); ++i) places[joined(entries[i].path)].push_back(i);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      Entry& entry = entries[i];
+      for (std::size_t depth = entry.refers.empty() ? 0 : entry.path.size(); depth-- > 0;) {
+        const std::string scope = joined({entry.path.begin(), entry.path.begin() + static_cast<std::ptrdiff_t>(depth)});
+        const auto found = places.find(scope.empty() ? entry.refers : scope + "." + entry.refers);
+        if (found == places.end() || found->second.front() == i) continue;
+        if (found->second.size() == 1) entry.stands_at = found->second.front();
+        if (found->second.size() > 1) entry.fixed = entry.refers + " is assigned more than once";
+        break;
+      }
+    }
   }
 
   [[nodiscard]] std::string text_of(const PythonToken& t) const { return python_string(word(t)); }

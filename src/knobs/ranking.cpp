@@ -4,19 +4,21 @@
 
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/finder.hpp"
+#include "knobs/layers.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_mentions.hpp"
 
 namespace gputop::knobs {
 namespace {
 
-constexpr int kRemembered = 1000;
-constexpr int kSeenSame = 100;
-constexpr int kSeenOther = -50;
+constexpr int kRemembered = 1000 * kLayer;
+constexpr int kSeenSame = 100 * kLayer;
+constexpr int kSeenOther = -50 * kLayer;
+// Within a layer.
 constexpr int kNamedByArgument = 20;
 constexpr int kImportedByName = 10;
 constexpr int kTrainingSection = 6;
-constexpr int kOneOfSeveral = -20;  // "lr" is meant before "lr_backbone"
+constexpr int kOneOfSeveral = -30;  // "lr" is meant before "lr_backbone"
 
 void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
   const auto* seen = evidence.find(candidate.knob);
@@ -83,6 +85,23 @@ void prefer_training(Candidate& candidate) {
   }
 }
 
+// TrainConfig(batch_size=16) counts before what the class TrainConfig has as its default.
+void prefer_calls(std::vector<Candidate>& candidates) {
+  for (auto& made : candidates) {
+    for (const auto& part : split(made.place.key, '.')) {
+      if (made.place.kind != Place::Kind::kFile || !part.ends_with("()")) continue;
+      const std::string name = slice(part, 0, part.size() - 2);
+      for (auto& other : candidates) {
+        const bool fallback = other.knob == made.knob && other.place.kind == Place::Kind::kFile && &other != &made &&
+                              other.place.key.starts_with(name + ".");
+        if (!fallback || other.score < made.score) continue;
+        other.score = made.score - 1;
+        other.evidence.push_back(made.place.file + " says otherwise when it makes a " + name);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void rank(std::vector<Candidate>& candidates,
@@ -101,6 +120,7 @@ void rank(std::vector<Candidate>& candidates,
       candidate.evidence.insert(candidate.evidence.begin(), "chosen before for this project");
     }
   }
+  prefer_calls(candidates);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
 }

@@ -30,6 +30,7 @@ class Collector {
       const auto found = read_.find(files_[i].path);
       if (found == read_.end()) continue;
       const WantedFile file = files_[i];  // files_ grows below
+      depth_ = file.depth;
       look_into(file, found->second);
     }
     return std::move(files_);
@@ -39,7 +40,7 @@ class Collector {
   void add(std::string path, Reason reason, const std::string& by) {
     path = lexical(path);
     if (path.empty() || !format_of(path) || files_.size() >= kMostFiles || !known_.insert(path).second) return;
-    files_.push_back({std::move(path), reason, by});
+    files_.push_back({std::move(path), reason, by, by.empty() ? 0 : depth_ + 1});
   }
   static std::string stem(std::string_view path) {
     const std::string name = name_of(path);
@@ -161,13 +162,30 @@ class Collector {
     }
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
-    for (const auto& import : mentioned.imports) follow_import(file, import);
+    const bool config = file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded;
+    for (const auto& import : mentioned.imports) {
+      if (config && import.module.starts_with('.')) follow_base(file, import);
+      follow_import(file, import);
+    }
     for (const auto& path : mentioned.files) {
       add(path, Reason::kMentioned, file.path);
       add(beside(file.path, path), Reason::kMentioned, file.path);
       if (path.find('/') != path.npos) continue;
       for (const std::string folder : {"configs/", "config/", "conf/"})
         add(folder + path, Reason::kMentioned, file.path);
+    }
+  }
+
+  // from ..common.data.coco import dataloader: configurations that this one is made of.
+  void follow_base(const WantedFile& file, const PythonMentions::Import& import) {
+    std::string_view module = import.module;
+    skip_front(module, 1);
+    std::string path;
+    for (; module.starts_with('.'); skip_front(module, 1)) path += "../";
+    for (const char c : module) path += c == '.' ? '/' : c;
+    if (!module.empty()) add(beside(file.path, path + ".py"), Reason::kIncluded, file.path);
+    for (const auto& name : import.names) {
+      add(beside(file.path, path + (module.empty() ? "" : "/") + name + ".py"), Reason::kIncluded, file.path);
     }
   }
 
@@ -213,6 +231,7 @@ class Collector {
   std::string hydra_name_;
   std::string flagged_root_;
   std::vector<WantedFile> files_;
+  int depth_ = 0;  // of the file that is looked into
   std::set<std::string> known_;
 };
 

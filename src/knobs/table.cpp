@@ -17,14 +17,17 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool is_other_section(const KnobTable& table, const std::vector<std::string>& path) {
+bool has_word(const std::vector<std::string>& words, const std::vector<std::string>& path) {
   for (const auto& part : path) {
     for (const auto& word : words_of(part)) {
-      const auto& others = table.other_sections;
-      if (std::find(others.begin(), others.end(), word) != others.end()) return true;
+      if (std::find(words.begin(), words.end(), word) != words.end()) return true;
     }
   }
   return false;
+}
+
+bool holds_any(const std::set<std::string>& names, const std::vector<std::string>& some) {
+  return std::any_of(some.begin(), some.end(), [&](const std::string& name) { return names.contains(name); });
 }
 
 // lr_temporal has the word "lr"; lr_decay has it, too, and means something else.
@@ -45,12 +48,6 @@ std::string limits(const Knob& knob) {
   if (knob.least) text += " from " + shortest(*knob.least);
   if (knob.most) text += " to " + shortest(*knob.most);
   return text;
-}
-
-// Which of the manners `found` is said in; their number when in none.
-std::size_t manner_of(const std::vector<Value>& manners, const Value& found) {
-  const auto same = [&](const Value& manner) { return same_value(manner, found) || to_text(manner) == to_text(found); };
-  return static_cast<std::size_t>(std::find_if(manners.begin(), manners.end(), same) - manners.begin());
 }
 
 Error wrong_value(const Knob& knob, const Value& value) {
@@ -114,21 +111,23 @@ std::optional<Match> match(const KnobTable& table,
   for (const auto& part : path) {
     if (!part.starts_with('[') && !part.ends_with("()")) parts.push_back(simplified(part));
   }
+  if (has_word(table.dead_sections, {path.begin(), path.end() - 1})) return std::nullopt;
+  const bool other_section = has_word(table.other_sections, path);
   std::optional<Match> best;
   for (const auto& knob : table.knobs) {
+    if (knob.in_other_sections != other_section) continue;
     for (const auto& alias : knob.names) {
       if (alias.among_words) {
         if (!best && is_among_words(knob, alias, *last)) best = Match{&knob, &alias};
         continue;
       }
       if (!ends_with(parts, alias.parts)) continue;
-      if (!alias.unless.empty() && names.contains(alias.unless)) continue;
-      if (!alias.only_with.empty() && !names.contains(alias.only_with)) continue;
+      if (holds_any(names, alias.unless)) continue;
+      if (!alias.only_with.empty() && !holds_any(names, alias.only_with)) continue;
       if (!best || best->alias->among_words || alias.parts.size() > best->alias->parts.size())
         best = Match{&knob, &alias};
     }
   }
-  if (best && is_other_section(table, path)) return std::nullopt;
   return best;
 }
 
@@ -189,47 +188,6 @@ Result<Value> check_value(const Knob& knob, const Value& value) {
     }
   }
   return wrong_value(knob, value);
-}
-
-Value meant(const Match& match, const Value& found, std::uint64_t ranks) {
-  Value value = found;
-  if (const auto* word = std::get_if<std::string>(&found); word != nullptr && match.knob->type != ValueType::kWord) {
-    value = read_scalar(*word, Dialect::kWords);  // "32" in quotes
-  }
-  for (const auto& [canonical, manners] : match.alias->spelled) {
-    if (manner_of(manners, found) < manners.size()) return canonical;
-  }
-  if (match.alias->total && ranks > 1) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole / static_cast<std::int64_t>(ranks);
-  }
-  if (match.knob->type == ValueType::kSwitch && match.alias->spelled.empty()) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr && (*whole == 0 || *whole == 1)) {
-      return *whole == 1;
-    }
-  }
-  return value;
-}
-
-Result<Value> said(const Match& match, const Value& found, const Value& value, std::uint64_t ranks) {
-  const auto& [knob, alias] = match;
-  if (alias == nullptr) return value;
-  if (!alias->spelled.empty()) {
-    std::size_t manner = 0;
-    for (const auto& [canonical, manners] : alias->spelled) {
-      if (const auto used = manner_of(manners, found); used < manners.size()) {
-        manner = used;
-        break;
-      }
-    }
-    for (const auto& [canonical, manners] : alias->spelled) {
-      if (canonical == to_text(value)) return manners[std::min(manner, manners.size() - 1)];
-    }
-    return Error{Error::Kind::kNotSupported, alias->text + " cannot say " + knob->name + " " + to_text(value)};
-  }
-  if (alias->total && ranks > 1) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) return Value{*whole * static_cast<std::int64_t>(ranks)};
-  }
-  return value;
 }
 
 }  // namespace gputop::knobs

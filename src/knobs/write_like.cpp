@@ -33,7 +33,7 @@ std::string write_switch(std::string_view raw, bool on, Dialect dialect) {
 
 // A real number that every reader takes for one: PyYAML wants a point in the mantissa and a sign in the exponent, or it
 // reads a word; TOML wants digits on both sides of the point.
-std::string write_real(std::string_view raw, double real) {
+std::string write_real(std::string_view raw, double real, Dialect dialect) {
   const bool exponent = raw.find_first_of("eE") != std::string_view::npos;
   const bool point = raw.find('.') != std::string_view::npos;
   const double size = std::abs(real);
@@ -57,7 +57,8 @@ std::string write_real(std::string_view raw, double real) {
     const auto digits = slice(raw, old + 1);
     const bool padded = digits.size() > 2 && char_at(digits, 1) == '0';
     if (!padded && power.size() == 3 && char_at(power, 1) == '0') power.erase(1, 1);  // e-3, not e-03
-    if (char_at(power, 0) == '+' && !digits.empty() && char_at(digits, 0) != '+') power.erase(0, 1);
+    const bool needs_sign = dialect == Dialect::kYaml && mantissa.find('.') != std::string::npos;
+    if (char_at(power, 0) == '+' && !digits.empty() && char_at(digits, 0) != '+' && !needs_sign) power.erase(0, 1);
     return mantissa + char_at(raw, old) + power;
   }
   return mantissa + "e" + power;
@@ -93,12 +94,12 @@ Result<std::string> write_like(std::string_view raw, bool quoted, const Value& v
   if (const auto* on = std::get_if<bool>(&value)) return write_switch(raw, *on, dialect);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     const auto old = read_number(raw);
-    if (old && std::holds_alternative<double>(old->value)) return write_real(raw, static_cast<double>(*whole));
+    if (old && std::holds_alternative<double>(old->value)) return write_real(raw, static_cast<double>(*whole), dialect);
     return std::to_string(*whole);
   }
   if (const auto* real = std::get_if<double>(&value)) {
     if (!std::isfinite(*real)) return refuse("not a finite number");
-    return write_real(raw, *real);
+    return write_real(raw, *real, dialect);
   }
   if (const auto* word = std::get_if<std::string>(&value)) return write_word(quoted, *word, dialect);
   return refuse("nothing to write");

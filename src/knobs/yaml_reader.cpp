@@ -66,7 +66,26 @@ class YamlEvents final : public yaml::Listener {
     if (entry.fixed.empty() && value.find("${") != value.npos) {
       entry.fixed = "an interpolation: the value comes from " + printable(value);
     }
-    if (entry.fixed.empty() && !plain && tag != "!") entry.fixed = "has the tag " + printable(tag);
+    const bool standard = tag.starts_with("tag:yaml.org,2002:");
+    if (standard && !span.quoted && !tag.ends_with(":str")) entry.value = read_scalar(value, Dialect::kYaml);
+    if (tag == "!ref" || tag == "!copy") entry.refers = name_in_ref(value);
+    if (entry.fixed.empty() && tag == "!PLACEHOLDER") entry.fixed = "a placeholder: the command line must give it";
+    if (entry.fixed.empty() && value == "???") entry.fixed = "a placeholder: the command line must give it";
+    if (entry.fixed.empty() && !plain && !standard && tag != "!") {
+      entry.fixed = tag == "!ref" && entry.refers.empty() ? "worked out from others: " + printable(value)
+                                                          : "has the tag " + printable(tag);
+    }
+  }
+  // HyperPyYAML: <batch_size>, <data[batch]>; "" for an expression.
+  static std::string name_in_ref(std::string_view value) {
+    if (value.size() < 3 || !value.starts_with('<') || !value.ends_with('>')) return {};
+    std::string name;
+    for (const char c : slice(value, 1, value.size() - 2)) {
+      if (c == '<' || c == '>' || c == ' ') return {};
+      if (c == ']') continue;
+      name += c == '[' ? '.' : c;
+    }
+    return name;
   }
   void sequence_started(yaml::Mark mark, yaml::AnchorId anchor) override { open(Frame::Kind::kList, mark, anchor); }
   void sequence_ended() override { close(); }
@@ -180,9 +199,9 @@ class YamlEvents final : public yaml::Listener {
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < document_.entries.size(); ++i) places.emplace(joined(document_.entries[i].path), i);
     for (auto& entry : document_.entries) {
-      const auto name = path_meant(entry);
-      const auto place = name ? places.find(*name) : places.end();
-      if (place != places.end()) entry.stands_at = place->second;
+      if (const auto name = path_meant(entry)) entry.refers = *name;
+      const auto place = entry.refers.empty() ? places.end() : places.find(entry.refers);
+      if (place != places.end() && &document_.entries[place->second] != &entry) entry.stands_at = place->second;
     }
   }
 

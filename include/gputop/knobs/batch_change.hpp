@@ -1,5 +1,5 @@
-// What a new batch size takes along: accumulation so that the effective batch stays, or the learning rate and the step
-// counts when it is to be scaled. Arithmetic only.
+// What a new batch size, accumulation or global batch takes along: accumulation so that the effective batch stays, or the
+// learning rate and the step counts when it is to be scaled. Arithmetic only.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/core/result.hpp"
 #include "gputop/core/training.hpp"
 
 namespace gputop::knobs {
@@ -17,8 +18,11 @@ struct BatchSettings {
   std::int64_t batch = 1;         // of one rank, one step
   std::int64_t accumulation = 1;  // 1 where there is none
   bool can_accumulate = false;    // there is a place to change it
-  std::uint64_t ranks = 1;
-  std::optional<std::int64_t> global_batch;  // where the project states the product itself
+  bool says_accumulation = false;  // there is a place that says it
+  std::optional<std::uint64_t> ranks;  // nullopt: not known
+  // Where the project states the product itself. It stays what it is unless it is asked for: the framework accumulates as
+  // often as it takes, or, where accumulation is stated, too, that one follows.
+  std::optional<std::int64_t> global_batch;
   std::optional<double> learning_rate;
   std::optional<OptimizerKind> optimizer;
   std::optional<std::int64_t> warmup_steps;
@@ -38,10 +42,14 @@ struct BatchChange {
 // Four digits: nobody writes 0.0014142135623730952 into a configuration.
 double scaled_rate(double rate, double factor);
 
-// `accumulation`: given by the user together with the batch; then nothing is kept on its account.
-BatchChange follow_batch(const BatchSettings& now,
-                         std::int64_t batch,
-                         BatchPolicy policy,
-                         std::optional<std::int64_t> accumulation = std::nullopt);
+// What the user asked for; at least one.
+struct BatchWish {
+  std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> accumulation;
+  std::optional<std::int64_t> global_batch;
+};
+
+// Error: numbers that do not go together, and that the framework would refuse.
+Result<BatchChange> follow_batch(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy);
 
 }  // namespace gputop::knobs

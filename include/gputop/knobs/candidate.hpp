@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,7 @@ struct Candidate {
   Match match;         // the name it was found by; points into the table. alias is nullptr for flags and variables
   std::string fixed;   // why it cannot be changed; "" when it can
   std::string shared;  // what else would change; "" when nothing would
+  bool defers = false;  // "auto": whatever else says it counts
   int score = 0;
   std::vector<std::string> evidence;  // for people, strongest first
 };
@@ -59,7 +61,7 @@ struct Evidence {
     std::string source;  // "lens", "printed"
   };
   std::vector<Seen> seen;
-  std::uint64_t ranks = 1;
+  std::optional<std::uint64_t> ranks;  // nullopt: not known
   // Places the user chose before for this project, by knob: from .gputop.yaml.
   std::vector<std::pair<std::string, std::string>> remembered;
 

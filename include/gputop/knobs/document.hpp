@@ -20,7 +20,7 @@ std::optional<Format> format_of(std::string_view path);  // by the end of its na
 Dialect dialect_of(Format format);
 
 // A larger text is no configuration.
-inline constexpr std::size_t kLargestDocument = 1024 * 1024;
+inline constexpr std::size_t kLargestDocument = 16 * 1024 * 1024;
 
 struct Entry {
   // Keys from the outside in: {"stages", "[1]", "batch_size"}. Items of lists are "[N]"; in Python, calls are
@@ -35,8 +35,12 @@ struct Entry {
   bool quoted = false;
   std::string fixed;   // why it cannot be edited; "" when it can
   std::string shared;  // what else would change with it; "" when nothing would
-  // Of a value that only refers to another (*alias, ${train.batch}): the entry where it stands.
+  // Of a value that only refers to another (*alias, ${train.batch}, !ref <batch>, a Python or shell variable): what it
+  // names, and the entry where that stands, if it is in this text.
+  std::string refers = {};
   std::optional<std::size_t> stands_at = std::nullopt;
+  // Of a flag in a shell script that has no value: it is true by being there, and [begin, end) are its own bytes.
+  bool presence = false;
 
   bool operator==(const Entry&) const = default;
 };

@@ -31,6 +31,7 @@ struct WantedFile {
   std::string path;
   Reason reason = Reason::kCommandLine;
   std::string by;  // the file that names it; "" for the command line
+  int depth = 0;   // files between it and the command line, itself included
 
   bool operator==(const WantedFile&) const = default;
 };
@@ -39,6 +40,7 @@ struct Found {
   std::vector<Candidate> candidates;  // of all knobs, the likeliest first
   std::vector<WantedFile> wanted;     // not among the files yet
   std::vector<std::string> problems;  // files that could not be read as what they are
+  Reading reading;                    // who reads these values, and how many ranks there are
 };
 
 Found find_knobs(const KnobTable& table,
@@ -52,6 +54,8 @@ std::vector<const Candidate*> candidates_of(const Found& found, std::string_view
 // The place to change so that the knob gets `value`: the likeliest, when it can be changed and no other is just as
 // likely. The error lists all of them with the reasons, and how to name one.
 Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared = false);
+// What is in force, whether it can be changed or not; nullptr when nothing says it.
+const Candidate* in_force(const Found& found, std::string_view knob);
 // The places a user named by to_string(Place), or all that can be changed and say the same as the likeliest; with
 // `all_stages` also those in other items of its list.
 Result<std::vector<const Candidate*>> choose_at(const Found& found,

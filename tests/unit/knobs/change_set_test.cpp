@@ -27,8 +27,14 @@ std::string after(const std::string& yaml, std::vector<std::string> settings, Ch
   return change->files.empty() ? yaml : change->files.at(0).after;
 }
 
+BatchChange followed(const BatchSettings& now, std::int64_t batch, BatchPolicy policy) {
+  auto change = follow_batch(now, {.batch = batch, .accumulation = {}, .global_batch = {}}, policy);
+  REQUIRE(change);
+  return *std::move(change);
+}
+
 TEST_CASE("follow_batch: accumulation keeps the effective batch", "[knobs]") {
-  const auto change = follow_batch({.batch = 32, .accumulation = 3, .can_accumulate = true, .learning_rate = 1e-4}, 48,
+  const auto change = followed({.batch = 32, .accumulation = 3, .can_accumulate = true, .learning_rate = 1e-4}, 48,
                                    BatchPolicy::kKeepEffective);
   CHECK(change.accumulation == 2);
   CHECK_FALSE(change.learning_rate);
@@ -37,13 +43,13 @@ TEST_CASE("follow_batch: accumulation keeps the effective batch", "[knobs]") {
 
 TEST_CASE("follow_batch: says when the effective batch cannot be kept exactly", "[knobs]") {
   const auto change =
-      follow_batch({.batch = 4, .accumulation = 16, .can_accumulate = true}, 45, BatchPolicy::kKeepEffective);
+      followed({.batch = 4, .accumulation = 16, .can_accumulate = true}, 45, BatchPolicy::kKeepEffective);
   CHECK(change.accumulation == 1);
   CHECK(says(change.notes, "changes from 64 to 45 (4 × 16 → 45 × 1): no multiple of 45 is 64"));
 }
 
 TEST_CASE("follow_batch: without a place for accumulation it says so and what the learning rate would be", "[knobs]") {
-  const auto change = follow_batch({.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW}, 32,
+  const auto change = followed({.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW}, 32,
                                    BatchPolicy::kKeepEffective);
   CHECK_FALSE(change.accumulation);
   CHECK_FALSE(change.learning_rate);
@@ -59,7 +65,7 @@ TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {
                           .optimizer = OptimizerKind::kSgd,
                           .warmup_steps = 500,
                           .max_steps = 10'000};
-  const auto linear = follow_batch(now, 32, BatchPolicy::kScale);
+  const auto linear = followed(now, 32, BatchPolicy::kScale);
   CHECK_FALSE(linear.accumulation);
   CHECK(linear.learning_rate == 0.4);
   CHECK(linear.warmup_steps == 125);
@@ -67,24 +73,29 @@ TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {
   CHECK(says(linear.notes, "linear rule for sgd"));
   BatchSettings other = now;
   other.optimizer = OptimizerKind::kAdam;
-  CHECK(follow_batch(other, 32, BatchPolicy::kScale).learning_rate == 0.2);
-  CHECK(follow_batch(other, 12, BatchPolicy::kScale).learning_rate == 0.1225);  // √1.5, four digits
+  CHECK(followed(other, 32, BatchPolicy::kScale).learning_rate == 0.2);
+  CHECK(followed(other, 12, BatchPolicy::kScale).learning_rate == 0.1225);  // √1.5, four digits
   other.optimizer.reset();
-  CHECK(says(follow_batch(other, 32, BatchPolicy::kScale).notes, "the optimizer is not known"));
+  CHECK(says(followed(other, 32, BatchPolicy::kScale).notes, "the optimizer is not known"));
   other.max_steps = -1;
-  CHECK_FALSE(follow_batch(other, 32, BatchPolicy::kScale).max_steps);
+  CHECK_FALSE(followed(other, 32, BatchPolicy::kScale).max_steps);
 }
 
 TEST_CASE("follow_batch: a stated product goes on being the product", "[knobs]") {
-  const BatchSettings deepspeed{
-      .batch = 4, .accumulation = 16, .can_accumulate = true, .ranks = 2, .global_batch = 128};
-  CHECK_FALSE(follow_batch(deepspeed, 8, BatchPolicy::kKeepEffective).global_batch);
-  CHECK(follow_batch(deepspeed, 8, BatchPolicy::kScale).global_batch == 256);
+  const BatchSettings deepspeed{.batch = 4,
+                                .accumulation = 16,
+                                .can_accumulate = true,
+                                .says_accumulation = true,
+                                .ranks = 2,
+                                .global_batch = 128};
+  CHECK_FALSE(followed(deepspeed, 8, BatchPolicy::kKeepEffective).global_batch);
+  CHECK(followed(deepspeed, 8, BatchPolicy::kScale).global_batch == 256);
   const BatchSettings megatron{.batch = 4, .ranks = 2, .global_batch = 128};
-  const auto kept = follow_batch(megatron, 8, BatchPolicy::kKeepEffective);
+  const auto kept = followed(megatron, 8, BatchPolicy::kKeepEffective);
   CHECK_FALSE(kept.global_batch);
   CHECK(says(kept.notes, "stays 128"));
-  CHECK(follow_batch(megatron, 12, BatchPolicy::kKeepEffective).global_batch == 120);
+  CHECK_FALSE(followed(megatron, 8, BatchPolicy::kScale).global_batch);
+  CHECK_FALSE(follow_batch(megatron, {.batch = 12, .accumulation = {}, .global_batch = {}}, BatchPolicy::kScale));
 }
 
 TEST_CASE("plan: a batch takes accumulation along in one change", "[knobs]") {

@@ -93,6 +93,7 @@ TEST_CASE("corpus: every edit changes the value's bytes and nothing else", "[kno
     for (std::size_t i = 0; i < document->entries.size(); ++i) {
       const Entry& entry = document->entries[i];
       CAPTURE(file.name, joined(entry.path), entry.line);
+      if (entry.presence) continue;  // is there or is not
       const Value value = other_than(entry.value);
       const auto edited = change_value(file.text, *document, i, value, true);
       if (!edited) {
@@ -136,6 +137,7 @@ std::map<std::string, std::string> expected_places() {
 TEST_CASE("corpus: the batch size is found where it is, and nowhere else", "[knobs]") {
   const auto expected = expected_places();
   for (const auto& file : corpus()) {
+    if (file.name.starts_with("projects/")) continue;  // have truths of their own
     CAPTURE(file.name);
     const test::World world{{"python", "train", "--config", file.name}, {{file.name, file.text}}};
     std::string places;

@@ -94,7 +94,8 @@ TEST_CASE("YAML: several documents are told apart", "[knobs]") {
 
 TEST_CASE("YAML: an anchor nobody uses stays where it is", "[knobs]") {
   CHECK(yaml("batch_size: &bs 8\n", "batch_size") == "batch_size: &bs 48\n");
-  CHECK(yaml("batch_size: !!int 8\n", "batch_size").starts_with("refused"));
+  CHECK(yaml("batch_size: !!int 8\n", "batch_size") == "batch_size: !!int 48\n");
+  CHECK(yaml("batch_size: !mine 8\n", "batch_size").starts_with("refused"));
 }
 
 TEST_CASE("YAML: what others share is changed only when told", "[knobs]") {

@@ -130,7 +130,7 @@ TEST_CASE("files: what a shell works out is not taken for a setting", "[knobs]")
         "BATCH_SIZE=16\ncat > x <<EOF\n--batch-size 3\nEOF\npython t.py --batch-size $BATCH_SIZE --lr $(cat lr) "
         "--note 'a --batch-size 5'\n"}}};
   CHECK(world.places("batch_size") == "run.sh:BATCH_SIZE=16");
-  CHECK(world.places("learning_rate").empty());
+  CHECK(world.places("learning_rate") == "run.sh:--lr=$(cat lr)(fixed)");
 }
 
 TEST_CASE("files: nothing outside is read on a script's word", "[knobs]") {
