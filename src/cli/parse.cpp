@@ -13,7 +13,7 @@ class HelpText final : public CLI::Formatter {
  public:
   HelpText() { column_width(26); }
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
+    if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, "gputop " + name);
     return "Usage: gputop [OPTIONS]                      monitor this machine\n"
            "       gputop [OPTIONS] -- CMD [ARG…]        run CMD and monitor it\n"
            "       gputop COMMAND [OPTIONS]\n";
