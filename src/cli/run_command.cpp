@@ -201,9 +201,10 @@ int attach(const Options& options) {
   if (!found) return failed(found.error());
   if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});
   if (found->state == run::RunState::kAdrift) {
-    const auto taken = run::take_over(*found);
-    // Another gputop is faster: its engine listens in a moment, and the viewer waits for that.
-    if (!taken && taken.error().kind != Error::Kind::kUnavailable) return failed(taken.error());
+    return failed({Error::Kind::kLost,
+                   "run " + found->record.id + " (pid " + std::to_string(found->record.job.pid) +
+                       ") goes on, but every gputop process of it was killed, and its terminal went with them: it cannot "
+                       "be attached to; gputop stop ends it"});
   }
   return view(found->socket().string(), options);
 }

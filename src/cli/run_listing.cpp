@@ -15,7 +15,7 @@ RunListing::RunListing(Loop& loop, Engine& engine, run::RunChannel& channel)
     : loop_(loop), engine_(engine), channel_(channel), timer_(loop.make_timer()) {}
 
 void RunListing::keep() {
-  if (!channel_.is_listed() && channel_.publish_record()) {
+  if (channel_.keep_listed()) {
     engine_.publish(
         {loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
   }

@@ -21,6 +21,7 @@ constexpr Duration kDiskHangs =
     500ms;  // without a sign of life, while the ring fills: the job goes before the recording
 constexpr Duration kBeat = 200ms;
 constexpr Duration kTryAgain = 100ms;  // to start a keeper
+constexpr Duration kLookForKeeper = 20ms;
 constexpr Duration kLongRead = 5s;     // of what earlier engines recorded, when the run is over
 
 // Instants count from the run's start, whichever engine counts.
@@ -54,7 +55,8 @@ void RunFeed::await_wake() {
 }
 
 void RunFeed::await_keeper() {
-  keeper_ = loop_.watch(channel_.control_fd());
+  if (channel_.keeper_fd() < 0) return follow_keeper("");  // it is gone already, or there was no descriptor left
+  keeper_ = loop_.watch(channel_.keeper_fd());
   keeper_->when_readable([this] {
     if (over_) return;
     if (!channel_.current()) {
@@ -62,23 +64,25 @@ void RunFeed::await_keeper() {
       return;
     }
     keeper_.reset();
-    replace_keeper("");
+    follow_keeper("");
   });
 }
 
 // Without a keeper nobody reads what the job prints: until there is one again.
-void RunFeed::replace_keeper(const std::string& last_problem) {
+void RunFeed::follow_keeper(const std::string& last_problem) {
+  using Succession = run::RunChannel::Succession;
   if (over_ || !channel_.current()) return;
-  const auto replaced = channel_.replace_keeper();
-  if (replaced) {
+  const auto followed = channel_.follow_keeper();
+  if (followed && *followed != Succession::kWaiting && channel_.keeper_fd() >= 0) {
+    const bool restarted = *followed == Succession::kRestarted;
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning,
-                                        "the run's keeper was killed; a new one is in its place, but how the run ends "
-                                        "will not be known"}});
+                                        std::string{"the run's keeper was killed; a new one is in its place"} +
+                                            (restarted ? ", but how the run ends will not be known" : "")}});
     return await_keeper();
   }
-  const auto& problem = replaced.error().message;
+  const auto problem = followed ? last_problem : followed.error().message;
   if (problem != last_problem) engine_.publish({loop_.now(), Noted{Noted::Severity::kError, problem}});
-  keeper_timer_->at(loop_.now() + kTryAgain, [this, problem] { replace_keeper(problem); });
+  keeper_timer_->at(loop_.now() + (followed ? kLookForKeeper : kTryAgain), [this, problem] { follow_keeper(problem); });
 }
 
 void RunFeed::beat() {

@@ -27,41 +27,45 @@ std::uint64_t released(const SharedRun& shared) {
 
 }  // namespace
 
-void EngineProcess::adopt(pid_t pid, std::int64_t now) {
+void EngineProcess::resume(SharedRun& shared, std::uint64_t generation, std::int64_t now) {
+  const pid_t pid = shared.engine.pid;
+  pidfd_ = is_alive(pid, shared.engine.ticks) ? open_pidfd(pid) : -1;
+  if (pidfd_ < 0) {
+    ended(shared, generation, false, now);
+    return;
+  }
   pid_ = pid;
-  pidfd_ = open_pidfd(pid);
   beat_at_ = now;
 }
 
 bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& birth, std::int64_t now) {
   respawn_at_ = now + kSlowestRetry;  // unless it succeeds
-  std::array<int, 2> sockets{-1, -1};
-  if (sys("socketpair", [&] {
-        return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets.data());
+  if (fds.control[0] < 0 && sys("socketpair", [&] {
+        return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds.control.data());
       }) != 0) {
+    fds.control = {-1, -1};
     return false;
   }
   fds.generation = shared.generation.fetch_add(1) + 1;
-  if (fds.control >= 0) ::close(fds.control);
-  fds.control = sockets[0];
-  const UniqueFd theirs{sockets[1]};
-  RunFds table = fds;
-  table.control = theirs.get();
+  ++shared.engine_starts;  // before it can look: one that takes itself for the first would record what is recorded
   const pid_t pid = sys("fork_engine", [] { return ::fork(); });
   if (pid == 0) {
     std::array<char, 64> title{};
     std::snprintf(title.data(), title.size(), "gputop: engine %s", birth.name);
     exec_self({.title = title.data(),
                .mode = kEngineMode,
-               .fds = table,
+               .fds = fds,
                .birth = birth.birth,
                .arguments = birth.arguments,
                .deaf = shared.mode == Mode::kPipes});
   }
-  if (pid < 0) return false;
+  if (pid < 0) {
+    --shared.engine_starts;
+    return false;
+  }
   pid_ = pid;
-  shared.engine_pid = pid;
-  ++shared.engine_starts;
+  shared.engine.ticks = start_ticks(pid);
+  shared.engine.pid = pid;
   last_beat_ = shared.heartbeat;
   beat_at_ = now;
   beats_ = false;
@@ -71,7 +75,7 @@ bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& bir
 
 void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done, std::int64_t now) {
   pid_ = -1;
-  shared.engine_pid = 0;
+  shared.engine.pid = 0;
   if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
   done_ = done || shared.done_generation == generation;
   // At once, as long as each gets something done; one that dies of what it reads is tried less and less often.

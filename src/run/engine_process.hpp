@@ -15,13 +15,15 @@ namespace gputop::run {
 
 struct EngineBirth {
   const char* name = "";
-  std::span<char*> arguments{};
+  std::span<char* const> arguments{};
   Birth birth{};
 };
 
 class EngineProcess {
  public:
-  void adopt(pid_t pid, std::int64_t now);  // one that runs already and is not our child
+  // After a keeper that was killed: the engine that it had, if that runs (it is not our child), and whether another one
+  // is wanted.
+  void resume(SharedRun& shared, std::uint64_t generation, std::int64_t now);
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int pidfd() const { return pidfd_; }  // only of an adopted one: readable when it has ended
   [[nodiscard]] bool runs() const { return pid_ > 0; }

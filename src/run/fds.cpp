@@ -27,12 +27,9 @@ FdText format_fds(const RunFds& fds) {
 }
 
 bool parse_fds(std::string_view text, RunFds& fds) {
-  const std::array<int*, RunFds::kCount> targets{&fds.shared,     &fds.wake,      &fds.control,   &fds.input[0],
-                                                 &fds.input[1],   &fds.output[0], &fds.output[1], &fds.job_end[0],
-                                                 &fds.job_end[1], &fds.report,    &fds.user_input};
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (int* target : targets) {
+  for (int* target : fds.places()) {
     const auto [next, error] = std::from_chars(at, end, *target);
     if (error != std::errc{} || next == end || *next != ',') return false;
     at = next + 1;
@@ -41,7 +38,7 @@ bool parse_fds(std::string_view text, RunFds& fds) {
   return error == std::errc{} && next == end;
 }
 
-void close_others(const RunFds& fds, std::array<int, 3> also) {
+void close_others(const RunFds& fds, std::array<int, 2> also) {
   const auto own = fds.all();
   std::array<int, RunFds::kCount + also.size()> kept{};
   std::copy(also.begin(), also.end(), std::copy(own.begin(), own.end(), kept.begin()));

@@ -38,7 +38,7 @@ class UniqueFd {
 struct RunFds {
   int shared = -1;
   int wake = -1;                       // eventfd: keeper → engine
-  int control = -1;                    // this process's end
+  std::array<int, 2> control{-1, -1};  // the keeper's end, the engine's: both outlive either
   std::array<int, 2> input{-1, -1};    // PTY master, or read ends of the job's stdout and stderr
   std::array<int, 2> output{-1, -1};   // the user's stdout and stderr, headless only
   std::array<int, 2> job_end{-1, -1};  // PTY slave, or write ends: until the job is started
@@ -46,12 +46,22 @@ struct RunFds {
   // The user's stdin, kept for a job that follows the first. Under a terminal there is one if it is no terminal itself:
   // then the job reads from it as it would without us.
   int user_input = -1;
+  // Pipes: the ring as files whose positions the kernel moves with the bytes, in (from the job) and out (to the user).
+  std::array<int, 2> ring_in{-1, -1};
+  std::array<int, 2> ring_out{-1, -1};
   std::uint64_t generation = 0;  // engine only
 
-  static constexpr std::size_t kCount = 11;
+  static constexpr std::size_t kCount = 16;
   [[nodiscard]] std::array<int, kCount> all() const {
-    return {shared,    wake,       control,    input[0], input[1],  output[0],
-            output[1], job_end[0], job_end[1], report,   user_input};
+    auto copy = *this;
+    std::array<int, kCount> values{};
+    const auto targets = copy.places();
+    for (std::size_t i = 0; i < kCount; ++i) values[i] = *targets[i];
+    return values;
+  }
+  [[nodiscard]] std::array<int*, kCount> places() {
+    return {&shared,     &wake,       &control[0], &control[1], &input[0],   &input[1],   &output[0],   &output[1],
+            &job_end[0], &job_end[1], &report,     &user_input, &ring_in[0], &ring_in[1], &ring_out[0], &ring_out[1]};
   }
 };
 
@@ -62,7 +72,7 @@ using FdText = std::array<char, 192>;
 FdText format_fds(const RunFds& fds);                // allocates nothing
 bool parse_fds(std::string_view text, RunFds& fds);  // false: not such a table
 // Closes everything above 2 that is neither in the table nor in `also`. Allocates nothing.
-void close_others(const RunFds& fds, std::array<int, 3> also);
+void close_others(const RunFds& fds, std::array<int, 2> also);
 void keep_through_exec(const RunFds& fds, bool keep);  // sets or clears close-on-exec on all of them
 
 }  // namespace gputop::run

@@ -1,23 +1,18 @@
 // Tells a signal sent to our whole process group (which the job, in the same group, has got too) from one sent to us
-// alone (which it must be given). The kernel does not say; so a second process of the group listens, and what it hears
-// went to all. Headless only. Allocates nothing.
+// alone (which it must be given). The kernel does not say; so a second process of the group (the spare) listens, and
+// what it hears went to all. Headless only. Allocates nothing.
 #pragma once
 
-#include <signal.h>
-#include <sys/types.h>
-
-#include <array>
 #include <cstdint>
 
 namespace gputop::run {
 
 class GroupCanary {
  public:
-  // `listened`: signals that are blocked in this process. Without a canary every signal counts as ours alone.
-  void start(const sigset_t& listened);
-  void stop();
+  // A byte comes from there for each signal that the other process hears; owned from now on. -1: nobody listens, and
+  // every signal counts as ours alone.
+  void listen_to(int fd);
   [[nodiscard]] int fd() const { return fd_; }  // readable: call hear()
-  [[nodiscard]] pid_t pid() const { return pid_; }
   void hear(std::int64_t now);
 
   // This process got the signal now.
@@ -28,9 +23,8 @@ class GroupCanary {
 
  private:
   int fd_ = -1;
-  pid_t pid_ = -1;
   std::uint64_t waiting_ = 0;  // received, not yet heard
-  std::uint64_t heard_ = 0;    // heard, not yet received
+  std::uint64_t heard_ = 0;    // heard lately
   std::int64_t heard_at_ = 0;  // the latest
   std::int64_t decide_at_ = 0;
 };

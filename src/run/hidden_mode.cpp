@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include "run/hidden.hpp"
-#include "run/keeper.hpp"
+#include "run/holder.hpp"
 #include "run/next_job.hpp"
+#include "run/process_title.hpp"
 
 namespace gputop::run {
 
@@ -53,14 +54,18 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
   if ((mode != kKeeperMode && mode != kAdoptMode) || argc < 5 || !parse_fds(arguments[2], fds)) return std::nullopt;
   std::size_t count = 0;
   std::from_chars(arguments[4], arguments[4] + std::strlen(arguments[4]), count);
-  KeeperStart start{.fds = fds, .adopt = mode == kAdoptMode, .name = arguments[3]};
-  if (arguments.size() < 5 + count + (start.adopt ? 0 : 2)) return std::nullopt;
-  start.engine_arguments = arguments.subspan(5, count);
-  if (!start.adopt) {
-    start.file = arguments[5 + count];
-    start.argv = argv + 5 + count + 1;  // the kernel ends argv with a null pointer
+  const bool adopt = mode == kAdoptMode;
+  if (arguments.size() < 5 + count + (adopt ? 0 : 2)) return std::nullopt;
+  std::vector<std::string> words{arguments.begin(), arguments.end()};  // where they stand now, titles will be
+  const auto copies = pointers(words);
+  lend_process_title(argc, argv);
+  KeeperStart start{.fds = fds, .adopt = adopt, .name = copies[3]};
+  start.engine_arguments = std::span{copies}.subspan(5, count);
+  if (!adopt) {
+    start.file = copies[5 + count];
+    start.argv = copies.data() + 5 + count + 1;
   }
-  return Keeper::run(start);
+  return Holder::run(start);
 }
 
 }  // namespace gputop::run

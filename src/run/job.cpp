@@ -30,6 +30,7 @@ namespace bp = boost::process;
 
 #include "gputop/run/process.hpp"
 #include "run/clocks.hpp"
+#include "run/record.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
@@ -37,7 +38,7 @@ namespace {
 
 std::array<char, 8> shell{"/bin/sh"};
 
-const char* enter_terminal(const JobRequest& request, SharedRun& shared) {
+const char* enter_terminal(const JobRequest& request) {
   const int slave = request.fds.job_end[0];
   if (sys("setsid", [] { return ::setsid(); }) < 0) return "setsid";
   if (sys("TIOCSCTTY", [&] { return ::ioctl(slave, TIOCSCTTY, 0); }) < 0) return "ioctl(TIOCSCTTY)";
@@ -45,12 +46,6 @@ const char* enter_terminal(const JobRequest& request, SharedRun& shared) {
   for (int fd = own_stdin ? 1 : 0; fd < 3; ++fd) {
     if (sys("dup2", [&] { return ::dup2(slave, fd); }) < 0) return "dup2";
   }
-  // Spares for a take-over after keeper and engine both died; without them the job just runs.
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  const int lowest = static_cast<int>(std::min<rlim_t>(1000, limit.rlim_cur > 16 ? limit.rlim_cur - 8 : 8));
-  shared.spare_master = ::fcntl(request.fds.input[0], F_DUPFD, lowest);
-  shared.spare_shared = ::fcntl(request.fds.shared, F_DUPFD, lowest);
   return nullptr;
 }
 
@@ -61,6 +56,18 @@ const char* enter_pipes(const JobRequest& request) {
     if (sys("dup2", [&] { return ::dup2(end, stream + 1); }) < 0) return "dup2";
   }
   return nullptr;
+}
+
+// In the job's own process, before its first instruction: from then on the run can be found, whoever is killed. The
+// parent has no threads, so that what allocates may be called here. Where there is no place for it, the job just runs.
+void list_as_running(SharedRun& shared) {
+  note_start(shared, ::getpid());
+  if (shared.directory[0] == '\0') return;
+  try {
+    [[maybe_unused]] const auto listed = write_record(current_record(shared), shared.directory.data());
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 // Boost.Process initializer. Its hooks run in the child between fork and exec: async-signal-safe calls only. Failures
@@ -80,6 +87,7 @@ struct BirthRight : bp::extend::handler {
 
   template <class Executor>
   void on_exec_setup(Executor& executor) const {
+    list_as_running(*shared);
     if (const char* failed = enter_job(*request, *shared)) fail(failed);
     executor.cmd_line = request->argv;  // argv[0] as typed, not the file found
     if (sys("execve", [] { return 0; }) < 0) fail("execve");
@@ -93,8 +101,8 @@ struct BirthRight : bp::extend::handler {
 
 }  // namespace
 
-const char* enter_job(const JobRequest& request, SharedRun& shared) {
-  const char* failed = shared.mode == Mode::kPty ? enter_terminal(request, shared) : enter_pipes(request);
+const char* enter_job(const JobRequest& request, const SharedRun& shared) {
+  const char* failed = shared.mode == Mode::kPty ? enter_terminal(request) : enter_pipes(request);
   if (failed == nullptr) restore_signals(request.inherited);
   return failed;
 }

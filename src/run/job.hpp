@@ -23,7 +23,7 @@ struct StartReport {
 struct JobRequest {
   const char* file = nullptr;   // resolved
   char* const* argv = nullptr;  // as the user typed it, ends with nullptr
-  RunFds fds;                   // input[0] is kept open inside the job as its spare master (PTY)
+  RunFds fds;
   Inherited inherited;
 };
 
@@ -38,7 +38,7 @@ void signal_job(const JobHandle& job, int signal, ControlMessage::Target target)
 
 // In the new process, before exec: its terminal or its pipes, its signals. Async-signal-safe. Returns the call that
 // failed (see errno), nullptr if none did.
-const char* enter_job(const JobRequest& request, SharedRun& shared);
+const char* enter_job(const JobRequest& request, const SharedRun& shared);
 // What runs a script without "#!", as execvp and every shell do: "/bin/sh FILE ARG…". Points into `file` and `argv`.
 std::vector<char*> script_words(char* file, char* const* argv);
 

@@ -1,5 +1,6 @@
 #include "run/job_output.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@ constexpr std::uint64_t kAhead = 65536;
 constexpr std::int64_t kLongestStall = 700;
 constexpr std::int64_t kReopenInterval = 200;
 constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
+constexpr std::uint64_t kPipeRead = 65536;
 // A job that prints faster than its engine records is held back before the ring is full: the other half is for the time
 // when there is no engine. It never stands still for longer than this.
 constexpr std::int64_t kHeldBack = 5;
@@ -22,17 +24,44 @@ constexpr std::int64_t kEngineRests = 300;  // one that released nothing for so 
 
 }  // namespace
 
-void JobOutput::open(StreamState& state, char* data, int input, bool terminal) {
-  state_ = &state;
-  data_ = data;
+void JobOutput::open(const RingPlace& ring, int input, bool terminal, int ring_file) {
+  place_ = ring;
   input_ = input;
   terminal_ = terminal;
-  ring_ = RingWriter{state, data};
-  copied_ = ring_.written();
+  ring_file_ = ring_file;
+  ring_ = RingWriter{ring};
+  terminal_ ? ring_.recover() : recover_pipe();
 }
 
-void JobOutput::copy_to(int user_output) {
-  output_.open(user_output);
+// splice(2) moves the file's position with the bytes: it is ahead of `written` by what the predecessor could not say.
+void JobOutput::recover_pipe() {
+  const auto position = ring_file_ >= 0 ? ::lseek(ring_file_, 0, SEEK_CUR) : -1;
+  const auto at = static_cast<std::uint64_t>(position) - place_.offset;
+  if (position < static_cast<off_t>(place_.offset) || at > place_.capacity) {
+    ring_file_ = -1;
+    return;
+  }
+  const auto ahead =
+      (at % place_.capacity + place_.capacity - ring_.written() % place_.capacity) % place_.capacity;
+  if (ahead <= kPipeRead) {
+    ring_.publish(ahead);
+  } else {
+    ring_file_ = -1;  // not where we left it
+  }
+}
+
+ssize_t JobOutput::splice_into_ring() {
+  const auto at = ring_.written() % place_.capacity;
+  const auto size = static_cast<std::size_t>(std::min(kPipeRead, place_.capacity - at));
+  if (at == 0) ::lseek(ring_file_, static_cast<off_t>(place_.offset), SEEK_SET);
+  ring_.give_way(size);
+  const auto got = ::splice(input_, nullptr, ring_file_, nullptr, size, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (got > 0) ring_.publish(static_cast<std::size_t>(got));
+  return got;
+}
+
+void JobOutput::copy_to(int user_output, int ring_file) {
+  output_.open(user_output, place_, ring_file, ring_.written());
 }
 
 bool JobOutput::is_pressed() const {
@@ -52,7 +81,7 @@ bool JobOutput::is_drained() const {
 
 bool JobOutput::may_read(const Moment& moment) const {
   if (input_ < 0) return false;
-  if (!terminal_) return !output_.is_open() || ring_.written() - copied_ < kAhead;
+  if (!terminal_) return !output_.is_open() || ring_.written() - output_.copied() < kAhead;
   if (retry_at_ > moment.now || (is_held_back(moment) && moment.now - read_at_ < kHeldBack)) return false;
   return overrun_ || ring_.room() > 0 || moment.now - full_since_ > kLongestStall;
 }
@@ -61,7 +90,7 @@ void JobOutput::look(const Moment& moment) {
   if (input_ < 0) return;
   if (!overrun_ && full_since_ != 0 && ring_.room() > 0) full_since_ = 0;
   if (moment.engine_done) overrun_ = terminal_;  // nobody reads any more: drain for the job's sake
-  if (const std::uint64_t released = state_->released; released != released_) {
+  if (const std::uint64_t released = place_.state->released; released != released_) {
     released_ = released;
     released_at_ = moment.now;
   }
@@ -87,6 +116,12 @@ ssize_t JobOutput::read_into_ring(const Moment& moment) {
       return -1;
     }
     overrun_ = true;
+  }
+  if (ring_file_ >= 0) {
+    const auto got = splice_into_ring();
+    if (got >= 0 || errno == EAGAIN || errno == EINTR) return got;
+    ::lseek(ring_file_, 0, SEEK_SET);  // not in the ring: nobody relies on it
+    ring_file_ = -1;                   // a limit on file sizes (ulimit -f) forbids it, for one
   }
   const auto got = ::read(input_, bounce_.data(), bounce_.size());
   if (got > 0) ring_.overwrite({bounce_.data(), static_cast<std::size_t>(got)});
@@ -127,12 +162,9 @@ bool JobOutput::read(const Moment& moment) {
 }
 
 bool JobOutput::copy() {
-  while (copied_ < ring_.written()) {
-    const auto at = copied_ % ring_.capacity();
-    const auto size = std::min(ring_.written() - copied_, ring_.capacity() - at);
-    const auto put = output_.write(data_ + at, static_cast<std::size_t>(size));
+  while (wants_copy()) {
+    const auto put = output_.copy(ring_.written());
     if (put > 0) {
-      copied_ += static_cast<std::uint64_t>(put);
       if (output_.polled()) return false;
       continue;
     }
@@ -140,12 +172,12 @@ bool JobOutput::copy() {
     if (put < 0 && errno == EPIPE) {
       // The job must see it as if it wrote there itself: with no reader left, its next write fails the same way.
       if (input_ >= 0) ::close(std::exchange(input_, -1));
-      copied_ = ring_.written();
-      state_->broken = 1;
+      output_.skip_to(ring_.written());
+      place_.state->broken = 1;
       return true;
     }
-    state_->discarded += ring_.written() - copied_;  // a full disk must not end the run
-    copied_ = ring_.written();
+    place_.state->discarded += ring_.written() - output_.copied();  // a full disk must not end the run
+    output_.skip_to(ring_.written());
   }
   return false;
 }

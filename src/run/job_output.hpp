@@ -23,15 +23,16 @@ class JobOutput {
     bool engine_done = false;  // none will come any more
   };
 
-  void open(StreamState& state, char* data, int input, bool terminal);
-  void recover() { ring_.recover(); }  // what a killed predecessor had read and could not say
-  void copy_to(int user_output);       // -1: nowhere
+  // What a killed predecessor had read and could not say is found. `ring_file`: of a pipe, the ring as a file whose
+  // position is where the next byte goes, shared with whoever comes after us; -1: none.
+  void open(const RingPlace& ring, int input, bool terminal, int ring_file);
+  void copy_to(int user_output, int ring_file);  // -1: nowhere
   [[nodiscard]] int input() const { return input_; }
   [[nodiscard]] int output() const { return output_.fd(); }
 
   [[nodiscard]] bool may_read(const Moment& moment) const;
   bool read(const Moment& moment);  // true: there is something for the engine to look at
-  [[nodiscard]] bool wants_copy() const { return output_.is_open() && copied_ < ring_.written(); }
+  [[nodiscard]] bool wants_copy() const { return output_.is_open() && output_.copied() < ring_.written(); }
   bool copy();  // true: the user's reader has gone away, of which the engine must hear
   // Looks after what only time changes: a ring that is full, a terminal that is not there.
   void look(const Moment& moment);
@@ -45,15 +46,16 @@ class JobOutput {
 
  private:
   ssize_t read_into_ring(const Moment& moment);
+  ssize_t splice_into_ring();
+  void recover_pipe();
   [[nodiscard]] bool is_held_back(const Moment& moment) const;
 
   RingWriter ring_;
-  StreamState* state_ = nullptr;
-  const char* data_ = nullptr;
+  RingPlace place_;
   int input_ = -1;
+  int ring_file_ = -1;
   bool terminal_ = false;
   UserOutput output_;
-  std::uint64_t copied_ = 0;  // up to here it is in output_
   bool overrun_ = false;      // the engine does not come back: the oldest bytes give way
   bool drained_ = false;      // nothing more came after the job was gone
   Milliseconds full_since_ = 0;

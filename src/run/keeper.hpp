@@ -1,8 +1,10 @@
-// The keeper: the job's parent. It reads what the job prints into the shared ring, whatever happens to the rest of
-// gputop, and starts the engine again when that dies or hangs. One poll loop; no allocation after the start.
+// The keeper: it reads what the job prints into the shared ring, whatever happens to the rest of gputop, and starts the
+// engine again when that dies or hangs. It is forked by the holder, which starts it again. One poll loop; no allocation
+// after the start.
 #pragma once
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <array>
@@ -12,7 +14,6 @@
 
 #include "run/engine_process.hpp"
 #include "run/fds.hpp"
-#include "run/group_canary.hpp"
 #include "run/job.hpp"
 #include "run/job_ends.hpp"
 #include "run/job_output.hpp"
@@ -25,34 +26,49 @@ struct KeeperStart {
   RunFds fds;
   bool adopt = false;                   // the job runs already and was another keeper's child
   const char* name = "";                // "gputop: engine NAME" in ps
-  std::span<char*> engine_arguments{};  // passed on to every engine
+  std::span<char* const> engine_arguments{};  // passed on to every engine
   const char* file = nullptr;           // the job's, unless adopting
   char* const* argv = nullptr;
 };
 
+// Signals that a headless gputop gets and that are meant for the job.
+inline constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+class Holder;
+
 class Keeper {
  public:
-  // Returns the exit code of the process: headless the job's own, else 0.
-  static int run(const KeeperStart& start);
+  // What the holder has at its fork.
+  struct Legacy {
+    KeeperStart start;
+    RunFds fds;
+    SharedMap* shared = nullptr;
+    EngineBirth engine;
+    JobEnds* ends = nullptr;
+    int signals = -1;           // signalfd; of this process, once it is read here
+    Holder* holders = nullptr;  // who can fork another one
+  };
+  explicit Keeper(const Legacy& legacy);
+
+  int live();  // until the run is over; the exit code of this process
 
  private:
   using Milliseconds = std::int64_t;
 
-  explicit Keeper(const KeeperStart& start) : start_(start), fds_(start.fds) {}
-
   // keeper.cpp
-  bool prepare(StartReport& report);
-  void detach_from_user();
+  void take_over();
   void loop();
   int timeout() const;
   void handle_signals();
-  void forward_signals();
   void reap();
-  void job_ended(bool known, int status, const rusage& usage);
+  void look_at_job();
+  void look_at_holder();
+  void watch_holder();
+  void job_ended();
   void publish_end();
   void count_strays();
+  std::size_t find_tree();
   void finish();
-  int exit_code() const;
 
   // keeper_relaunch.cpp
   void follow(ControlMessage::Follow wanted);
@@ -69,24 +85,30 @@ class Keeper {
   void wake();
   void signal_job(int signal, ControlMessage::Target target);
 
-  [[nodiscard]] bool headless() const { return shared_->mode == Mode::kPipes; }
+  [[nodiscard]] bool headless() const { return shared_.mode() == Mode::kPipes; }
   [[nodiscard]] JobOutput::Moment moment() const { return {now_, job_gone_, engine_.runs(), engine_.done()}; }
 
   KeeperStart start_;
   RunFds fds_;
-  SharedMap shared_;
+  SharedMap& shared_;
+  Holder& holders_;
+  std::array<char, sizeof(SharedRun::directory)> directory_;  // our own copy: what is removed at the end
   std::array<JobOutput, kStreams> streams_;
   int signals_ = -1;
-  sigset_t signals_mask_{};
   Milliseconds now_ = 0;
 
+  pid_t holder_ = -1;
+  int holder_pidfd_ = -1;
+  std::optional<Milliseconds> holder_lost_;  // since when
+
   pid_t job_ = -1;
-  int job_pidfd_ = -1;  // only of an adopted job
+  int job_pidfd_ = -1;
+  std::optional<Milliseconds> job_left_;  // since when, and nobody has said how
   bool job_gone_ = false;
   ControlMessage::Follow follow_ = ControlMessage::Follow::kNothing;
   std::optional<Milliseconds> between_;  // since when there is no job, and another may follow
   bool asked_stragglers_ = false;        // to end, too
-  JobEnds ends_;
+  JobEnds& ends_;
   bool end_published_ = false;
   bool quit_ = false;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words
@@ -94,7 +116,6 @@ class Keeper {
   EngineProcess engine_;
   EngineBirth engine_birth_;
   JobTerminal terminal_;
-  GroupCanary canary_;
   std::array<pid_t, 16384> tree_;
 };
 

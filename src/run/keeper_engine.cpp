@@ -2,6 +2,8 @@
 #include <signal.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include "gputop/run/process.hpp"
 #include "run/keeper.hpp"
 
@@ -25,12 +27,8 @@ void Keeper::replace_engine_if_stuck() {
 void Keeper::handle_control() {
   ControlMessage message;
   for (int count = 0; count < 32; ++count) {
-    const auto got = ::recv(fds_.control, &message, sizeof message, MSG_DONTWAIT);
+    const auto got = ::recv(fds_.control[0], &message, sizeof message, MSG_DONTWAIT);
     if (got < 0) return;
-    if (got == 0) {  // the engine is going: its end is told by SIGCHLD
-      ::close(std::exchange(fds_.control, -1));
-      return;
-    }
     if (got != static_cast<ssize_t>(sizeof message) || message.length > message.data.size()) continue;
     switch (message.kind) {
       case ControlMessage::Kind::kInput:
@@ -49,15 +47,25 @@ void Keeper::handle_control() {
 void Keeper::signal_job(int signal, ControlMessage::Target target) {
   if (between_) return nothing_follows("it was asked to end");  // there is no job to signal, and none is wanted
   if (target == ControlMessage::Target::kTree) {
-    const auto count = start_.adopt ? descendants(job_, -1, tree_) : descendants(::getpid(), engine_.pid(), tree_);
+    auto count = find_tree();
+    const auto end = tree_.begin() + static_cast<std::ptrdiff_t>(count);
+    const bool ours = std::find(tree_.begin(), end, job_) != end;  // not after its parent was killed
+    if (!ours) count = descendants(job_, {}, tree_);
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);
-    if (!start_.adopt) return;  // the job was among them
+    if (ours) return;  // the job was among them
   }
   if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input()}, signal, target);
 }
 
 // Only an engine that sleeps costs a system call.
 void Keeper::wake() {
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    if (shared_->streams[i].broken == 0 || fds_.input[i] < 0) continue;
+    fds_.input[i] = -1;  // closed by the stream: the others with a reading end must let go, too
+    for (const SharedProcess* process : {&shared_->holder, &shared_->spare}) {
+      if (is_alive(process->pid, process->ticks)) ::kill(process->pid, SIGURG);
+    }
+  }
   if (shared_->engine_waiting.exchange(0) == 0) return;
   const std::uint64_t one = 1;
   if (::write(fds_.wake, &one, sizeof one) < 0) shared_->engine_waiting = 1;  // the next news tries again

@@ -32,12 +32,10 @@ void Keeper::nothing_follows(const char* why) {
   between_.reset();
   ends_ = {};
   job_gone_ = true;
-  canary_.stop();
 }
 
 bool Keeper::has_stragglers() {
-  const auto all = start_.adopt ? std::size_t{0} : descendants(::getpid(), engine_.pid(), tree_);
-  const auto end = std::remove(tree_.begin(), tree_.begin() + static_cast<std::ptrdiff_t>(all), canary_.pid());
+  const auto end = tree_.begin() + static_cast<std::ptrdiff_t>(find_tree());
   if (end != tree_.begin() && !std::exchange(asked_stragglers_, true)) {
     std::for_each(tree_.begin(), end, [](pid_t pid) { ::kill(pid, SIGTERM); });
   }
@@ -70,8 +68,8 @@ void Keeper::launch_next() {
   between_.reset();
   asked_stragglers_ = false;
   follow_ = Follow::kNothing;
-  start_.adopt = false;  // this one is our child
   job_ = pid;
+  job_pidfd_ = open_pidfd(pid);
   note_start(*shared_, pid);
   for (std::size_t i = 0; i < kStreams; ++i) shared_->launched_at[i] = shared_->streams[i].written.load();
   ++shared_->launches;

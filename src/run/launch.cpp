@@ -159,9 +159,9 @@ Result<LaunchedRun> start(const LaunchRequest& request,
   if (request.mode == Mode::kPipes) {
     return exec_keeper(command, opened.table(), job_environment(request, id), request.inherited);
   }
-  auto keeper = spawn_keeper(command, opened.table(), job_environment(request, id), request.inherited);
-  if (!keeper) return keeper.error();
-  return LaunchedRun{.id = id, .directory = directory, .keeper = *keeper, .job = (*shared)->job_pid};
+  const auto holder = spawn_keeper(command, opened.table(), job_environment(request, id), request.inherited);
+  if (!holder) return holder.error();
+  return LaunchedRun{.id = id, .directory = directory, .keeper = (*shared)->keeper.pid, .job = (*shared)->job_pid};
 }
 
 }  // namespace

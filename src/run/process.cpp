@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -62,7 +63,7 @@ Stat read_stat(pid_t pid) {
 
 // Adds the children of one thread of a process. The kernel lists them as "12 34 ", as many as there are: one that has
 // no space behind it yet is read on, for half of its number is somebody else's.
-std::size_t add_children(const char* path, pid_t except, std::span<pid_t> into, std::size_t count) {
+std::size_t add_children(const char* path, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return count;
   const pid_t self = ::getpid();
@@ -76,7 +77,8 @@ std::size_t add_children(const char* path, pid_t except, std::span<pid_t> into, 
       pid_t pid = 0;
       std::from_chars(list.data(), list.data() + end, pid);
       list.remove_prefix(end + 1);
-      if (pid > 1 && pid != self && pid != except && read_stat(pid).state != 'Z') into[count++] = pid;
+      const bool wanted = pid > 1 && pid != self && std::find(except.begin(), except.end(), pid) == except.end();
+      if (wanted && read_stat(pid).state != 'Z') into[count++] = pid;
     }
     begun = list.size();
     std::memmove(text.data(), list.data(), begun);
@@ -94,7 +96,12 @@ std::uint64_t start_ticks(pid_t pid) {
 bool is_alive(pid_t pid, std::uint64_t ticks) {
   if (pid <= 0) return false;
   const Stat stat = read_stat(pid);
+  if (stat.ticks == 0 && read_stat(::getpid()).ticks == 0) return ::kill(pid, 0) == 0 || errno == EPERM;
   return stat.ticks != 0 && stat.ticks == ticks && stat.state != 'Z' && stat.state != 'X';
+}
+
+char process_state(pid_t pid) {
+  return pid > 0 ? read_stat(pid).state : '\0';
 }
 
 bool has_its_terminal(pid_t pid) {
@@ -106,7 +113,7 @@ bool has_its_terminal(pid_t pid) {
 namespace {
 
 // Adds the children of all threads of a process: any of them may have forked. getdents64 by hand: opendir() allocates.
-std::size_t add_all_children(pid_t parent, pid_t except, std::span<pid_t> into, std::size_t count) {
+std::size_t add_all_children(pid_t parent, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
   const int tasks = ::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -129,11 +136,11 @@ std::size_t add_all_children(pid_t parent, pid_t except, std::span<pid_t> into, 
 
 }  // namespace
 
-std::size_t children(pid_t parent, pid_t except, std::span<pid_t> into) {
+std::size_t children(pid_t parent, std::span<const pid_t> except, std::span<pid_t> into) {
   return add_all_children(parent, except, into, 0);
 }
 
-std::size_t descendants(pid_t root, pid_t except, std::span<pid_t> into) {
+std::size_t descendants(pid_t root, std::span<const pid_t> except, std::span<pid_t> into) {
   std::size_t count = 0;
   std::size_t next = 0;
   for (pid_t parent = root;; parent = into[next++]) {

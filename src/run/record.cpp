@@ -15,7 +15,7 @@ namespace gputop::run {
 namespace {
 
 using Json = nlohmann::json;
-constexpr const char* kSchema = "gputop.run/1";
+constexpr const char* kSchema = "gputop.run/2";
 
 Json to_object(const ProcessId& process) {
   return {{"pid", process.pid}, {"start_ticks", process.start_ticks}};
@@ -44,12 +44,12 @@ std::string to_json(const RunRecord& record) {
                   {"gputop_version", record.gputop_version},
                   {"started_ms", record.started.time_since_epoch().count()},
                   {"mode", record.mode == Mode::kPty ? "pty" : "pipes"},
+                  {"holder", to_object(record.holder)},
+                  {"spare", to_object(record.spare)},
                   {"keeper", to_object(record.keeper)},
                   {"engine", to_object(record.engine)},
                   {"job", to_object(record.job)},
-                  {"ended_by", record.ended_by},
-                  {"spare_master", record.spare_master},
-                  {"spare_shared", record.spare_shared}};
+                  {"ended_by", record.ended_by}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // argv need not be UTF-8
 }
 
@@ -69,12 +69,12 @@ Result<RunRecord> parse_record(std::string_view text) {
     record.gputop_version = json.at("gputop_version").get<std::string>();
     record.started = WallTime{std::chrono::milliseconds{json.at("started_ms").get<std::int64_t>()}};
     record.mode = json.at("mode").get<std::string>() == "pty" ? Mode::kPty : Mode::kPipes;
+    record.holder = to_process(json.at("holder"));
+    record.spare = to_process(json.at("spare"));
     record.keeper = to_process(json.at("keeper"));
     record.engine = to_process(json.at("engine"));
     record.job = to_process(json.at("job"));
     record.ended_by = json.value("ended_by", "");
-    record.spare_master = json.at("spare_master").get<int>();
-    record.spare_shared = json.at("spare_shared").get<int>();
     return record;
   } catch (const Json::exception& failure) {
     return Error{Error::Kind::kCorrupt, std::string{kRecordName} + ": " + failure.what()};
@@ -84,14 +84,14 @@ Result<RunRecord> parse_record(std::string_view text) {
 RunRecord current_record(const SharedRun& shared) {
   auto parsed = parse_record(shared.record.data());
   RunRecord record = parsed ? std::move(*parsed) : RunRecord{};
-  const auto identify = [](pid_t pid) { return ProcessId{pid, start_ticks(pid)}; };
+  const auto identify = [](const SharedProcess& process) { return ProcessId{process.pid, process.ticks}; };
   record.started = WallTime{std::chrono::milliseconds{shared.started_wall_ms}};
-  record.keeper = identify(shared.keeper_pid);
-  record.engine = identify(shared.engine_pid);
+  record.holder = identify(shared.holder);
+  record.spare = identify(shared.spare);
+  record.keeper = identify(shared.keeper);
+  record.engine = identify(shared.engine);
   record.job = {shared.job_pid, shared.job_start_ticks};
   record.ended_by = to_string(shared.end_asker.load());
-  record.spare_master = shared.spare_master;
-  record.spare_shared = shared.spare_shared;
   return record;
 }
 

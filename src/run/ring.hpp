@@ -1,5 +1,6 @@
 // One stream of a job's output in shared memory. RingWriter is the keeper's end, RingReader the engine's; they may be
-// in different processes, and either may die at any instruction without hurting the other.
+// in different processes, and either may die at any instruction without hurting the other. Neither trusts what the other
+// writes: sizes and their own positions they know themselves.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +12,31 @@
 
 namespace gputop::run {
 
+// Where one is.
+struct RingPlace {
+  StreamState* state = nullptr;
+  char* data = nullptr;
+  std::uint64_t capacity = 0;
+  std::uint64_t offset = 0;  // of the data, in the memfd
+};
+
 class RingWriter {
  public:
   RingWriter() = default;
-  RingWriter(StreamState& state, char* data) : state_(&state), data_(data), written_(state.written.load()) {}
+  explicit RingWriter(const RingPlace& place)
+      : state_(place.state),
+        data_(place.data),
+        capacity_(place.capacity),
+        written_(state_->written.load()),
+        tail_(std::min(state_->tail.load(), written_)) {}
 
   [[nodiscard]] std::uint64_t written() const { return written_; }
-  [[nodiscard]] std::uint64_t capacity() const { return state_->capacity; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
 
   // Bytes the engine still wants. The engine's word is not trusted beyond what was written.
   [[nodiscard]] std::uint64_t held() const {
     const auto released = std::min(state_->released.load(std::memory_order_acquire), written_);
-    const auto oldest = std::max(released, state_->tail.load(std::memory_order_relaxed));
+    const auto oldest = std::max(released, tail_);
     return std::min(written_ - oldest, capacity());
   }
   [[nodiscard]] std::uint64_t room() const { return capacity() - held(); }
@@ -56,11 +70,14 @@ class RingWriter {
   }
 
   // Room or not: the oldest unread bytes give way. A reader inside them finds out by `tail`, which moves first.
+  void give_way(std::size_t bytes) {
+    const auto end = written_ + bytes;
+    if (end <= capacity() || end - capacity() <= tail_) return;
+    tail_ = end - capacity();
+    state_->tail.store(tail_, std::memory_order_seq_cst);
+  }
   void overwrite(std::span<const char> bytes) {
-    const auto end = written_ + bytes.size();
-    if (end > capacity() && end - capacity() > state_->tail.load(std::memory_order_relaxed)) {
-      state_->tail.store(end - capacity(), std::memory_order_seq_cst);
-    }
+    give_way(bytes.size());
     const auto at = written_ % capacity();
     const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), capacity() - at));
     std::memcpy(data_ + at, bytes.data(), first);
@@ -71,7 +88,9 @@ class RingWriter {
  private:
   StreamState* state_ = nullptr;
   char* data_ = nullptr;
-  std::uint64_t written_ = 0;  // own copy: the shared word is only published
+  std::uint64_t capacity_ = 0;
+  std::uint64_t written_ = 0;  // own copies: the shared words are only published
+  std::uint64_t tail_ = 0;
 };
 
 class RingReader {
@@ -83,10 +102,14 @@ class RingReader {
   };
 
   RingReader() = default;
-  RingReader(StreamState& state, const char* data)
-      : state_(&state), data_(data), position_(state.released.load(std::memory_order_acquire)) {}
+  explicit RingReader(const RingPlace& place)
+      : state_(place.state),
+        data_(place.data),
+        capacity_(place.capacity),
+        position_(state_->released.load(std::memory_order_acquire)) {}
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t written() const { return state_->written.load(std::memory_order_seq_cst); }
   // Not before what was released: the keeper may have written over that already.
   void seek(std::uint64_t offset) {
@@ -97,10 +120,10 @@ class RingReader {
     Piece piece;
     const auto end = written();
     if (const auto tail = state_->tail.load(); tail > position_) skip_to(tail, piece);
-    const auto capacity = state_->capacity;
-    auto count = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end > position_ ? end - position_ : 0));
-    const auto at = position_ % capacity;
-    const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(count, capacity - at));
+    auto count = static_cast<std::size_t>(
+        std::min<std::uint64_t>({into.size(), capacity_, end > position_ ? end - position_ : 0}));
+    const auto at = position_ % capacity_;
+    const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(count, capacity_ - at));
     std::memcpy(into.data(), data_ + at, first);
     std::memcpy(into.data() + first, data_, count - first);
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -126,6 +149,7 @@ class RingReader {
 
   StreamState* state_ = nullptr;
   const char* data_ = nullptr;
+  std::uint64_t capacity_ = 0;
   std::uint64_t position_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "gputop/run/run_channel.hpp"
 
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,9 @@ struct RunChannel::Parts {
   Inherited inherited;
   std::vector<std::string> engine_arguments;
   std::uint64_t generation = 0;
+  UniqueFd keeper;  // pidfd
+  mutable std::array<pid_t, 3> listed{};
+  pid_t own_holder = -1;  // our child
   Follow follow = Follow::kNothing;  // what the keeper was told last: another one must know it, too
 
   ~Parts() {
@@ -55,16 +59,17 @@ Result<RunChannel> RunChannel::open(const RunFds& fds, const std::vector<std::st
   parts->shared = std::move(*map);
   RunChannel channel{std::move(parts)};
   for (std::size_t i = 0; i < channel.stream_count(); ++i) {
-    channel.parts_->readers[i] = RingReader{channel.parts_->shared->streams[i], channel.parts_->shared.data(i)};
+    channel.parts_->readers[i] = RingReader{channel.parts_->shared.ring(i)};
   }
+  channel.parts_->keeper.reset(open_pidfd(channel.parts_->shared->keeper.pid));
   return channel;
 }
 
 int RunChannel::wake_fd() const {
   return parts_->fds.wake;
 }
-int RunChannel::control_fd() const {
-  return parts_->fds.control;
+int RunChannel::keeper_fd() const {
+  return parts_->keeper.get();
 }
 
 void RunChannel::wake() {
@@ -87,10 +92,10 @@ void RunChannel::clear_wake() {
 }
 
 Mode RunChannel::mode() const {
-  return parts_->shared->mode;
+  return parts_->shared.mode();
 }
 std::size_t RunChannel::stream_count() const {
-  return mode() == Mode::kPty ? 1 : 2;
+  return parts_->shared.streams();
 }
 std::string RunChannel::directory() const {
   return parts_->shared->directory.data();
@@ -102,11 +107,19 @@ RunRecord RunChannel::record() const {
   return current_record(*parts_->shared);
 }
 Status RunChannel::publish_record() const {
-  return write_record(record(), directory());
+  if (directory().empty()) return success();
+  const auto now = record();
+  parts_->listed = {now.holder.pid, now.spare.pid, now.keeper.pid};
+  return write_record(now, directory());
 }
 
-bool RunChannel::is_listed() const {
-  return directory().empty() || ::access((std::filesystem::path{directory()} / kRecordName).c_str(), F_OK) == 0;
+bool RunChannel::keep_listed() const {
+  const SharedRun& shared = *parts_->shared;
+  if (directory().empty()) return false;
+  const bool gone = ::access((std::filesystem::path{directory()} / kRecordName).c_str(), F_OK) != 0;
+  if (!gone && parts_->listed == std::array<pid_t, 3>{shared.holder.pid, shared.spare.pid, shared.keeper.pid})
+    return false;
+  return publish_record().ok() && gone;
 }
 
 bool RunChannel::current() const {
@@ -144,7 +157,7 @@ bool RunChannel::release(std::size_t stream, std::uint64_t offset) {
 
 bool RunChannel::under_pressure(std::size_t stream) const {
   const StreamState& state = parts_->shared->streams[stream];
-  return written(stream) - state.released > state.capacity / 2;
+  return written(stream) - state.released > parts_->readers[stream].capacity() / 2;
 }
 
 void RunChannel::beat() {
@@ -189,12 +202,9 @@ JobStatus RunChannel::status() const {
 std::vector<std::int64_t> RunChannel::daemons() const {
   const SharedRun& shared = *parts_->shared;
   std::array<pid_t, 64> found{};
-  const auto count = children(shared.keeper_pid, shared.engine_pid, found);
-  std::vector<std::int64_t> daemons;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (found[i] != shared.job_pid && found[i] != shared.listener_pid) daemons.push_back(found[i]);
-  }
-  return daemons;
+  const std::array<pid_t, 4> not_daemons{shared.job_pid, shared.keeper.pid, shared.spare.pid, shared.engine.pid};
+  const auto count = children(shared.holder.pid, not_daemons, found);
+  return {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
 std::uint64_t RunChannel::input_refused() const {
@@ -205,7 +215,7 @@ std::uint64_t RunChannel::discarded(std::size_t stream) const {
 }
 
 bool RunChannel::send(const ControlMessage& message) {
-  return current() && ::send(parts_->fds.control, &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
+  return current() && ::send(parts_->fds.control[1], &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
                           static_cast<ssize_t>(sizeof message);
 }
 
@@ -288,25 +298,29 @@ void RunChannel::done() {
   if (current()) parts_->shared->done_generation = parts_->generation;
 }
 
-Status RunChannel::replace_keeper() {
+Result<RunChannel::Succession> RunChannel::follow_keeper() {
   if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
-  ::waitpid(parts_->shared->keeper_pid, nullptr, WNOHANG);  // if it was our child
-  std::array<int, 2> sockets{-1, -1};
-  if (sys("socketpair", [&] {
-        return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets.data());
-      }) != 0) {
-    return system_error("keeper: socketpair");
+  const SharedRun& shared = *parts_->shared;
+  const auto lives = [](const SharedProcess& process) { return is_alive(process.pid, process.ticks); };
+  if (parts_->own_holder > 0) ::waitpid(parts_->own_holder, nullptr, WNOHANG);
+  auto succession = Succession::kKept;
+  if (!lives(shared.keeper)) {
+    for (const SharedProcess* process : {&shared.holder, &shared.spare}) {
+      if (!lives(*process)) continue;
+      ::kill(process->pid, SIGCONT);  // should somebody have stopped it
+      return Succession::kWaiting;
+    }
+    const std::string name = record().name;
+    const KeeperCommand command{.mode = kAdoptMode, .name = name, .engine_arguments = parts_->engine_arguments};
+    auto holder = spawn_keeper(command, parts_->fds, own_environment(), parts_->inherited);
+    if (!holder) return holder.error();
+    parts_->own_holder = *holder;
+    succession = Succession::kRestarted;
   }
-  ::close(std::exchange(parts_->fds.control, sockets[0]));
-  const UniqueFd theirs{sockets[1]};
-  RunFds fds = parts_->fds;
-  fds.control = theirs.get();
-  const std::string name = record().name;
-  const KeeperCommand command{.mode = kAdoptMode, .name = name, .engine_arguments = parts_->engine_arguments};
-  auto keeper = spawn_keeper(command, fds, own_environment(), parts_->inherited);
-  if (!keeper) return keeper.error();
+  parts_->keeper.reset(open_pidfd(shared.keeper.pid));
   if (parts_->follow != Follow::kNothing) follow(parts_->follow);
-  return publish_record();
+  [[maybe_unused]] const auto listed = publish_record();
+  return succession;
 }
 
 }  // namespace gputop::run

@@ -107,7 +107,8 @@ std::vector<ListedRun> list_runs(const fs::path& root) {
     if (!record) continue;  // or another version's: not ours to judge
     ListedRun run{.record = std::move(*record), .directory = directory};
     const bool job = alive(run.record.job);
-    if (alive(run.record.keeper) || alive(run.record.engine)) {
+    const auto& ours = run.record;
+    if (alive(ours.holder) || alive(ours.spare) || alive(ours.keeper) || alive(ours.engine)) {
       run.state = job || run.record.job.pid == 0 ? RunState::kRunning : RunState::kEnding;
     } else if (job) {
       run.state = RunState::kAdrift;

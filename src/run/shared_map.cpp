@@ -62,7 +62,6 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   map->mode = mode;
   map->bytes = bytes;
   for (std::size_t ring = 0; ring < rings; ++ring) {
-    map->streams[ring].offset = kDataOffset + ring * capacity;
     map->streams[ring].capacity = capacity;
   }
   return fd;
@@ -88,15 +87,23 @@ Result<SharedMap> SharedMap::map(int fd) {
                                              std::to_string(map->version) + ", this one knows " +
                                              std::to_string(kSharedVersion) + ")"};
   }
+  map.mode_ = map->mode == Mode::kPty ? Mode::kPty : Mode::kPipes;
+  map.capacity_ = (bytes - kDataOffset) / map.streams() / 4096 * 4096;
+  if (map.capacity_ == 0) return Error{Error::Kind::kMismatch, "output ring: it has no room"};
   return map;
 }
 
 SharedMap::SharedMap(SharedMap&& other) noexcept
-    : shared_(std::exchange(other.shared_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    : shared_(std::exchange(other.shared_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      mode_(other.mode_),
+      capacity_(other.capacity_) {}
 
 SharedMap& SharedMap::operator=(SharedMap&& other) noexcept {
   std::swap(shared_, other.shared_);
   std::swap(bytes_, other.bytes_);
+  mode_ = other.mode_;
+  capacity_ = other.capacity_;
   return *this;
 }
 

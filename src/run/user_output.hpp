@@ -1,24 +1,47 @@
-// The user's own stdout or stderr, written to without ever blocking the writer and without changing it for others.
+// The user's own stdout or stderr, written to from the ring without ever blocking the writer, without changing it for
+// others, and so that a successor of a killed writer goes on at the very byte. Allocates nothing.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
+
+#include "run/ring.hpp"
 
 namespace gputop::run {
 
 class UserOutput {
  public:
   // Takes any open descriptor (-1: none); may reopen it, so that O_NONBLOCK is set on our own description only.
-  void open(int fd);
+  // `ring_file`: the ring as a file of its own position, shared with whoever comes after us; -1: none.
+  // `written`: how much is in the ring, what a predecessor left there included.
+  void open(int fd, const RingPlace& ring, int ring_file, std::uint64_t written);
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
   [[nodiscard]] int fd() const { return fd_; }
-  // As write(2). Ask poll() between two calls if polled(): only it knows whether the next bytes would block.
-  ssize_t write(const char* data, std::size_t size) const;
+  [[nodiscard]] std::uint64_t copied() const { return copied_; }  // it has everything before that
+  // The next bytes, up to `written`; as write(2).
+  ssize_t copy(std::uint64_t written);
+  void skip_to(std::uint64_t offset);  // the bytes before it were refused
+  // Ask poll() between two calls: only it knows whether the next bytes would block.
   [[nodiscard]] bool polled() const { return polled_; }
 
  private:
+  // How a successor knows what a write(2) that was our last deed has done.
+  enum class Kind {
+    kFile,    // by the position of the user's file
+    kPipe,    // by that of the ring's own file, which the kernel moves together with the bytes
+    kDevice,  // the same
+    kPlain,   // not at all: a socket, another user's pipe
+  };
+  ssize_t send(const char* data, std::size_t size);
+  void mark();
+
   int fd_ = -1;
+  int ring_file_ = -1;
+  RingPlace ring_;
+  Kind kind_ = Kind::kPlain;
+  std::uint64_t copied_ = 0;
   bool socket_ = false;
   bool polled_ = false;
 };

@@ -1,7 +1,7 @@
 // run_tool: the run module as a program, for tests and the bench. Its engine copies the ring into files and takes
 // orders from a FIFO, nothing else.
 //   run_tool [--pipes] [--ring BYTES] [--size ROWSxCOLUMNS] [--out DIR] --root DIR -- COMMAND…
-//   run_tool list DIR          run_tool take-over DIR ID
+//   run_tool list DIR
 // RUN_TOOL_FAIL=NAME:ERRNO fails the named system call of the start once in each process.
 #include <fcntl.h>
 #include <poll.h>
@@ -136,12 +136,15 @@ int engine_main(RunChannel channel, const std::vector<std::string>& arguments) {
       return kEngineDone;
     }
     std::array<pollfd, 3> polls{
-        pollfd{channel.wake_fd(), POLLIN, 0}, {channel.control_fd(), POLLIN, 0}, {orders, POLLIN, 0}};
+        pollfd{channel.wake_fd(), POLLIN, 0}, {channel.keeper_fd(), POLLIN, 0}, {orders, POLLIN, 0}};
     ::poll(polls.data(), polls.size(), status.ended_already() ? 50 : 1000);
     if (!channel.current()) return kEngineFenced;
     if (polls[1].revents != 0) {
-      if (const auto replaced = channel.replace_keeper(); !replaced) {
-        std::ofstream{out / "errors", std::ios::app} << replaced.error().message << "\n";
+      auto followed = channel.follow_keeper();
+      for (; followed && *followed == RunChannel::Succession::kWaiting; followed = channel.follow_keeper())
+        ::usleep(5'000);
+      if (!followed) {
+        std::ofstream{out / "errors", std::ios::app} << followed.error().message << "\n";
         ::usleep(100'000);
       }
     }
@@ -185,10 +188,6 @@ int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // as gputop does: the job must not notice
   const std::vector<std::string> arguments{argv + 1, argv + argc};
   if (arguments.size() == 2 && arguments[0] == "list") return list(arguments[1]);
-  if (arguments.size() == 3 && arguments[0] == "take-over") {
-    const auto run = find_run(arguments[1], arguments[2]);
-    return run ? report(take_over(*run)) : complain(run.error());
-  }
   std::string out = "/dev/null";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];

@@ -66,7 +66,7 @@ class RunFeed {
   void look_at_job();
   void await_wake();
   void await_keeper();
-  void replace_keeper(const std::string& last_problem);
+  void follow_keeper(const std::string& last_problem);
   void beat();
 
   Loop& loop_;

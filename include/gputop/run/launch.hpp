@@ -1,4 +1,4 @@
-// Starting a run, and taking over one whose keeper and engine were killed.
+// Starting a run.
 #pragma once
 
 #include <filesystem>
@@ -34,20 +34,16 @@ struct LaunchRequest {
 struct LaunchedRun {
   std::string id;
   std::filesystem::path directory;  // the engine's socket will be in it
-  pid_t keeper = 0;                 // our child: reap it, or let init do so
+  pid_t keeper = 0;
   pid_t job = 0;
 };
 
-// kPty: the job runs under a new keeper in a session of its own; returns at once.
-// kPipes: this process becomes the keeper (same pid, group and session) and never returns, unless with an error.
+// kPty: the job runs under a new holder in a session of its own, our child; returns at once.
+// kPipes: this process becomes the holder (same pid, group and session) and never returns, unless with an error.
 // Errors: kNotFound and kPermission are about the command, the rest about us: see launch_exit_code().
 Result<LaunchedRun> launch(const LaunchRequest& request);
 
 // As shells do: 127 not found, 126 not executable; 125 (as env and timeout) for a failure of our own.
 int launch_exit_code(const Error& error);
-
-// A new keeper (and engine) for a run that is adrift, from the spare descriptors the job holds. What was in the ring
-// and not yet recorded is still there. Needs permission to ptrace the job.
-Result<LaunchedRun> take_over(const ListedRun& run);
 
 }  // namespace gputop::run

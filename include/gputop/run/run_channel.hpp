@@ -1,11 +1,11 @@
 // The engine's end of a run: the job's output, what became of the job, and a way to reach it.
 //
-// One thread (the engine's loop) uses it. Wait for wake_fd() or control_fd() to become readable, then:
+// One thread (the engine's loop) uses it. Wait for wake_fd() or keeper_fd() to become readable, then:
 //   if (!channel.current()) return kEngineFenced;       // another engine runs; touch nothing
 //   channel.clear_wake();                               // before reading, so that nothing arrives unnoticed
 //   while (piece = channel.read(0, buffer); piece.bytes || piece.lost) …
 //   channel.release(0, offset);                         // once everything before offset is safely recorded
-// control_fd() readable means the keeper is gone: call replace_keeper().
+// keeper_fd() readable means the keeper is gone: call follow_keeper().
 // Each read() is a sign of life; an engine that does not read for 2.5 s while the ring fills (5 s otherwise) is
 // replaced.
 #pragma once
@@ -72,7 +72,7 @@ class RunChannel {
   ~RunChannel();
 
   [[nodiscard]] int wake_fd() const;     // readable: output, or news of the job
-  [[nodiscard]] int control_fd() const;  // readable: the keeper is gone. Changes with replace_keeper().
+  [[nodiscard]] int keeper_fd() const;  // readable: the keeper is gone. Changes with follow_keeper().
   void clear_wake();
   void wake();  // as the keeper does
 
@@ -81,8 +81,8 @@ class RunChannel {
   [[nodiscard]] std::string directory() const;     // the run's own; "" for none
   [[nodiscard]] std::string socket_path() const;   // where its engine listens
   [[nodiscard]] RunRecord record() const;
-  Status publish_record() const;         // run.json; written at the engine's start, again whenever it was deleted
-  [[nodiscard]] bool is_listed() const;  // it is there
+  Status publish_record() const;  // run.json; written before the job's first instruction and at the engine's start
+  bool keep_listed() const;       // it names the processes of now; true: it had been removed and is there again
 
   // False once a newer engine was started. Check before each effect.
   [[nodiscard]] bool current() const;
@@ -128,8 +128,14 @@ class RunChannel {
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();
 
-  // A new keeper for a job whose keeper died. The job's exit status is unknown from then on.
-  Status replace_keeper();
+  // After a keeper that is gone. Its holder starts another one; where that is gone, too, and the spare with it, they are
+  // all started from here: then nobody will know how the job ends.
+  enum class Succession {
+    kWaiting,  // there is none yet: call again in a moment
+    kKept,
+    kRestarted,
+  };
+  Result<Succession> follow_keeper();
 
  private:
   struct Parts;

@@ -28,12 +28,12 @@ struct RunRecord {
   std::string gputop_version;
   WallTime started{};
   Mode mode = Mode::kPty;
+  ProcessId holder{};
+  ProcessId spare{};  // stands by for the holder
   ProcessId keeper{};
   ProcessId engine{};
   ProcessId job{};
-  std::string ended_by;   // who wants it to end; "": nobody so far
-  int spare_master = -1;  // descriptors inside the job
-  int spare_shared = -1;
+  std::string ended_by;  // who wants it to end; "": nobody so far
 };
 
 // "gputop stop", "the screen" …; "" for nobody.
@@ -42,7 +42,7 @@ std::string to_string(EndAsker asker);
 enum class RunState {
   kRunning,
   kEnding,  // the job is gone, gputop is finishing
-  kAdrift,  // the job runs without gputop (its processes were killed): take_over() brings it back
+  kAdrift,  // the job runs without gputop, whose processes were all killed: nobody has its terminal or its pipes any more
 };
 std::string to_string(RunState state);
 

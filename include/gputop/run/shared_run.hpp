@@ -1,5 +1,6 @@
-// What the keeper and the engine of a run share: one memfd with this header and, behind it, the ring(s) of the job's
-// output. Everything survives the death of either process; nothing of it has a name in a file system.
+// What the holder, the keeper and the engine of a run share: one memfd with this header and, behind it, the ring(s) of
+// the job's output. Everything survives the death of any of them; nothing of it has a name in a file system, and the
+// job does not get it. Who relies on a size, an offset or a path keeps a copy of its own.
 //
 // Offsets are absolute: byte n of a stream is at data[n % capacity]. Each word has one writer (named beside it).
 #pragma once
@@ -15,7 +16,7 @@ namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
 inline constexpr std::uint32_t kSharedVersion =
-    6;  // the layout below: a binary with another number refuses to take over
+    7;  // the layout below: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -46,8 +47,7 @@ enum class EndAsker : std::uint32_t {
 };
 
 struct StreamState {
-  std::uint64_t offset = 0;               // of the data in the memfd; starter
-  std::uint64_t capacity = 0;             // 0: no such stream; starter
+  std::uint64_t capacity = 0;             // 0: no such stream; starter. See SharedMap::capacity()
   std::atomic<std::uint64_t> written{0};  // keeper: bytes read from the job so far
   // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has
   // taken bytes that `written` does not count yet; its successor finds them.
@@ -57,11 +57,18 @@ struct StreamState {
   std::atomic<std::uint64_t> consumed{0};     // engine: bytes it has looked at
   std::atomic<std::uint64_t> released{0};     // engine: bytes it never wants again (recorded, or dropped on purpose)
   std::atomic<std::uint64_t> discarded{0};    // keeper: bytes the user's own stdout/stderr refused (disk full)
+  // keeper: how far the user had it, and where the user's file stood then; the one of the two that is valid.
+  struct CopyMark {
+    std::uint64_t copied = 0;
+    std::int64_t file = -1;  // -1: not a file
+  };
+  std::array<CopyMark, 2> copy_marks{};
+  std::atomic<std::uint32_t> copy_mark{0};
   std::atomic<std::uint32_t> broken{0};       // keeper: the reader of the user's stdout/stderr is gone
   std::atomic<std::uint32_t> broken_seen{0};  // engine: it has let go of its copy of the pipe
 };
 
-// How the job ended and what it used. Written once by the keeper before JobState says it ended.
+// How the job ended and what it used. Written once by its parent (holder or keeper) before JobState says it ended.
 struct JobEnd {
   std::int32_t wait_status = 0;  // as wait(2) gives it
   std::int64_t user_us = 0;
@@ -69,6 +76,12 @@ struct JobEnd {
   std::int64_t max_rss_kib = 0;
   std::int64_t ended_wall_ms = 0;
   std::int64_t ended_monotonic_ns = 0;
+};
+
+// A process of gputop's. `ticks` (field 22 of /proc/PID/stat) tells it from a later one with the same pid; 0: unknown.
+struct SharedProcess {
+  std::atomic<std::int32_t> pid{0};
+  std::atomic<std::uint64_t> ticks{0};
 };
 
 // A NextLaunch. 0 bytes: none, or one that does not fit.
@@ -103,13 +116,14 @@ struct SharedRun {
   std::atomic<std::int32_t> passed_on{0};  // the last signal to end that gputop itself got and that was for the job
   std::atomic<std::int32_t> passed_on_from{0};  // the process that sent it; 0: the terminal
   std::atomic<std::int64_t> passed_on_ns{0};    // when; CLOCK_MONOTONIC
-  std::atomic<std::int32_t> keeper_pid{0};
-  std::atomic<std::int32_t> engine_pid{0};
+  SharedProcess holder;  // written by whoever takes that place; `pid` decides between two who want it
+  SharedProcess spare;
+  SharedProcess keeper;
+  SharedProcess engine;
   std::atomic<std::int32_t> job_pid{0};
-  std::atomic<std::int32_t> listener_pid{0};      // of GroupCanary
-  std::atomic<std::uint64_t> job_start_ticks{0};  // field 22 of /proc/PID/stat: the pid's identity
-  std::atomic<std::int32_t> spare_master{-1};     // fd numbers inside the job, for a take-over after both of us died
-  std::atomic<std::int32_t> spare_shared{-1};
+  std::atomic<std::uint64_t> job_start_ticks{0};
+  std::atomic<std::int32_t> ended_job{0};   // its parent: `end` is about the job with this pid
+  std::atomic<std::uint32_t> finished{0};   // the run is over: nobody is to be started again
   std::atomic<JobState> job_state{JobState::kStarting};
   JobEnd end;
   std::int64_t started_wall_ms = 0;

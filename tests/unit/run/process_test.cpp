@@ -51,14 +51,14 @@ TEST_CASE("process: descendants are found at every depth, without an excepted br
     return std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), pid) !=
            found.begin() + static_cast<std::ptrdiff_t>(count);
   };
-  const auto all = descendants(::getpid(), -1, found);
+  const auto all = descendants(::getpid(), {}, found);
   CHECK(has(all, family.child));
   CHECK(has(all, family.grandchild));
-  const auto none = descendants(::getpid(), family.child, found);
+  const auto none = descendants(::getpid(), std::array{family.child}, found);
   CHECK_FALSE(has(none, family.child));
   CHECK_FALSE(has(none, family.grandchild));
-  CHECK(descendants(::getpid(), -1, std::span{found}.first(1)) == 1);
-  CHECK(descendants(family.grandchild, -1, found) == 0);
+  CHECK(descendants(::getpid(), {}, std::span{found}.first(1)) == 1);
+  CHECK(descendants(family.grandchild, {}, found) == 0);
 }
 
 TEST_CASE("process: a list of children that is longer than a page is read to its end, and no number is cut", "[run]") {
@@ -78,7 +78,7 @@ TEST_CASE("process: a list of children that is longer than a page is read to its
     made.push_back(pid);
   }
   std::vector<pid_t> found(2 * kMany);
-  found.resize(descendants(::getpid(), -1, found));
+  found.resize(descendants(::getpid(), {}, found));
   ::close(ends[1]);
   ::close(ends[0]);
   for (const pid_t pid : made) ::waitpid(pid, nullptr, 0);

@@ -16,10 +16,10 @@ struct Ring {
   RingReader reader;
 
   explicit Ring(std::size_t capacity = 16) : data(capacity) {
-    state.capacity = capacity;
-    writer = RingWriter{state, data.data()};
-    reader = RingReader{state, data.data()};
+    writer = RingWriter{place()};
+    reader = RingReader{place()};
   }
+  RingPlace place() { return {&state, data.data(), data.size(), 0}; }
   // What fits, piece by piece, as the keeper reads.
   std::size_t write(std::string text) {
     std::size_t total = 0;
@@ -75,7 +75,7 @@ TEST_CASE("ring: the next engine starts at what the last one released, or where 
   ring.write("0123456789");
   ring.read(8);
   ring.state.released = 4;
-  RingReader next{ring.state, ring.data.data()};
+  RingReader next{ring.place()};
   CHECK(next.position() == 4);
   next.seek(7);
   std::string text(10, '\0');
@@ -120,7 +120,7 @@ TEST_CASE("ring: what a keeper had read when it was killed is found by the next"
   ring.release();
   SECTION("nothing had arrived yet") {
     REQUIRE(ring.writer.reading_piece(8).size() == 3);  // up to the wrap
-    RingWriter next{ring.state, ring.data.data()};
+    RingWriter next{ring.place()};
     next.recover();
     CHECK(ring.read().empty());
   }
@@ -128,7 +128,7 @@ TEST_CASE("ring: what a keeper had read when it was killed is found by the next"
     const auto piece = ring.writer.reading_piece(8);
     piece[0] = 'x';
     piece[1] = 'y';
-    RingWriter next{ring.state, ring.data.data()};
+    RingWriter next{ring.place()};
     next.recover();
     CHECK(ring.read() == "xy");
   }
@@ -136,8 +136,25 @@ TEST_CASE("ring: what a keeper had read when it was killed is found by the next"
     const auto piece = ring.writer.reading_piece(8);
     piece[0] = 'x';
     ring.writer.publish(1);
-    RingWriter next{ring.state, ring.data.data()};
+    RingWriter next{ring.place()};
     next.recover();
     CHECK(ring.read() == "x");
   }
+}
+
+TEST_CASE("ring: a memory that somebody else writes to leads neither end out of the ring", "[run]") {
+  Ring ring{4096};
+  REQUIRE(ring.write("0123456789") == 10);
+  ring.state.capacity = 0;
+  ring.state.tail = ~std::uint64_t{0} - 5;
+  ring.state.released = ~std::uint64_t{0};
+  CHECK(ring.writer.held() <= 4096);
+  CHECK(ring.writer.reading_piece(8192).size() <= 4096);
+  ring.writer.overwrite(std::string(3000, 'x'));
+  ring.state.written = ~std::uint64_t{0};
+  std::string all(65536, '\0');
+  for (int i = 0; i < 3; ++i) CHECK(ring.reader.read(all).bytes <= 4096);
+  RingWriter next{ring.place()};
+  next.recover();
+  CHECK(next.free_piece(65536).size() <= 4096);
 }

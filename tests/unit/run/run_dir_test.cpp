@@ -38,7 +38,7 @@ RunRecord sample(const std::string& id, const std::string& name, std::int64_t st
   record.engine_arguments = {"--interval", "1s"};
   record.gputop_version = "0.1.0";
   record.started = gputop::WallTime{std::chrono::milliseconds{started}};
-  record.spare_master = 1000;
+  record.holder = {41, 42};
   return record;
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("record: written and read again it is the same, and only its owner may
   CHECK(read->started == record.started);
   CHECK(read->job.pid == 42);
   CHECK(read->job.start_ticks == 99);
-  CHECK(read->spare_master == 1000);
+  CHECK(read->holder.start_ticks == 42);
   CHECK((fs::status(root.path / "abc" / "run.json").permissions() & fs::perms::all) ==
         (fs::perms::owner_read | fs::perms::owner_write));
   CHECK(std::distance(fs::directory_iterator{root.path / "abc"}, {}) == 1);  // no draft left

@@ -1,0 +1,78 @@
+// The holder: the job's parent. It does next to nothing, so that nothing can happen to it: it keeps the job's terminal
+// (or pipes) and the ring open, is told by the kernel how the job ends, and starts the keeper again when that is killed.
+// A spare, its child, stands by for the holder itself. Neither has "gputop" in its name: `pkill -9 gputop` leaves them.
+// No allocation after the start.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+#include "run/fds.hpp"
+#include "run/group_canary.hpp"
+#include "run/job.hpp"
+#include "run/keeper.hpp"
+#include "run/shared_map.hpp"
+
+namespace gputop::run {
+
+inline constexpr std::int64_t kHolderLooks = 250;  // ms: how often, where nothing tells
+
+class Holder {
+ public:
+  // Returns the exit code of the process: headless the job's own, else 0.
+  static int run(const KeeperStart& start);
+
+  // In the keeper, when there is neither a holder nor a spare: forks a holder in the place of `dead`.
+  void fork_successor(pid_t dead, const RunFds& fds);
+
+ private:
+  using Milliseconds = std::int64_t;
+
+  explicit Holder(const KeeperStart& start) : start_(start), fds_(start.fds) {}
+
+  bool prepare(StartReport& report);
+  bool start(StartReport& report);
+  bool claim(pid_t dead);
+  void detach_from_user();
+  void open_ring_files();
+  void start_keeper();
+  void start_spare();
+  [[noreturn]] void stand_by(pid_t holder, int tell);
+  [[noreturn]] void succeed(pid_t dead);
+  void find_keeper();
+
+  int hold();
+  int timeout() const;
+  void handle_signals();
+  void reap();
+  void forward();
+  void keeper_ended();
+  void wake_keeper();
+  void let_go_of_broken();
+  [[nodiscard]] bool job_runs() const;
+  [[nodiscard]] int exit_code() const;
+  [[nodiscard]] bool headless() const { return shared_.mode() == Mode::kPipes; }
+
+  KeeperStart start_;
+  RunFds fds_;
+  SharedMap shared_;
+  EngineBirth engine_birth_;
+  JobEnds ends_;
+  int signals_ = -1;
+  sigset_t mask_{};
+  Milliseconds now_ = 0;
+
+  pid_t keeper_ = -1;
+  int keeper_pidfd_ = -1;  // only of one that is not our child
+  Milliseconds keeper_since_ = 0;
+  Milliseconds keeper_at_ = 0;       // not before that
+  unsigned quick_deaths_ = 0;
+  Milliseconds keeper_stopped_ = 0;  // since when; 0: it is not
+
+  GroupCanary canary_;
+  pid_t spare_ = -1;
+  Milliseconds spare_at_ = 0;
+};
+
+}  // namespace gputop::run
