@@ -92,6 +92,7 @@ void RunFeed::beat() {
     return;
   }
   look_at_job();
+  channel_.wake_keeper();
   // Should the keeper's word have got lost, what the job printed is seen a moment later.
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) channel_.wake();

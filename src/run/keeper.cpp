@@ -48,6 +48,7 @@ void Keeper::take_over() {
   set_process_title("gputop: keeper", start_.name);
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // what loses its parent is the holder's
   now_ = monotonic_ms();
+  if (fds_.report >= 0) ::close(std::exchange(fds_.report, -1));  // the holder's to write to
   close_others(fds_, {signals_});
   ends_.keep_input(std::exchange(fds_.user_input, -1));
   shared_->keeper.ticks = start_ticks(::getpid());

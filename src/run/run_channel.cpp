@@ -323,4 +323,12 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
   return succession;
 }
 
+void RunChannel::wake_keeper() const {
+  const SharedRun& shared = *parts_->shared;
+  if (process_state(shared.keeper.pid) != 'T' || process_state(shared.job_pid) == 'T') return;
+  for (const SharedProcess* process : {&shared.keeper, &shared.holder}) {
+    if (is_alive(process->pid, process->ticks)) ::kill(process->pid, SIGCONT);
+  }
+}
+
 }  // namespace gputop::run

@@ -77,16 +77,11 @@ def attach_waits_for_one_that_took_the_run_over():
     path = run.root / run.record()["id"] / "run.json"
     before = path.read_text()
     keeper, engine = run.pid("keeper"), run.engines()[-1]
-    processes.send(keeper, signal.SIGSTOP)  # so that neither can bring the other back
-    processes.send(engine, signal.SIGKILL)
-    processes.send(keeper, signal.SIGKILL)
-    terminal.kill(signal.SIGKILL)
+    for pid in (keeper, engine, terminal.pid):
+        processes.send(pid, signal.SIGKILL)
     terminal.wait_end()
-    run_jobs.wait_for(lambda: "adrift" in run.gputop("ls").stdout, "the run to be adrift")
-    run.attach()
-    run_jobs.wait_for(lambda: run.pump() or run.pid("keeper") != keeper, "the new keeper in run.json")
+    run_jobs.wait_for(lambda: run.pid("keeper") != keeper, "the new keeper in run.json")
     path.write_text(before)
-    assert "adrift" in run.gputop("ls").stdout
     second = run.attach()
     second.press("D")
     assert second.wait_end() == 0

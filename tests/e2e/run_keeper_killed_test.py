@@ -1,7 +1,7 @@
-"""The keeper is killed -9, then keeper and engine together: the job lives and is taken over."""
+"""Holder, spare and keeper of a run are killed -9, alone and together with the engine: the job lives, is taken over without anybody,
+and how it ends is known as long as its parent, the holder, lives."""
 import pathlib
 import signal
-import subprocess
 import sys
 import time
 
@@ -9,72 +9,79 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import processes
 import run_jobs  # noqa: E402
 
-ENDED_UNKNOWN = 4  # run::JobState
+ENDED, ENDED_UNKNOWN = 3, 4  # run::JobState
 
 
-def keeper_alone():
-    run = run_jobs.Run([*run_jobs.ME, "4", "{report}"])
-    try:
-        assert run.code == 0, run.errors
-        run.engine()
-        time.sleep(0.5)
-        processes.send(run.keeper, signal.SIGKILL)
-        new = run_jobs.wait_for(lambda: (k := run.current_keeper()) != run.keeper and k, "a second keeper")
-        time.sleep(0.3)
-        processes.send(new, signal.SIGKILL)  # and the one that took over, too
-        run_jobs.wait_for(lambda: (k := run.current_keeper()) not in (run.keeper, new) and k, "a third keeper")
-        assert run_jobs.alive(run.job)
-        end = run.end()
-        report = run.check_flood()
-        assert end["state"] == ENDED_UNKNOWN and end["exit_code"] is None, f"nobody was told how it ended, yet: {end}"
-        print(f"keeper killed twice: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, 0 bytes lost")
-    finally:
-        left = run.close()
-    assert not left, f"left behind: {left}"
+def begin(seconds):
+    run = run_jobs.Run([*run_jobs.ME, str(seconds), "{report}"])
+    assert run.code == 0, run.errors
+    run.engine()
+    run_jobs.wait_for(lambda: run.processes_by_role().get("spare"), "the spare")
+    time.sleep(0.3)
+    return run
 
 
-def both():
-    run = run_jobs.Run([*run_jobs.ME, "5", "{report}"])
-    try:
-        assert run.code == 0, run.errors
+def finish(run, what, known):
+    """Every byte once, and nothing left."""
+    assert run_jobs.alive(run.job), f"{what}: the job died"
+    end = run.end()
+    report = run.check_flood()
+    assert (end["state"], end["exit_code"]) == ((ENDED, 0) if known else (ENDED_UNKNOWN, None)), (what, end)
+    left = run.close()
+    assert not left, f"{what}: left behind: {left}"
+    print(f"{what}: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, 0 bytes lost", flush=True)
+
+
+def another_keeper(run, old):
+    return run_jobs.wait_for(lambda: (k := run.processes_by_role().get("keeper")) and k != old and k, "another keeper")
+
+
+def keeper_twice():
+    run = begin(4)
+    processes.send(run.keeper, signal.SIGKILL)
+    second = another_keeper(run, run.keeper)
+    time.sleep(0.2)
+    processes.send(second, signal.SIGKILL)
+    another_keeper(run, second)
+    finish(run, "the keeper killed twice", True)
+
+
+def together(*roles, known=True, stopped=()):
+    run = begin(4)
+    roles_now = {**run.processes_by_role(), "engine": run.engine()}
+    for role in stopped:
+        processes.send(roles_now[role], signal.SIGSTOP)
+    for role in roles:
+        processes.send(roles_now[role], signal.SIGKILL)
+    if "keeper" in roles:
+        keeper = another_keeper(run, roles_now["keeper"])
         engine = run.engine()
-        time.sleep(0.3)
-        processes.send(run.keeper, signal.SIGSTOP)  # so that neither can bring the other back
-        processes.send(engine, signal.SIGKILL)
-        processes.send(run.keeper, signal.SIGKILL)
-        run_jobs.wait_for(lambda: not run_jobs.alive(run.keeper), "the keeper's death")
-        assert run_jobs.alive(run.job), "the job died with its keeper"
-        run_jobs.wait_for(lambda: "adrift" in run.listed(), "the run to be listed as adrift")
-        taken = subprocess.run([run_jobs.TOOL, "take-over", str(run.root), run.id], capture_output=True, text=True)
-        assert taken.returncode == 0, taken.stderr
-        again = subprocess.run([run_jobs.TOOL, "take-over", str(run.root), run.id], capture_output=True, text=True)
-        assert again.returncode != 0 and "already" in again.stderr, again.stdout + again.stderr
-        end = run.end()
-        report = run.check_flood()
-        assert end["exit_code"] is None, end
-        print(f"keeper and engine killed, taken over: longest gap of the job {report['longest_gap'] * 1000:.1f} ms, 0 bytes lost")
-    finally:
-        left = run.close()
-    assert not left, f"left behind: {left}"
-
-
-def engine_after_take_over():
-    """An adopted job has an engine that can be killed again."""
-    run = run_jobs.Run([*run_jobs.ME, "3", "{report}"])
-    try:
-        run.engine()
-        processes.send(run.keeper, signal.SIGKILL)
-        run_jobs.wait_for(lambda: (k := run.current_keeper()) != run.keeper and k, "a second keeper")
-        engine = run.engine()
-        processes.send(engine, signal.SIGKILL)
+        time.sleep(0.2)
+        processes.send(engine, signal.SIGKILL)  # what was restored is whole: it restores in turn
         run_jobs.wait_for(lambda: run.engines()[-1] != engine, "another engine")
-        run.end()
-        run.check_flood()
-    finally:
-        left = run.close()
-    assert not left, f"left behind: {left}"
+        assert keeper
+    if set(roles) & {"holder", "spare"}:
+        run_jobs.wait_for(lambda: (r := run.processes_by_role()).get("spare") not in (None, roles_now["spare"]) and r.get("holder"),
+                          "another holder and spare")
+    finish(run, " + ".join(roles) + (f" with the {stopped[0]} stopped" if stopped else ""), known)
 
 
-keeper_alone()
-both()
-engine_after_take_over()
+def stopped_keeper_is_sent_on():
+    run = begin(3)
+    processes.send(run.keeper, signal.SIGSTOP)
+    run_jobs.wait_for(lambda: run.output(), "output")
+    finish(run, "a stopped keeper", True)
+
+
+keeper_twice()
+together("keeper", "engine")
+together("engine", "keeper")
+together("keeper", stopped=("engine",))
+together("keeper", "engine", stopped=("holder",))
+together("spare", "keeper")
+together("holder", known=False)
+together("spare", "holder", known=False)
+together("holder", "keeper", known=False)
+together("spare", "holder", "keeper", known=False)
+together("holder", "keeper", "engine", known=False)
+stopped_keeper_is_sent_on()

@@ -6,11 +6,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from whole_run import WholeRun  # noqa: E402
 
 ECHOES = "while True: print('READ', repr(input('> ')), flush=True)"
-# The first job reads nothing; the second one asks.
+# The first job reads nothing; the second one asks, in words that its command line, which the question shows, has not.
 ASKS_SECOND = """
 import os, sys, time
 if os.path.exists("{dir}/second"):
-    print("READ", repr(input("delete all? ")), flush=True)
+    print("READ", repr(input("delete" + " all? ")), flush=True)
 else:
     open("{dir}/second", "w").close()
     print("ready", flush=True)

@@ -123,10 +123,13 @@ class Streams(unittest.TestCase):
     def test_a_keeper_is_replaced_when_the_shortage_is_over(self):
         run = self.run_
         run.open(sys.executable, "-c", PRINTS, str(self.counter), options=NO_LENS)
-        engine, keeper = run.engines()[-1], run.pid("keeper")
+        engine = run.engines()[-1]
+        run_jobs.wait_for(lambda: run.pump() or run.pid("spare"), "the spare in run.json")
         soft, hard = resource.prlimit(engine, resource.RLIMIT_NOFILE)
         resource.prlimit(engine, resource.RLIMIT_NOFILE, (3, hard))
-        processes.send(keeper, signal.SIGKILL)
+        record = run.record()
+        for who in ("spare", "holder", "keeper"):  # nobody but the engine is left to start one
+            processes.send(record[who]["pid"], signal.SIGKILL)
         time.sleep(0.5)
         self.assertEqual([], run.keepers())
         resource.prlimit(engine, resource.RLIMIT_NOFILE, (soft, hard))

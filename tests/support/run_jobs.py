@@ -22,7 +22,7 @@ def flood_line(number):
     return b"%012d %s\n" % (number, b"x" * 186)
 
 
-def flood(seconds, report):
+def flood(seconds, report, pause=FLOOD_PAUSE):
     """Prints numbered lines as fast as they are taken and reports its own longest wait, its count and their hash. SIGUSR1
     ends it early."""
     longest, lines, digest, enough = 0.0, 0, hashlib.sha256(), []
@@ -38,8 +38,8 @@ def flood(seconds, report):
             view = view[os.write(1, view):]
         now = time.monotonic()
         longest, last = max(longest, now - last), now
-        if FLOOD_PAUSE:
-            time.sleep(FLOOD_PAUSE)
+        if pause:
+            time.sleep(pause)
             last = time.monotonic()
     draft = pathlib.Path(report + ".new")
     draft.write_text(json.dumps({"longest_gap": longest, "lines": lines, "sha256": digest.hexdigest()}))
@@ -75,6 +75,7 @@ class Run:
         self.report = str(self.dir / "report")
         command = [word.replace("{report}", self.report).replace("{dir}", str(self.dir)) for word in command]
         options = [*options, *(["--ring", str(ring)] if ring else [])]
+        env = {**(os.environ if env is None else env), "RUN_MARK": str(self.dir)}  # by which its processes are found
         started = subprocess.run([TOOL, *options, "--out", str(self.dir), "--root", str(self.root), "--", *command],
                                  capture_output=True, text=True, env=env, timeout=30)
         self.code, self.errors = started.returncode, started.stderr
@@ -134,6 +135,11 @@ class Run:
                 continue
         return found
 
+    def processes_by_role(self):
+        """{"holder": pid, "spare": pid, "keeper": pid}, those that live, by what ps shows."""
+        roles = (("run-holder", "holder"), ("run-spare", "spare"), ("gputop: keeper", "keeper"))
+        return {role: pid for pid, words in Run.processes(self) for title, role in roles if words.startswith(title) and alive(pid)}
+
     def close(self):
         """Ends what is left. Returns the command lines of processes that should not have been there."""
         return end_leftovers(self)
@@ -151,4 +157,4 @@ def end_leftovers(run, seconds=5):
 
 ME = [sys.executable, "-B", __file__]
 if __name__ == "__main__":
-    flood(float(sys.argv[1]), sys.argv[2])
+    flood(float(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:]))

@@ -92,7 +92,7 @@ class WholeRun:
         assert not self.root.exists() or not list(self.root.iterdir()), list(self.root.iterdir())
 
     def processes_of_run(self):
-        return [words for _, words in run_jobs.Run.processes(self) if words.startswith(("gputop: ", str(run_jobs.ME[0])))]
+        return [words for _, words in run_jobs.Run.processes(self) if words.startswith(("gputop: ", "run-holder", "run-spare", str(run_jobs.ME[0])))]
 
     def pump(self):
         """Terminals that nobody reads would fill up."""
