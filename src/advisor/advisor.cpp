@@ -42,8 +42,19 @@ void drop_repeated_changes(std::vector<Finding>& findings) {
     if (!repeated) continue;
     findings[i].changes.clear();
     findings[i].speedup.reset();
+    findings[i].busy.reset();
+    findings[i].run_time.reset();
     findings[i].then.clear();
   }
+}
+
+// What the changes make of the time the whole run takes.
+std::optional<RunTime> run_time(const Facts& facts, const Finding& finding) {
+  const auto& now = facts.step.run_time;
+  if (!now || !finding.speedup || finding.speedup->low <= 0) return std::nullopt;
+  const double seconds = to_seconds(now->value);
+  return RunTime{now->value, from_seconds(seconds / finding.speedup->high),
+                 from_seconds(seconds / finding.speedup->low)};
 }
 
 }  // namespace
@@ -66,8 +77,9 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   const bool over = facts.end.kind != EndKind::kRunning;
   if (facts.in_validation && !over) return;  // a pause is no news about training
   advice_.diagnosis = diagnose(facts, limits);
-  advice_.signs = signs(facts, advice_.diagnosis, limits);
+  advice_.signs = signs(facts, advice_.diagnosis, settings_);
   const StepModel model{facts, advice_.diagnosis, limits};
+  advice_.options = options(facts, advice_.diagnosis, model, limits);
   bool troubled = false;
   const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
     const auto state = states_.find(id);
@@ -89,6 +101,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });
   }
   publish();
+  for (auto& finding : advice_.findings) finding.run_time = run_time(facts, finding);
   if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
 }
 
@@ -130,6 +143,7 @@ void Advisor::judge(const std::string& id, std::optional<Finding> found, const P
     if (now - *state.other_since < patience.hold) {
       found->changes = state.shown->changes;
       found->speedup = state.shown->speedup;
+      found->busy = state.shown->busy;
       found->then = state.shown->then;
     } else {
       state.other_since.reset();

@@ -62,6 +62,12 @@ std::optional<Bytes> likely_states(const SettingFacts& settings) {
   return Bytes{static_cast<std::uint64_t>(states->likely)};
 }
 
+std::optional<Bytes> state_bytes(const SettingFacts& settings) {
+  const auto states = likely_states(settings);
+  if (!states || *states < kDefaultOverhead) return std::nullopt;
+  return *states - kDefaultOverhead;
+}
+
 std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds& limits) {
   const auto fullest = fullest_gpu(facts);
   if (!fullest || fullest->used.value() == 0) return std::nullopt;

@@ -11,6 +11,8 @@ namespace gputop {
 
 // Weights, gradients, the optimizer's state and the context, by the number of parameters. nullopt: that is not known.
 std::optional<Bytes> likely_states(const SettingFacts& settings);
+// The same without the context: what goes with the number of parameters.
+std::optional<Bytes> state_bytes(const SettingFacts& settings);
 
 class BatchMemory {
  public:

@@ -14,6 +14,14 @@ namespace {
 constexpr double kBeyondKnee = 1.35;
 constexpr std::array kRatios{4.0, 3.0, 2.0, 1.5, 1.25};
 
+// A GPU that is poorly used and far from full gets a whole hop: each is a measurement, and what the last of it gains is
+// seen by that.
+bool has_plenty(const Situation& s, const BatchMemory& memory) {
+  constexpr double kHalf = 0.5;
+  return s.diagnosis.utilization && *s.diagnosis.utilization * 100 < s.limits.low_utilization &&
+         memory.at_most(s.limits.batch_hop) / memory.total() <= kHalf;
+}
+
 double wanted_ratio(const Situation& s) {
   const double compute = std::max(0.05, s.model.compute());
   return std::clamp(kBeyondKnee / compute, 1.25, s.limits.batch_hop);
@@ -67,6 +75,34 @@ std::string fallback(const BatchMemory& memory,
   return text + "gradient checkpointing";
 }
 
+// How much larger the batch may be before an epoch of this dataset has too few steps; without end where its size is not
+// known.
+double dataset_ratio(const Situation& s) {
+  const auto& settings = s.facts.settings;
+  const auto& batch = settings.batch_size;
+  const auto& dataset = settings.dataset_size;
+  if (!batch || !dataset || batch->value == 0 || s.limits.epoch_steps <= 0) return HUGE_VAL;
+  const auto together =
+      static_cast<double>(batch->value) * (settings.world_size ? std::max(1U, settings.world_size->value) : 1U);
+  return static_cast<double>(dataset->value) / s.limits.epoch_steps / together;
+}
+
+// "; 94 steps an epoch of 12000 samples"
+std::string dataset_words(const Situation& s, double ratio) {
+  const double most = dataset_ratio(s);
+  if (!std::isfinite(most)) return {};
+  return "; " + format_number(most * s.limits.epoch_steps / ratio, 0) + " steps an epoch of " +
+         std::to_string(s.facts.settings.dataset_size->value) + " samples";
+}
+
+// Validation keeps no gradients: its batch may grow with that of training.
+void add_eval_batch(const SettingFacts& settings, double ratio, std::vector<Change>& changes) {
+  if (!settings.eval_batch_size || ratio <= 1) return;
+  const auto batch = settings.eval_batch_size->value;
+  const auto to = static_cast<std::uint64_t>(static_cast<double>(batch) * ratio);
+  if (to > batch) changes.push_back({"eval_batch_size", std::to_string(batch), std::to_string(to)});
+}
+
 // The effective batch stays: accumulation goes down as the batch goes up.
 std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const BatchMemory& memory, double wanted) {
   const auto batch = s.facts.settings.batch_size->value;
@@ -86,6 +122,7 @@ std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const Batch
         .risk = {.low = true,
                  .what = "the effective batch stays " + std::to_string(effective) + ", the learning rate as it is"}};
   }
+  if (best) add_eval_batch(s.facts.settings, best->ratio, best->changes);
   return best;
 }
 
@@ -93,6 +130,7 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
   const auto& settings = s.facts.settings;
   for (const double ratio : kRatios) {
     if (ratio > std::min(wanted * 1.25, s.limits.batch_hop) || !memory.fits(ratio)) continue;
+    if (ratio > dataset_ratio(s)) continue;
     BatchPlan plan{.ratio = ratio, .changes = {}, .memory = memory_words(memory, ratio), .then = {}, .risk = {}};
     if (settings.batch_size) {
       const auto batch = settings.batch_size->value;
@@ -100,7 +138,7 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
       if (to <= batch) return std::nullopt;
       plan.ratio = static_cast<double>(to) / static_cast<double>(batch);
       plan.changes.push_back({"batch_size", std::to_string(batch), std::to_string(to)});
-      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio) && wanted >= ratio) {
+      if (ratio == s.limits.batch_hop && memory.fits(2 * ratio) && wanted >= ratio && 2 * ratio <= dataset_ratio(s)) {
         plan.then = "if the GPU still waits, " + std::to_string(2 * to) + " fits, too";
       }
     } else {
@@ -109,6 +147,8 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
         plan.then = "×" + number_words(2 * ratio) + " after that";
     }
     add_learning_rate(settings, plan.ratio, plan.changes);
+    add_eval_batch(settings, plan.ratio, plan.changes);
+    plan.memory += dataset_words(s, plan.ratio);
     plan.risk.what = "a larger effective batch learns differently: watch the loss";
     return plan;
   }
@@ -120,7 +160,7 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
 BatchAnswer larger_batch(const Situation& s) {
   const auto memory = BatchMemory::of(s.facts, s.limits);
   if (!memory) return {std::nullopt, "a larger batch is not suggested: the GPU's memory is not known"};
-  const double wanted = wanted_ratio(s);
+  const double wanted = has_plenty(s, *memory) ? s.limits.batch_hop : wanted_ratio(s);
   const auto& settings = s.facts.settings;
   std::optional<BatchPlan> plan;
   if (settings.batch_size && settings.accumulation && settings.accumulation->value > 1) {
@@ -129,6 +169,10 @@ BatchAnswer larger_batch(const Situation& s) {
     plan = grown(s, *memory, wanted);
   }
   if (plan) return {std::move(plan), {}};
+  if (dataset_ratio(s) < kRatios.back() && memory->fits(kRatios.back())) {
+    return {std::nullopt, "a larger batch would leave fewer than " + number_words(s.limits.epoch_steps) +
+                              " steps an epoch of " + std::to_string(settings.dataset_size->value) + " samples"};
+  }
   return {std::nullopt, "a larger batch may not fit: half as much again needs up to " +
                             format_bytes(memory->at_most(1.5)) + ", and " + format_bytes(memory->budget()) +
                             " may be filled (" + memory->basis() + ")"};

@@ -60,7 +60,9 @@ class Diagnostician {
     if (result_.utilization) take(StepPart::kGpuCompute, *result_.utilization - part(StepPart::kCommunication));
     take(StepPart::kTransfer, known_share(facts_.step.transfer_share) * in_step);
     if (facts_.step.input_wait_share) {
-      take(StepPart::kInputWait, known_share(facts_.step.input_wait_share) * in_step);
+      // The first batch of an epoch is waited for, too.
+      take(StepPart::kInputWait,
+           known_share(facts_.step.input_wait_share) * in_step + known_share(facts_.step.epoch_start_share));
       result_.confidence = facts_.step.input_wait_share->source == FactSource::kLens ? 0.9 : 0.8;
       if (result_.utilization) take(StepPart::kHost, left);
     } else if (result_.utilization) {

@@ -5,7 +5,7 @@
 namespace gputop {
 
 std::string_view to_string(FactSource source) {
-  static constexpr std::array<std::string_view, 4> kNames = {"guessed", "observed", "printed", "lens"};
+  static constexpr std::array<std::string_view, 5> kNames = {"guessed", "written", "observed", "printed", "lens"};
   return kNames.at(static_cast<std::size_t>(source));
 }
 

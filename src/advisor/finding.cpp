@@ -35,4 +35,42 @@ std::string speedup_in_words(const std::optional<Speedup>& speedup) {
   return low == high ? "×" + low : "×" + low + "–" + high;
 }
 
+std::string time_in_words(Duration low, Duration high) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  const double longest = to_seconds(high);
+  const Unit unit = longest >= 96 * 3600.0 ? Unit{86400, " d"}
+                    : longest >= 5400      ? Unit{3600, " h"}
+                    : longest >= 90        ? Unit{60, " min"}
+                                           : Unit{1, " s"};
+  const auto digits = [&](Duration time) {
+    const double value = to_seconds(time) / unit.seconds;
+    auto text = format_number(value, unit.seconds >= 3600 && value < 20 ? 1 : 0);
+    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    return text;
+  };
+  const auto first = digits(low);
+  const auto last = digits(high);
+  return (first == last ? last : first + "–" + last) + unit.name;
+}
+
+std::string outlook_in_words(const Finding& finding) {
+  constexpr double kSomething = 1.005;
+  if (!finding.speedup || finding.speedup->high < kSomething) return {};
+  std::string text;
+  if (finding.busy) {
+    const auto low = format_number(finding.busy->low * 100, 0);
+    const auto high = format_number(finding.busy->high * 100, 0);
+    text = "busy " + (low == high ? high : low + "–" + high) + " %";
+  }
+  if (finding.run_time) {
+    const auto& time = *finding.run_time;
+    text += (text.empty() ? "" : ", ") + std::string{"the whole run "} + time_in_words(time.now, time.now) + " → " +
+            time_in_words(time.low, time.high);
+  }
+  return text;
+}
+
 }  // namespace gputop

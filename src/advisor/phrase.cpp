@@ -21,6 +21,21 @@ std::string number_words(double value) {
   return {text.data(), end};
 }
 
+std::string amount_words(double value) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  for (const auto& unit : {Unit{1e9, "B"}, Unit{1e6, "M"}, Unit{1e3, "k"}}) {
+    const double count = value / unit.size;
+    if (count < 0.9995) continue;
+    auto text = format_number(count, count < 9.95 ? 1 : 0);
+    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    return text + unit.name;
+  }
+  return format_number(value, 0);
+}
+
 std::string count_words(std::uint64_t n, std::string_view one, std::string_view many) {
   return std::to_string(n) + " " + std::string{n == 1 ? one : many};
 }

@@ -11,6 +11,7 @@ namespace gputop {
 
 std::string percent_words(double share);  // 0.41 → "41 %"
 std::string number_words(double value);   // up to four significant digits, no trailing zeros: "0.0004", "12.5"
+std::string amount_words(double value);   // 559738 → "560k", 3.7e6 → "3.7M"
 std::string count_words(std::uint64_t n, std::string_view one, std::string_view many);  // "1 worker", "6 workers"
 
 // Who it is that waits: "the GPU", or "training" on a machine without one.

@@ -65,7 +65,7 @@ std::optional<Finding> kernel_option(const Situation& s, std::string_view knob, 
   finding.why = "Computing takes " + percent_words(s.diagnosis.share(StepPart::kGpuCompute)) + " of the time";
   finding.evidence.push_back({"gpu_compute", s.percent(StepPart::kGpuCompute), "%", s.limits.busy});
   finding.changes.push_back({std::string{knob}, "false", "true"});
-  finding.speedup = s.model.speedup({.kernels = kernels});
+  s.model.foretell(finding, {.kernels = kernels});
   finding.confidence = 0.5;
   return finding;
 }

@@ -13,9 +13,10 @@ struct Cause {
   std::string_view id;
   StepPart part;
 };
-constexpr std::array<Cause, 14> kCauses{{
+constexpr std::array<Cause, 15> kCauses{{
     {"input_cpu_bound", StepPart::kInputWait},
     {"input_disk_bound", StepPart::kInputWait},
+    {"worker_restarts", StepPart::kInputWait},
     {"host_oversubscribed", StepPart::kInputWait},
     {"host_oversubscribed", StepPart::kHost},
     {"too_many_workers", StepPart::kHost},

@@ -47,6 +47,7 @@ Reading<double> seen_growth(const Facts& facts) {
 }  // namespace
 
 StepModel::StepModel(const Facts& facts, const Diagnosis& diagnosis, const Thresholds& limits) {
+  watched_ = diagnosis.utilization.has_value();
   pauses_ = diagnosis.share(StepPart::kPauses);
   const double in_step = std::max(0.01, 1 - pauses_);
   compute_ = diagnosis.share(StepPart::kGpuCompute) / in_step;
@@ -107,8 +108,12 @@ std::vector<StepModel::World> StepModel::worlds(const StepChange& change) const 
   return all;
 }
 
+double StepModel::compute_of(const World& world, const StepChange& change) {
+  return world.compute * (1 + (change.batch - 1) * world.fill) / world.kernels;
+}
+
 double StepModel::step(const World& world, const StepChange& change) const {
-  const double compute = world.compute * (1 + (change.batch - 1) * world.fill) / world.kernels;
+  const double compute = compute_of(world, change);
   const double copies = transfer_ * change.batch + communication_;
   double serial = compute + world.host + copies;
   if (world.overlap && world.host >= launch_limit_) {
@@ -150,6 +155,30 @@ Speedup StepModel::speedup(const StepChange& change) const {
   if (range.low > 1) range.low -= (range.low - 1) * kDoubt;
   if (only_batch) range.high = std::min(range.high, std::max(1.0, change.batch));  // a step never gets shorter by it
   return range;
+}
+
+std::optional<Busy> StepModel::busy(const StepChange& change) const {
+  if (!watched_) return std::nullopt;
+  Busy range{1, 0};
+  const double least = compute_ * (1 - pauses_);
+  for (const auto& world : worlds(change)) {
+    const double now = step(world, change);
+    // The same work takes less time, and pauses a larger part of it. Exchange between ranks is work, too.
+    const double work = (compute_of(world, change) + communication_) / std::max(now, 1e-3);
+    const double gain = change.batch / std::max(now, 1e-3);
+    const double training = (1 - pauses_) / gain;
+    const double share = std::min(1.0, work) * training / (training + pauses_);
+    range.low = std::min(range.low, share);
+    range.high = std::max(range.high, share);
+  }
+  const bool only_batch = !change.workers && change.kernels == Speedup{1, 1} && change.input == 1;
+  if (only_batch) range.low = std::max(range.low, std::min(least, range.high));  // more work per launch idles no more
+  return range;
+}
+
+void StepModel::foretell(Finding& finding, const StepChange& change) const {
+  finding.speedup = speedup(change);
+  finding.busy = busy(change);
 }
 
 }  // namespace gputop

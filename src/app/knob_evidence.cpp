@@ -19,7 +19,7 @@ knobs::Value value_of(const T& fact) {
 
 template <class T>
 void add(knobs::Evidence& evidence, const char* knob, const Known<T>& fact) {
-  if (!fact || fact->source == FactSource::kGuessed) return;
+  if (!fact || fact->source <= FactSource::kWritten) return;
   evidence.seen.push_back({knob, value_of(fact->value), std::string{to_string(fact->source)}});
 }
 

@@ -300,6 +300,9 @@ struct Updater {
   void operator()(const EarlierRuns& runs) const {
     if (model.run) model.run->earlier = runs.points;
   }
+  void operator()(const SettingsRead& read) const {
+    if (model.run) model.run->written = {read.settings, at};
+  }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
     model.changes.offer.reset();

@@ -9,6 +9,8 @@
 namespace gputop::cli {
 namespace {
 
+constexpr std::string_view kEvalBatch = "eval_batch_size";
+
 // Said, and not no.
 bool is_on(const knobs::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
@@ -80,16 +82,18 @@ patch::Project NextSettings::project(knobs::Evidence evidence, const std::vector
 Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
                                             const Model& model,
                                             const std::string& checkpoint) const {
+  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
   knobs::ChangeRequest request{.at = wanted.at};
   if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
   for (const auto& change : wanted.changes) {
     if (change.knob == "learning_rate" && change.to.starts_with("×"))
       continue;  // by the rule for its optimizer, which the plan knows
+    if (change.knob == kEvalBatch && knobs::candidates_of(here.found, kEvalBatch).empty())
+      continue;  // welcome where it has a place, no reason to refuse the rest
     auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
   }
-  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
   auto change = patch::plan(table(), here, request);
   if (!change) return change;
   if (!change->lens.empty() && model.lens.processes.empty()) {

@@ -13,6 +13,7 @@
 #include "cli/run_listing.hpp"
 #include "cli/run_memory.hpp"
 #include "cli/run_sessions.hpp"
+#include "cli/settings_feed.hpp"
 #include "cli/stream.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
@@ -89,6 +90,7 @@ class RunEngine {
             }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
+        written_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         listing_(loop_, engine_, feed_.channel()) {}
@@ -104,6 +106,7 @@ class RunEngine {
       output_.heard(event);
       changes_.heard(event, model);
       memory_.heard(event, model);
+      written_.heard(event);
       if (headless_) say_news(event);
       server_.heard(event);
     });
@@ -281,6 +284,7 @@ class RunEngine {
   ViewerServer server_;
   LensFeed lens_;
   RunMemory memory_;
+  SettingsFeed written_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   RunListing listing_;

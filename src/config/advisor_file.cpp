@@ -55,6 +55,7 @@ class AdvisorReader {
       if (key == "thresholds") read_thresholds(pair.second);
       if (key == "off") read_off(pair.second);
       if (key == "rules") read_rules(pair.second);
+      if (key == "expect") read_expectations(pair.second);
     }
   }
 
@@ -116,6 +117,33 @@ class AdvisorReader {
     if (node.IsNull()) return;
     if (!node.IsSequence()) return complain(node, "off: " + shown(node) + " is not a list of rules (try [low_memory])");
     for (const auto& item : node) switch_off(item);
+  }
+
+  // metric: [low, high], or metric: low.
+  void read_expectations(const YAML::Node& node) {
+    if (node.IsNull()) return;
+    if (!node.IsMap())
+      return complain(node, "expect: " + shown(node) + " is not a list of \"metric: [low, high]\" lines");
+    for (const auto& pair : node) {
+      const auto name = pair.first.Scalar();
+      if (find_metric(name) == nullptr) {
+        const std::vector entries(metrics().begin(), metrics().end());
+        complain(pair.first,
+                 "expect: no metric is called \"" + printable(name) + '"' + hint(name, entries, &MetricEntry::name));
+        continue;
+      }
+      const auto& range = pair.second;
+      const bool two = range.IsSequence() && range.size() == 2;
+      const auto low = number_in(two ? range[0] : range);
+      const auto high = two ? number_in(range[1]) : low ? std::optional{HUGE_VAL} : std::nullopt;
+      if (!low || !high || *high < *low) {
+        complain(pair.first, "expect: " + name + ": " + shown(range) + " is not a range: try [300, 500]");
+        continue;
+      }
+      auto& expected = into_.settings.expected;
+      std::erase_if(expected, [&](const Expectation& other) { return other.metric == name; });  // a later file's wins
+      expected.push_back({name, *low, *high});
+    }
   }
 
   // A list of rules, or a mapping from their ids; the latter may also switch gputop's own on and off.

@@ -59,6 +59,17 @@ Json finding_json(const Finding& finding) {
     json["expected_speedup"] = nullptr;
   }
   json["confidence"] = without_noise(finding.confidence);
+  json["expected_utilization_percent"] = nullptr;
+  if (finding.busy)
+    json["expected_utilization_percent"] = {without_noise(finding.busy->low * 100),
+                                            without_noise(finding.busy->high * 100)};
+  json["run_time_seconds"] = nullptr;
+  json["expected_run_time_seconds"] = nullptr;
+  if (finding.run_time) {
+    const auto seconds = [](Duration time) { return without_noise(to_seconds(time)); };
+    json["run_time_seconds"] = seconds(finding.run_time->now);
+    json["expected_run_time_seconds"] = {seconds(finding.run_time->low), seconds(finding.run_time->high)};
+  }
   return json;
 }
 
@@ -106,6 +117,19 @@ Json facts_json(const Facts& facts) {
   return list;
 }
 
+Json signs_json(const std::vector<Sign>& signs) {
+  Json list = Json::array();
+  for (const auto& sign : signs)
+    list.push_back({{"about", sign.about}, {"state", to_string(sign.kind)}, {"text", sign.text}});
+  return list;
+}
+
+Json options_json(const std::vector<Option>& options) {
+  Json list = Json::array();
+  for (const auto& option : options) list.push_back({{"id", option.id}, {"text", option.text}});
+  return list;
+}
+
 Json disagreements_json(const Facts& facts) {
   Json list = Json::array();
   for (const auto& each : facts.disagreements)
@@ -124,6 +148,8 @@ std::string advice_json(const Advice& advice, const Facts& facts) {
                   {"bottleneck", to_string(advice.diagnosis.bottleneck)},
                   {"advice", list},
                   {"end", end},
+                  {"signs", signs_json(advice.signs)},
+                  {"options", options_json(advice.options)},
                   {"facts", facts_json(facts)},
                   {"disagreements", disagreements_json(facts)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -21,9 +21,11 @@ std::string finding_text(std::size_t number, const Finding& finding) {
   std::string text = std::to_string(number) + ". " + finding.title + "  [" + finding.id + ", " +
                      std::string{to_string(finding.severity)} + "]\n";
   text += indent + finding.why + "\n";
+  const auto outlook = outlook_in_words(finding);
   if (!finding.changes.empty()) text += indent + "change: " + changes_in_words(finding.changes) + "\n";
   if (finding.speedup && finding.speedup->high > 1.005)
-    text += indent + "expected: " + speedup_in_words(finding.speedup) + " as fast\n";
+    text += indent + "expected: " + speedup_in_words(finding.speedup) + " as fast" +
+            (outlook.empty() ? "" : ", " + outlook) + "\n";
   for (const auto& veto : finding.vetoes) text += indent + "not " + veto.knob + ": " + veto.reason + "\n";
   if (!finding.action.empty()) text += indent + (finding.changes.empty() ? "do: " : "also: ") + finding.action + "\n";
   if (!finding.then.empty()) text += indent + "next: " + finding.then + "\n";
@@ -60,11 +62,13 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
     text.back() = '\n';
   }
   if (const auto parts = memory_parts(facts); !parts.empty()) text += "Memory: " + parts + "\n";
-  if (advice.findings.empty()) {
+  if (advice.findings.empty() && (advice.warming_up || advice.options.empty())) {
     text += advice.warming_up ? "\nNot enough was seen to say more.\n"
                               : "\nNothing to say: no rule found anything to change.\n";
   }
   for (std::size_t i = 0; i < advice.findings.size(); ++i) text += "\n" + finding_text(i + 1, advice.findings[i]);
+  if (!advice.options.empty()) text += "\nWhat could be done, too:\n";
+  for (const auto& option : advice.options) text += "- " + option.text + "\n";
   return text;
 }
 

@@ -156,6 +156,13 @@ Json to_json(const EarlierRuns& event) {
   return {{"points", points}};
 }
 
+Json to_json(const SettingsRead& event) {
+  Json settings = Json::array();
+  for (const auto& setting : event.settings)
+    settings.push_back({{"knob", setting.knob}, {"value", setting.value}, {"place", setting.place}});
+  return {{"settings", settings}};
+}
+
 double number(const Json& json) {
   return json.is_number() ? json.get<double>() : 0;
 }
@@ -184,6 +191,18 @@ ChangeReported change_from(const Json& in) {
   if (const auto found = in.find("countdown"); found != in.end() && found->is_number())
     event.countdown = from_seconds(number(*found));
   event.memory = field<std::string>(in, "memory");
+  return event;
+}
+
+SettingsRead settings_from(const Json& in) {
+  SettingsRead event;
+  const auto list = in.find("settings");
+  if (list == in.end() || !list->is_array()) return event;
+  for (const auto& item : *list) {
+    if (!item.is_object()) continue;
+    event.settings.push_back(
+        {field<std::string>(item, "knob"), field<std::string>(item, "value"), field<std::string>(item, "place")});
+  }
   return event;
 }
 
@@ -279,15 +298,16 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (kind == "advised") return advised_from(in);
   if (kind == "change") return change_from(in);
   if (kind == "earlier_runs") return earlier_from(in);
+  if (kind == "settings") return settings_from(in);
   return std::nullopt;
 }
 
 }  // namespace
 
 std::string kind_of(const Payload& payload) {
-  static constexpr std::string_view kNames[] = {"stream",   "clock", "source",  "gpus",   "host",        "processes",
-                                                "happened", "noted", "gap",     "run",    "output",      "run_ended",
-                                                "ended",    "lens_", "advised", "change", "earlier_runs"};
+  static constexpr std::string_view kNames[] = {"stream",   "clock", "source",  "gpus",   "host",         "processes",
+                                                "happened", "noted", "gap",     "run",    "output",       "run_ended",
+                                                "ended",    "lens_", "advised", "change", "earlier_runs", "settings"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

@@ -1,4 +1,4 @@
-// The good and the bad signs of a run, on one line.
+// The good and the bad signs of a run, on a line or a few.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace gputop::ui {
 
 Role sign_role(Sign::Kind kind);
-// "✓ 96 % utilised  ✗ 24 % slower than at the start": the bad ones first, as many as fit. False: there is nothing to
-// say.
-bool sign_line(Painter& painter, int x, int y, int width, const std::vector<Sign>& signs);
+// "✓ 96 % utilised  ✗ 24 % slower than at the start": the bad ones first, as many as fit into so many lines. How many
+// it took.
+int sign_lines(Painter& painter, int x, int y, int width, int most, const std::vector<Sign>& signs);
 
 }  // namespace gputop::ui

@@ -10,6 +10,7 @@
 #include "gputop/advisor/diagnosis.hpp"
 #include "gputop/advisor/facts.hpp"
 #include "gputop/advisor/finding.hpp"
+#include "gputop/advisor/options.hpp"
 #include "gputop/advisor/settings.hpp"
 #include "gputop/advisor/signs.hpp"
 
@@ -20,6 +21,7 @@ struct Advice {
   Diagnosis diagnosis;
   std::vector<Finding> findings;  // best first
   std::vector<Sign> signs;        // good and bad ones
+  std::vector<Option> options;    // what else could be done with the room there is
   std::uint64_t revision = 0;     // +1 when a finding came, went or wants another change; not for figures that move
 };
 

@@ -27,6 +27,10 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("parameters", settings.parameters);
   visit("trainable_parameters", settings.trainable_parameters);
   visit("model", settings.model_class);
+  visit("dataset_size", settings.dataset_size);
+  visit("eval_batch_size", settings.eval_batch_size);
+  visit("compiled", settings.compiled);
+  visit("channels_last", settings.channels_last);
   const auto& step = facts.step;
   visit("samples_per_second", step.samples_per_second);
   visit("tokens_per_second", step.tokens_per_second);
@@ -38,6 +42,8 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("pause_share", step.pause_share);
   visit("step_variation", step.variation);
   visit("rate_spread", step.rate_spread);
+  visit("epoch_start_share", step.epoch_start_share);
+  visit("run_time", step.run_time);
   visit("activations_per_sample", facts.memory.activations_per_sample);
   // What was seen of the processes, over the window that ends now.
   const auto seen = [&](const char* name, const auto& reading) {

@@ -9,9 +9,10 @@
 
 namespace gputop {
 
-// Ordered by trust: what the lens counted, what the run printed, what was observed from outside, what was guessed.
-enum class FactSource : std::uint8_t { kGuessed, kObserved, kPrinted, kLens };
-std::string_view to_string(FactSource source);  // "guessed", "observed", "printed", "lens"
+// Ordered by trust: what the lens counted, what the run printed, what was observed from outside, what its command line
+// or files say, what was guessed.
+enum class FactSource : std::uint8_t { kGuessed, kWritten, kObserved, kPrinted, kLens };
+std::string_view to_string(FactSource source);  // "guessed", "written", "observed", "printed", "lens"
 
 template <class T>
 struct Fact {

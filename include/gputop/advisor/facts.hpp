@@ -43,6 +43,8 @@ struct SettingFacts {
   Known<unsigned> world_size;
   Known<unsigned> local_ranks;
   Known<std::string> model_class;
+  Known<std::uint64_t> dataset_size;     // samples of an epoch, all ranks
+  Known<std::uint64_t> eval_batch_size;  // of validation
 };
 
 // How fast it goes and where a step's time is spent. Shares are 0…1 of the step.
@@ -54,7 +56,8 @@ struct StepFacts {
   Known<double> input_wait_share;
   Known<double>
       fetch_cpu_share;  // of a batch's fetch, the share spent computing: near 1 CPU-bound, near 0 waiting for a disk
-  Known<Duration> fetch_time;  // one worker's time for one batch
+  Known<Duration> fetch_time;       // one worker's time for one batch
+  Known<double> epoch_start_share;  // of wall time: waiting for the first batch of each epoch but the first
   Known<double> transfer_share;
   Known<double> communication_share;
   Known<double> pause_share;               // validation and checkpoints, of wall time
@@ -65,6 +68,7 @@ struct StepFacts {
   Known<std::uint64_t> total_steps;
   Known<double> epoch;
   Known<double> loss;
+  Known<Duration> run_time;  // of the whole run as it goes: so far and what is left; of one that finished, what it took
 };
 
 struct GpuFacts {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gputop/core/time.hpp"
+
 namespace gputop {
 
 enum class Severity : std::uint8_t { kInfo, kWarning, kError };
@@ -43,6 +45,21 @@ struct Speedup {
   bool operator==(const Speedup&) const = default;
 };
 
+// How busy the GPU would be, 0…1.
+struct Busy {
+  double low = 0;
+  double high = 0;
+  bool operator==(const Busy&) const = default;
+};
+
+// How long the whole run would take: as it goes, and with the change.
+struct RunTime {
+  Duration now{};
+  Duration low{};
+  Duration high{};
+  bool operator==(const RunTime&) const = default;
+};
+
 // What a change may cost beside the work of making it.
 struct Risk {
   bool low = false;  // nothing that a user would have to watch
@@ -63,9 +80,11 @@ struct Finding {
   std::vector<Veto> vetoes;
   std::optional<Speedup> speedup;  // of the changes (or of the advice in `action`)
   Risk risk;
-  double confidence = 0;  // 0…1
-  std::string action;     // what to do where no knob does it
-  std::string then;       // the next moves, when this one is done or did not work
+  double confidence = 0;            // 0…1
+  std::string action;               // what to do where no knob does it
+  std::string then;                 // the next moves, when this one is done or did not work
+  std::optional<Busy> busy;         // what the changes make of the GPU's utilisation
+  std::optional<RunTime> run_time;  // and of the time the run takes
 
   bool operator==(const Finding&) const = default;
 };
@@ -74,5 +93,9 @@ struct Finding {
 std::string changes_in_words(const std::vector<Change>& changes);
 // "×1.5–1.7"; "" when unknown.
 std::string speedup_in_words(const std::optional<Speedup>& speedup);
+// "busy 60–80 %, the whole run 5 h → 2–2.5 h"; "" when neither is known or nothing would come of it.
+std::string outlook_in_words(const Finding& finding);
+// "5 h", "2–2.5 h", "30–35 min": in the unit that fits the longer one.
+std::string time_in_words(Duration low, Duration high);
 
 }  // namespace gputop

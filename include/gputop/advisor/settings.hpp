@@ -23,10 +23,19 @@ struct CustomRule {
   bool operator==(const CustomRule&) const = default;
 };
 
+// What a good run looks like, as its user knows it: one metric and its range.
+struct Expectation {
+  std::string metric;  // a name of metrics.def
+  double low = 0;
+  double high = 0;
+  bool operator==(const Expectation&) const = default;
+};
+
 struct AdvisorSettings {
   Thresholds thresholds;
   std::set<std::string, std::less<>> off;  // ids
   std::vector<CustomRule> custom;
+  std::vector<Expectation> expected;
   bool operator==(const AdvisorSettings&) const = default;
 };
 

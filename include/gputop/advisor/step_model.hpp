@@ -33,6 +33,10 @@ class StepModel {
 
   // In samples per second.
   [[nodiscard]] Speedup speedup(const StepChange& change) const;
+  // How busy the GPU would be. nullopt: how busy it is now is not known.
+  [[nodiscard]] std::optional<Busy> busy(const StepChange& change) const;
+  // Both, as what a finding's changes bring.
+  void foretell(Finding& finding, const StepChange& change) const;
 
   // Shares of the step (pauses left out); what is unknown counted to none.
   [[nodiscard]] double compute() const { return compute_; }
@@ -56,7 +60,9 @@ class StepModel {
   };
   [[nodiscard]] std::vector<World> worlds(const StepChange& change) const;
   [[nodiscard]] double step(const World& world, const StepChange& change) const;
+  [[nodiscard]] static double compute_of(const World& world, const StepChange& change);
 
+  bool watched_ = false;  // the GPU's utilisation is known
   double compute_ = 0;
   double host_ = 0;
   double wait_ = 0;

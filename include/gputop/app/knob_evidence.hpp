@@ -6,7 +6,7 @@
 
 namespace gputop {
 
-// Only what was seen (by the lens, in the output, from outside), never what was guessed.
+// Only what was seen (by the lens, in the output, from outside), never what was guessed or only written down.
 knobs::Evidence knob_evidence(const SettingFacts& settings);
 
 }  // namespace gputop

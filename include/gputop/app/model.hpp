@@ -121,6 +121,11 @@ struct ProcessRow {
   Reading<ProcessReading> host;  // nullopt: /proc does not know it (gone, or another container's)
 };
 
+struct WrittenSettings {
+  std::vector<SettingsRead::Setting> settings;
+  Instant at;
+};
+
 // The job that is being run, while there is one and after it.
 struct RunTrack {
   RunStarted started;
@@ -132,6 +137,7 @@ struct RunTrack {
   RunLog log;                        // what the output says: progress, and why it ended
   TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
   std::vector<RunPoint> earlier;     // what earlier runs of it brought, oldest first
+  WrittenSettings written{};         // as its command line and files have them
   std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }

@@ -183,6 +183,18 @@ struct EarlierRuns {
   bool operator==(const EarlierRuns&) const = default;
 };
 
+// What the run's command line and files say of its settings, as far as one place decides each.
+struct SettingsRead {
+  struct Setting {
+    std::string knob;
+    std::string value;
+    std::string place;  // "train.yaml:data.batch_size"
+    bool operator==(const Setting&) const = default;
+  };
+  std::vector<Setting> settings;
+  bool operator==(const SettingsRead&) const = default;
+};
+
 using Payload = std::variant<StreamStarted,
                              ClockAdjusted,
                              SourceStatus,
@@ -199,7 +211,8 @@ using Payload = std::variant<StreamStarted,
                              LensReported,
                              Advised,
                              ChangeReported,
-                             EarlierRuns>;
+                             EarlierRuns,
+                             SettingsRead>;
 
 struct Event {
   Instant at;

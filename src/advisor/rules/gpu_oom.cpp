@@ -1,4 +1,5 @@
 // gpu_oom — the run asked for more GPU memory than there is (fragmentation and neighbours have rules of their own).
+#include "advisor/batch_memory.hpp"
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
@@ -8,7 +9,18 @@
 namespace gputop::rules {
 namespace {
 
-// "then 16, 12, then gradient checkpointing, then mixed precision"
+// "a smaller model (three quarters of its width: 27M → 15M parameters, states 0.9 GiB → 0.5 GiB)"
+std::string smaller_model(const SettingFacts& settings) {
+  constexpr double kLeft = 0.5625;  // of the parameters, at three quarters of the width
+  const auto states = state_bytes(settings);
+  if (!settings.parameters || !states) return "a smaller model";
+  const auto now = static_cast<double>(settings.parameters->value);
+  return "a smaller model (three quarters of its width: " + amount_words(now) + " → " + amount_words(now * kLeft) +
+         " parameters, their states " + format_bytes(*states) + " → " + format_bytes(*states * kLeft) + ")";
+}
+
+// "then 16, 12, then gradient checkpointing, then mixed precision, then a smaller model": nothing that is in force
+// already.
 std::string next_moves(const SettingFacts& settings, const std::vector<std::uint64_t>& batches) {
   std::string text;
   for (const auto batch : batches) text += (text.empty() ? "then " : ", ") + std::to_string(batch);
@@ -18,6 +30,9 @@ std::string next_moves(const SettingFacts& settings, const std::vector<std::uint
       settings.precision->value == Precision::kTf32) {
     add("mixed precision");
   }
+  // Since 2.0 that is what zero_grad() does.
+  if (settings.torch_major && settings.torch_major->value < 2) add("optimizer.zero_grad(set_to_none=True)");
+  add(smaller_model(settings));
   return text;
 }
 
@@ -57,7 +72,9 @@ std::optional<Finding> gpu_oom(const Situation& s) {
     finding.risk.what = "the effective batch shrinks with it unless accumulation grows";
   } else if (settings.checkpointing && !settings.checkpointing->value) {
     finding.changes.push_back({"checkpointing", "false", "true"});
-    finding.then = "then mixed precision";
+    auto without = settings;
+    without.checkpointing->value = true;
+    finding.then = next_moves(without, {});
     finding.risk.what = "20–25 % slower steps";
   } else if (finding.action.empty()) {
     finding.action = "make the batch smaller (three quarters, then a half), " + next_moves(settings, {});

@@ -11,6 +11,7 @@ std::optional<Finding> healthy(const Situation& s) {
   if (!(s.shown ? used >= s.limits.busy * 0.95 : used >= s.limits.busy)) return std::nullopt;
   Finding finding{.id = "healthy", .severity = Severity::kInfo, .title = "Nothing to change"};
   finding.why = "Nothing to change: " + percent_words(used / 100) + " utilised";
+  if (used < s.limits.good_utilization) finding.why += " (" + number_words(s.limits.good_utilization) + "–100 is best)";
   finding.evidence.push_back({"gpu_utilization", used, "%", s.limits.busy});
   if (s.facts.step.input_wait_share) {
     const double wait = s.facts.step.input_wait_share->value * 100;

@@ -4,9 +4,17 @@
 #include "advisor/worker_plan.hpp"
 
 namespace gputop::rules {
+namespace {
+
+constexpr unsigned kLongQueue = 4;  // batches that each worker prepares ahead
+constexpr double kUneven = 0.3;     // of the time that workers sleep though they are waited for
+
+}  // namespace
 
 std::optional<Finding> input_cpu_bound(const Situation& s) {
-  const double wait = s.percent(StepPart::kInputWait);
+  // What an epoch's first batch is waited for has a rule of its own.
+  const auto& starts = s.facts.step.epoch_start_share;
+  const double wait = s.percent(StepPart::kInputWait) - (starts ? starts->value * 100 : 0);
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit == InputLimit::kDisk) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
 
@@ -39,12 +47,21 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
   const auto answer = more_workers(s);
   if (answer.change) {
     finding.changes.push_back(*answer.change);
-    finding.speedup = s.model.speedup({.workers = answer.to});
+    s.model.foretell(finding, {.workers = answer.to});
     if (*workers == 0) finding.changes.push_back({"persistent_workers", "false", "true"});
     finding.risk = {.low = true, .what = "every worker holds a copy of the dataset object in host memory"};
   } else {
     finding.vetoes.push_back({"workers", answer.refusal});
     finding.why += "; " + answer.refusal;
+  }
+  // Workers that rest while batches are waited for are uneven, not slow: a longer queue evens it out.
+  const auto& idle = s.facts.tree.worker_idle_share;
+  const auto& prefetch = s.facts.settings.prefetch;
+  if (workers.value_or(0) > 0 && prefetch && prefetch->value < kLongQueue && idle && *idle >= kUneven) {
+    finding.evidence.push_back({"worker_idle", *idle * 100, "%"});
+    finding.why += "; the workers rest " + percent_words(*idle) + " of the time all the same: batches come unevenly";
+    finding.changes.push_back({"prefetch", std::to_string(prefetch->value), std::to_string(kLongQueue)});
+    if (!answer.change) finding.speedup = Speedup{1, 1 / (1 - wait / 200)};
   }
   finding.action =
       "make the transform cheaper: decode at the size that is trained, cache what is computed again every epoch, "

@@ -49,7 +49,7 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
     const auto answer = more_workers(s);
     if (answer.change) {
       finding.changes.push_back(*answer.change);
-      finding.speedup = s.model.speedup({.workers = answer.to});
+      s.model.foretell(finding, {.workers = answer.to});
       // A disk that is a tenth busy has ten times as much to give, if it is the one that is waited for.
       const double more = kDiskFull / std::max(0.01, host.disk_busy->value() / 100);
       finding.speedup->low = 1 + (std::clamp(more, 1.0, std::max(1.0, finding.speedup->low)) - 1) / 2;
@@ -64,7 +64,7 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
     finding.why += "; more workers won't help: " + busy;
     // Read from memory, a batch costs what it computes.
     const double computing = s.facts.step.fetch_cpu_share ? s.facts.step.fetch_cpu_share->value : 0.3;
-    finding.speedup = s.model.speedup({.input = 1 / std::max(0.05, computing)});
+    s.model.foretell(finding, {.input = 1 / std::max(0.05, computing)});
     finding.speedup->low = 1 + (finding.speedup->low - 1) / 2;
   }
   finding.action =

@@ -27,7 +27,7 @@ std::optional<Finding> low_memory(const Situation& s) {
   const auto answer = larger_batch(s);
   if (answer.plan && !cores_overrun(s)) {
     finding.changes = answer.plan->changes;
-    finding.speedup = s.model.speedup({.batch = answer.plan->ratio});
+    s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
     finding.then = answer.plan->then;
     finding.why += ", and the larger batch needs " + answer.plan->memory;

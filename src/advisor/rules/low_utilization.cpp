@@ -102,7 +102,7 @@ std::optional<Finding> low_utilization(const Situation& s) {
   }
   if (answer.plan) {
     finding.changes = answer.plan->changes;
-    finding.speedup = s.model.speedup({.batch = answer.plan->ratio});
+    s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
     finding.then = answer.plan->then;
     finding.why += memory->fits(2 * answer.plan->ratio)

@@ -18,7 +18,7 @@ std::optional<Finding> precision_tf32(const Situation& s) {
   finding.evidence = {{"gpu_compute", s.percent(StepPart::kGpuCompute), "%", s.limits.busy},
                       {"compute_capability", capability->major + capability->minor / 10.0, "", 8.0}};
   finding.changes.push_back({"tf32", "false", "true"});
-  finding.speedup = s.model.speedup({.kernels = kernel_gain(s.facts, *capability, FasterKernels::kTf32)});
+  s.model.foretell(finding, {.kernels = kernel_gain(s.facts, *capability, FasterKernels::kTf32)});
   finding.risk = {.low = true, .what = "ten bits of mantissa in matrix products"};
   finding.then = "mixed precision gains more where the model bears it";
   finding.confidence = 0.65;

@@ -37,7 +37,7 @@ std::optional<Finding> small_batch(const Situation& s) {
   const auto answer = larger_batch(s);
   if (answer.plan && s.model.speedup({.batch = answer.plan->ratio}).high >= kWorthIt) {
     finding.changes = answer.plan->changes;
-    finding.speedup = s.model.speedup({.batch = answer.plan->ratio});
+    s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
     finding.then = answer.plan->then;
     finding.why += "; the larger batch needs " + answer.plan->memory;
@@ -48,6 +48,8 @@ std::optional<Finding> small_batch(const Situation& s) {
     finding.why += "; " + reason;
   }
   finding.action = "fewer, larger kernels help as well: torch.compile, fused optimizers, loss.item() less often";
+  const auto& torch = s.facts.settings.torch_major;
+  if (torch && torch->value < 2) finding.action += ", optimizer.zero_grad(set_to_none=True)";
   finding.confidence = s.diagnosis.confidence * 0.9;
   return finding;
 }

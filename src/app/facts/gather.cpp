@@ -46,6 +46,7 @@ Facts gather_facts(const Model& model, Duration window) {
   if (model.run) {
     add_tree(gathering);
     add_printed(gathering, model.run->log.progress());
+    add_written(gathering, model.run->written);
     add_earlier(gathering, model.run->earlier);
     facts.end = model.run->log.end();
     if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;

@@ -66,6 +66,15 @@ void add_loader(Gathering& gathering, const Said<LensLoader>& loader, const Lens
   take("prefetch", settings.prefetch, value.prefetch, kLens, at);
   take("pin_memory", settings.pin_memory, value.pin_memory, kLens, at);
   take("persistent_workers", settings.persistent_workers, value.persistent, kLens, at);
+  if (!value.iterable) take("dataset_size", settings.dataset_size, value.length, kLens, at);
+  // The loader that is drawn from and learnt nothing by: validation's.
+  for (const auto& other : process.loaders) {
+    if (other.value.id == value.id || !other.value.batch_size || process.ticks.empty()) continue;
+    for (const auto& tick : process.ticks.back().value.loaders) {
+      const bool evaluates = tick.id == other.value.id && tick.steps == 0 && tick.batches + tick.first > 0;
+      if (evaluates) take("eval_batch_size", settings.eval_batch_size, other.value.batch_size, kLens, other.at);
+    }
+  }
 }
 
 void add_accumulation(Gathering& gathering, const LensProcess& process, unsigned loader) {

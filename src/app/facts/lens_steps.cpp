@@ -60,6 +60,26 @@ double validating(const LensProcess& process, unsigned training, Instant from) {
   return seconds;
 }
 
+// Of the time since the first epoch began, the share spent waiting for the first batch of the later ones, where workers
+// start anew. nullopt: too few epochs have begun.
+Reading<double> epoch_start_share(const LensProcess& process, unsigned loader) {
+  constexpr std::uint64_t kFewestEpochs = 3;
+  const LensLoaderTick* first = nullptr;
+  Instant since;
+  for (const auto& tick : process.ticks) {
+    for (const auto& now : tick.value.loaders) {
+      if (now.id != loader || now.first == 0) continue;
+      if (first == nullptr) {
+        first = &now;
+        since = tick.at;
+      }
+      if (&tick != &process.ticks.back() || now.first < first->first + kFewestEpochs || tick.at <= since) continue;
+      return std::clamp((now.first_wait - first->first_wait) / to_seconds(tick.at - since), 0.0, 1.0);
+    }
+  }
+  return std::nullopt;
+}
+
 // How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the
 // median.
 Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant from) {
@@ -152,6 +172,7 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
   if (counts != last.value.loaders.end() && counts->median && counts->slowest && *counts->median > 0)
     take("step_variation", step.variation, *counts->slowest / *counts->median, kLens, last.at);
   take("rate_spread", step.rate_spread, spread_of(process, loader->value.id, from), kLens, last.at);
+  take("epoch_start_share", step.epoch_start_share, epoch_start_share(process, loader->value.id), kLens, last.at);
   const unsigned workers = loader->value.workers;
   if (workers == 0) {
     take("fetch_time", step.fetch_time, from_seconds(speed->wait / speed->batches), kLens, last.at);

@@ -19,6 +19,7 @@ struct Gathering {
 
 void add_lens_settings(Gathering& gathering, const LensProcess& process);
 void add_lens_steps(Gathering& gathering, const LensProcess& process);
+void add_written(Gathering& gathering, const WrittenSettings& written);
 void add_printed(Gathering& gathering, const RunProgress& progress);
 void add_ranks(Gathering& gathering);
 void add_memory(Gathering& gathering, const LensProcess* process);

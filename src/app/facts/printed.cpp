@@ -26,6 +26,12 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
     take("pause_share", step.pause_share, to_seconds(progress.validation_time) / to_seconds(end - progress.first_at),
          kPrinted, at);
   }
+  // What the whole run takes: of one that goes on by its ETA, of one that finished by the clock.
+  if (!model.run->end && progress.eta) {
+    take("run_time", step.run_time, progress.at - model.run->since + *progress.eta, kPrinted, at);
+  } else if (model.run->log.end().kind == EndKind::kFinished) {
+    take("run_time", step.run_time, end - model.run->since, FactSource::kObserved, end);
+  }
   auto& settings = facts.settings;
   take("batch_size", settings.batch_size, progress.batch_size, kPrinted, at);
   take("accumulation", settings.accumulation, progress.accumulation, kPrinted, at);

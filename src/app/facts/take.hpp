@@ -46,7 +46,8 @@ class Taker {
     }
     const auto& taken = fact->source > source ? *fact : said;
     const auto& other = fact->source > source ? said : *fact;
-    if (!agree(taken.value, other.value)) {
+    // What is written down may be overridden: that is no disagreement about what is.
+    if (other.source != FactSource::kWritten && !agree(taken.value, other.value)) {
       const auto words = [](const Fact<T>& one) {
         return value_words(one.value) + " (" + std::string{to_string(one.source)} + ")";
       };

@@ -54,6 +54,14 @@ Section diagnosis_section(const Findings& found) {
                           conflict.other);
   }
   if (!items.items.empty()) section.elements.push_back(std::move(items));
+  if (found.advice.signs.empty()) return section;
+  section.elements.push_back(Paragraph{"Signs:"});
+  Table signs{{"", "sign", "of"}, {}};
+  for (const auto& sign : found.advice.signs) {
+    signs.rows.push_back(
+        {std::string{mark_of(sign.kind)} + " " + std::string{to_string(sign.kind)}, sign.text, sign.about});
+  }
+  section.elements.push_back(std::move(signs));
   return section;
 }
 
@@ -62,7 +70,6 @@ Section recommendations_section(const Findings& found) {
   if (found.advice.findings.empty()) {
     section.elements.push_back(Paragraph{found.advice.warming_up ? "Not enough was seen to recommend anything."
                                                                  : "Nothing to change: no rule found anything."});
-    return section;
   }
   std::size_t number = 0;
   for (const auto& finding : found.advice.findings) {
@@ -76,7 +83,8 @@ Section recommendations_section(const Findings& found) {
     add("Why: ", finding.why);
     add("Evidence: ", evidence_in_words(finding.evidence));
     add("Change: ", changes_in_words(finding.changes));
-    add("Expected gain: ", speedup_in_words(finding.speedup));
+    const auto outlook = outlook_in_words(finding);
+    add("Expected gain: ", speedup_in_words(finding.speedup) + (outlook.empty() ? "" : ", " + outlook));
     add(finding.changes.empty() ? "Do: " : "Also: ", finding.action);
     for (const auto& veto : finding.vetoes) add("Not " + veto.knob + ": ", veto.reason);
     add("Risk: ", to_string(finding.risk));
@@ -84,6 +92,11 @@ Section recommendations_section(const Findings& found) {
     add("Confidence: ", figure(100 * finding.confidence) + " %");
     section.elements.push_back(std::move(items));
   }
+  if (found.advice.options.empty()) return section;
+  section.elements.push_back(Paragraph{"What could be done, too:", true});
+  Items options;
+  for (const auto& option : found.advice.options) options.items.push_back(option.text);
+  section.elements.push_back(std::move(options));
   return section;
 }
 

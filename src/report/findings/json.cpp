@@ -85,6 +85,7 @@ Json recommendation_json(const Finding& finding) {
           {"expected_speedup", finding.speedup
                                    ? Json({rounded_rate(finding.speedup->low), rounded_rate(finding.speedup->high)})
                                    : Json(nullptr)},
+          {"outlook", text_json(outlook_in_words(finding))},
           {"action", text_json(finding.action)},
           {"risk", text_json(to_string(finding.risk))},
           {"then", text_json(finding.then)},
@@ -179,6 +180,11 @@ std::string findings_json(const Findings& found) {
     events.push_back(
         {{"at_seconds", rounded(to_seconds(event.at))}, {"severity", to_string(event.severity)}, {"text", event.text}});
   }
+  Json signs = Json::array();
+  for (const auto& sign : found.advice.signs)
+    signs.push_back({{"about", sign.about}, {"state", to_string(sign.kind)}, {"text", sign.text}});
+  Json options = Json::array();
+  for (const auto& option : found.advice.options) options.push_back({{"id", option.id}, {"text", option.text}});
   const auto headroom = found.memory_headroom();
   const auto& diagnosis = found.advice.diagnosis;
   return dumped({
@@ -206,7 +212,9 @@ std::string findings_json(const Findings& found) {
       {"diagnosis", text_json(diagnosis.verdict)},
       {"diagnosis_confidence", rounded_rate(diagnosis.confidence)},
       {"unknowns", diagnosis.unknowns},
+      {"signs", signs},
       {"recommendations", recommendations},
+      {"options", options},
       {"next_steps", found.next_steps},
       {"changes", changes_json(found)},
       {"end", {{"kind", found.run ? Json(to_string(found.facts.end.kind)) : Json(nullptr)}, {"text", found.ended}}},

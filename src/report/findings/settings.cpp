@@ -27,6 +27,8 @@ std::vector<ReportedSetting> found_settings(const SettingFacts& settings) {
   add("channels_last", settings.channels_last);
   add("threads", settings.threads);
   add("world_size", settings.world_size);
+  add("eval_batch_size", settings.eval_batch_size);
+  add("dataset_size", settings.dataset_size);
   return found;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kSpark = 12;
 constexpr int kRoomForSigns = 14;  // lines of the pane
+constexpr int kLinesPerSigns = 7;  // of the pane, for each line of signs
 constexpr Duration kSparkSpan = std::chrono::minutes{2};
 constexpr Duration kNews = std::chrono::seconds{30};  // what became of a change comes before anything else
 
@@ -178,6 +179,8 @@ std::vector<Line> card(const PaneContext& context, const Finding& finding, bool 
     }
   };
   if (!what.empty()) add_wrapped(what, role, selected ? 3 : 1);
+  if (const auto outlook = outlook_in_words(finding); selected && !outlook.empty())
+    add_wrapped("brings: " + outlook, role, 2);
   if (selected || roomy) add_wrapped(finding.why, Role::kMuted, selected ? 6 : 2);
   if (selected && !finding.then.empty()) add_wrapped("next: " + finding.then, Role::kMuted, 2);
   if (const auto risk = to_string(finding.risk); selected && !risk.empty())
@@ -210,7 +213,8 @@ void advisor(PaneContext& context, Painter painter) {
   }
   step_words(painter, 0, y, width, diagnosis);
   ++y;
-  if (painter.height() >= kRoomForSigns && sign_line(painter, 0, y, width, model.advice.now().signs)) ++y;
+  if (painter.height() >= kRoomForSigns)
+    y += sign_lines(painter, 0, y, width, painter.height() / kLinesPerSigns, model.advice.now().signs);
   if (!model.changes.marks.empty() && y < painter.height()) {
     const auto& last = model.changes.marks.back().what;
     const auto lines = wrapped(printable(last.text), std::max(10, width - 2));
@@ -233,6 +237,13 @@ void advisor(PaneContext& context, Painter painter) {
     context.hit(painter, {0, first, width, y - first}, Hit::Kind::kRow, i);
     if (context.focused && selected) painter.select(first);
     if (painter.height() >= 12) ++y;
+  }
+  for (const auto& option : model.advice.now().options) {
+    const auto lines = wrapped(option.text, std::max(10, width - 2));
+    if (y + static_cast<int>(lines.size()) > painter.height()) break;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      painter.text(0, y++, joined({i == 0 ? "◇ " : "  ", lines[i]}), Role::kMuted, width);
+    }
   }
 }
 

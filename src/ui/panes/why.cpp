@@ -62,12 +62,14 @@ void say_evidence(Page& page, const Finding& finding) {
 }
 
 void say_what_to_do(Page& page, const Finding& finding) {
-  const auto& [id, severity, title, why, evidence, changes, vetoes, speedup, risk, confidence, action, then] = finding;
+  const auto& [id, severity, title, why, evidence, changes, vetoes, speedup, risk, confidence, action, then, busy,
+               run_time] = finding;
   page.heading("What to do");
   if (!changes.empty()) page.say(changes_in_words(changes), Role::kAccent);
   if (speedup)
     page.say("expected: " + speedup_in_words(speedup) + " as fast, sure to " + format_number(confidence * 100, 0) +
              " %");
+  if (const auto outlook = outlook_in_words(finding); !outlook.empty()) page.say("brings: " + outlook);
   if (!action.empty()) page.say(action);
   if (!then.empty()) page.say("next: " + then);
   if (!risk.what.empty()) page.say("risk: " + to_string(risk));
@@ -89,6 +91,8 @@ Page page_about(const Finding& finding, const Model& model, int width) {
   say_evidence(page, finding);
   if (!advice.signs.empty()) page.heading("Signs");
   for (const auto& sign : advice.signs) page.say(joined({mark_of(sign.kind), " ", sign.text}), sign_role(sign.kind));
+  if (!advice.options.empty()) page.heading("What could be done, too");
+  for (const auto& option : advice.options) page.say(option.text);
   if (const auto parts = memory_parts(facts); !parts.empty()) {
     page.heading("Memory");
     page.say(parts);

@@ -27,7 +27,7 @@ TEST_CASE("gpu_oom: after 32 come 24, 16, 12, then checkpointing, then precision
   REQUIRE(finding);
   CHECK(finding->severity == Severity::kError);
   CHECK(change_of(finding, "batch_size") == "32 → 24");
-  CHECK(finding->then == "then 16, 12, then gradient checkpointing, then mixed precision");
+  CHECK(finding->then == "then 16, 12, then gradient checkpointing, then mixed precision, then a smaller model");
   CHECK(finding->why == about.end.detail);
 }
 

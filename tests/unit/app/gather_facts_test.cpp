@@ -302,6 +302,27 @@ TEST_CASE("facts: what earlier runs of the job brought is known, and their memor
   CHECK(gather_facts(model).earlier.empty());  // another job
 }
 
+TEST_CASE("facts: what is written down counts until somebody has seen otherwise", "[app]") {
+  Model model;
+  feed(model, 1, run_of(100));
+  feed(model, 2,
+       SettingsRead{{{"batch_size", "48", "argv:--batch-size"},
+                     {"precision", "amp-fp16", "train.yaml:amp"},
+                     {"workers", "many", "train.yaml:workers"},
+                     {"checkpointing", "true", "train.yaml:gradient_checkpointing"}}});
+  auto facts = gather_facts(model);
+  REQUIRE(facts.settings.batch_size);
+  CHECK(facts.settings.batch_size->value == 48);
+  CHECK(facts.settings.batch_size->source == FactSource::kWritten);
+  CHECK(facts.settings.precision->value == Precision::kAmpFp16);
+  CHECK(facts.settings.checkpointing->value);
+  CHECK(!facts.settings.workers);
+  feed(model, 3, OutputWritten{.stream = 0, .offset = 0, .bytes = "  Instantaneous batch size per device = 8\n"});
+  facts = gather_facts(model);
+  CHECK(facts.settings.batch_size->value == 8);
+  CHECK(facts.disagreements.empty());
+}
+
 TEST_CASE("facts: a run is worth remembering once it is steady and its batch size is known", "[app]") {
   const auto point = run_point(gather_facts(watched(30, 10, 2)));
   REQUIRE(point);

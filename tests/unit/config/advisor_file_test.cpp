@@ -72,6 +72,22 @@ TEST_CASE("advisor.yaml: rules may also be a mapping, which switches gputop's ow
   CHECK(loaded.settings.custom.at(0).id == "cold");
 }
 
+TEST_CASE("advisor.yaml: what a good run of the user's looks like", "[config]") {
+  const auto loaded = parsed("expect:\n  samples_per_second: [300, 500]\n  steps_per_second: 1.2\n");
+  CHECK(loaded.problems.empty());
+  REQUIRE(loaded.settings.expected.size() == 2);
+  CHECK(loaded.settings.expected[0] == Expectation{"samples_per_second", 300, 500});
+  CHECK(loaded.settings.expected[1].low == 1.2);
+  CHECK(
+      first_problem("expect:\n  sample_per_second: [1, 2]\n")
+          .find(
+              "advisor.yaml:2: expect: no metric is called \"sample_per_second\" (did you mean samples_per_second?)") ==
+      0);
+  CHECK(first_problem("expect:\n  loss: [2, 1]\n").find("advisor.yaml:2: expect: loss: a list is not a range") == 0);
+  CHECK(first_problem("expect:\n  loss: low\n").find("is not a range") != std::string::npos);
+  CHECK(first_problem("expect: 3\n").find("is not a list of") != std::string::npos);
+}
+
 TEST_CASE("advisor.yaml: below advisor: in a file that holds other things", "[config]") {
   const auto loaded = parsed("interval: 2s\nadvisor:\n  thresholds:\n    hold: 5\n");
   CHECK(loaded.problems.empty());

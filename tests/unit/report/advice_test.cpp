@@ -44,10 +44,10 @@ TEST_CASE("advice: JSON has the fields of the contract, and the facts they rest 
   CHECK(json["schema"] == "gputop.advice/1");
   CHECK(json["bottleneck"] == "input_wait");
   CHECK(json["end"] == Json{{"kind", "gpu_oom"}, {"detail", "CUDA out of memory"}});
-  CHECK(json.size() == 6);
+  CHECK(json.size() == 8);
   REQUIRE(json["advice"].size() == 2);
   const auto& first = json["advice"][0];
-  CHECK(first.size() == 8);
+  CHECK(first.size() == 11);
   CHECK(first["id"] == "input_cpu_bound");
   CHECK(first["severity"] == "warning");
   CHECK(first["evidence"][0] == Json{{"metric", "input_wait"}, {"value", 41.23}, {"unit", "%"}});

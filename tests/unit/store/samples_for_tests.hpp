@@ -165,6 +165,8 @@ inline std::vector<Event> every_kind() {
       {at_seconds(11), EarlierRuns{{{8, 2U, Precision::kAmpBf16, 120.5, Bytes{3U << 30U}},
                                     {32, std::nullopt, std::nullopt, std::nullopt, std::nullopt}}}},
       {at_seconds(11),
+       SettingsRead{{{"batch_size", "32", "train.yaml:data.batch_size"}, {"precision", "amp-fp16", "argv:--amp"}}}},
+      {at_seconds(11),
        ChangeReported{ChangeReported::Stage::kUndone, {}, "taken back", std::nullopt, std::nullopt, std::nullopt}},
   };
 }
