@@ -20,8 +20,8 @@ using knobs::Knob;
 using knobs::KnobTable;
 using knobs::ValueType;
 
-constexpr std::array<std::string_view, 6> kTopKeys{"config_flags",  "config_modules", "other_sections",
-                                                   "dead_sections", "frameworks",     "knobs"};
+constexpr std::array<std::string_view, 7> kTopKeys{"config_flags", "config_modules", "other_sections", "dead_sections",
+                                                   "dead_calls",   "frameworks",     "knobs"};
 constexpr std::array<std::string_view, 19> kKnobKeys{
     "about",      "type",   "least",   "most",  "words",       "names",           "node_names", "total_names", "word_names",
     "not_beside", "unless", "spelled", "flags", "environment", "set_environment", "lens",       "other",       "read_only",
@@ -107,6 +107,12 @@ Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
 
 // unless and spelled, by the alias they are about.
 Complaint take_about_name(Knob& knob, const Entry& entry, const std::string& key, const std::string& name) {
+  if (name == "*") {
+    if (entry.path.size() < 5) return "wants {word: how it is said}";
+    if (!knob.plain) knob.plain.emplace();
+    knob.plain->words.emplace_back(entry.path[4], entry.value);
+    return std::nullopt;
+  }
   Alias* alias = find_alias(knob, name);
   if (alias == nullptr) return "\"" + printable(name) + "\" is not among the names above";
   return key == "unless" ? take_unless(*alias, knobs::to_text(entry.value)) : take_spelled(knob, *alias, entry);
@@ -183,6 +189,7 @@ Complaint take(KnobTable& table, const Entry& entry) {
   if (top == "config_modules") return add_once(table.config_modules, text), std::nullopt;
   if (top == "other_sections") return add_once(table.other_sections, text), std::nullopt;
   if (top == "dead_sections") return add_once(table.dead_sections, text), std::nullopt;
+  if (top == "dead_calls") return add_once(table.dead_calls, text), std::nullopt;
   if (top == "frameworks" && entry.path.size() >= 2) return take_sign(table, entry.path[1], text);
   if (top != "knobs") return "unknown key \"" + printable(top) + '"' + did_you_mean(top, kTopKeys);
   if (entry.path.size() < 3) return "a knob wants at least a type and names";

@@ -74,6 +74,11 @@ class ArgumentFinder {
         candidate.fixed = "several values (" + printable(raw) + "): a sweep";
       }
     }
+    const bool numbers = what.knob->type == ValueType::kInteger || what.knob->type == ValueType::kNumber;
+    if (how == How::kReplace && candidate.fixed.empty() && numbers && !as_number(candidate.found) &&
+        !std::holds_alternative<std::monostate>(candidate.found)) {
+      candidate.fixed = "says \"" + printable(to_text(candidate.found)) + "\", which is no number";
+    }
     if (how == How::kPresent) candidate.found = true;
     candidate.value = what.alias != nullptr ? meant(what, candidate.found, reading_) : candidate.found;
     found_.push_back(std::move(candidate));

@@ -56,17 +56,17 @@ class Planner {
     return success();
   }
 
-  // A place that was named must be one.
+  // A place that was named must be one, of at least one of the knobs.
   [[nodiscard]] Status check_places() const {
     for (const auto& place : request_.at) {
-      std::set<std::string> fitting;
-      for (const auto& candidate : found_.candidates) {
-        if (is_named(candidate.place, place)) fitting.insert(to_string(candidate.place));
+      bool fits = false;
+      for (const auto& setting : settings_) {
+        const auto named = choose_at(found_, *table_.find(setting.knob), {place});
+        if (!named) return named.error();
+        fits = fits || !named->empty();
       }
-      if (fitting.size() == 1 || fitting.contains(place)) continue;
-      std::string text = fitting.empty()
-                             ? "no setting was found at \"" + printable(place) + "\"; found were:"
-                             : "\"" + printable(place) + "\" is said in several places (name one as it stands here):";
+      if (fits) continue;
+      std::string text = "no setting was found at \"" + printable(place) + "\"; found were:";
       for (const auto& setting : settings_) {
         for (const auto* candidate : candidates_of(found_, setting.knob)) text += "\n  " + describe(*candidate);
       }
@@ -91,6 +91,11 @@ class Planner {
 
   Status set(const Setting& setting) {
     const auto places = places_for(*table_.find(setting.knob), setting.value);
+    if (!places && setting.knob == "precision" && setting.value == Value{std::string{"bf16"}}) {
+      // Most frameworks have one word for bf16, and it means AMP.
+      const Setting amp{setting.knob, std::string{"amp-bf16"}};
+      if (places_for(*table_.find(setting.knob), amp.value)) return set(amp);
+    }
     if (!places) return places.error();
     for (const auto* place : *places) {
       if (auto done = set_at(*place, setting.value); !done) return done;
@@ -129,14 +134,6 @@ class Planner {
     return success();
   }
 
-  // Says only which half precision is meant, once another says that it is: amp_dtype beside amp.
-  static bool is_detail(const Candidate& candidate) {
-    const auto* alias = candidate.match.alias;
-    return alias != nullptr && !alias->spelled.empty() &&
-           std::none_of(alias->spelled.begin(), alias->spelled.end(),
-                        [](const Vocabulary& each) { return each.saying("fp32") != nullptr; });
-  }
-
   // fp16: true and bf16: true do not go together: the switches beside the one that was turned on go off. What amp_dtype
   // details goes on.
   void switch_others(const std::vector<const Candidate*>& on, const Value& value) {
@@ -147,7 +144,7 @@ class Planner {
       });
       if (is_on == nullptr || chosen == on.end() || !other->fixed.empty()) continue;
       const bool amp = simplified(other->place.key).find("amp") != std::string::npos;
-      const bool wanted = is_detail(**chosen) && amp;
+      const bool wanted = is_detail((*chosen)->match) && amp;
       const bool absent = other->place.how == Place::How::kAbsent;
       if (*is_on == wanted || (!wanted && (absent || same_value(other->value, value)))) continue;
       set_.changes.push_back({other->knob, other->place, other->found, Value{wanted}});

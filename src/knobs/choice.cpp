@@ -67,7 +67,13 @@ std::string other_ways(const std::vector<const Candidate*>& all, const Candidate
 std::string describe(const Candidate& candidate) {
   std::string text = printable(to_string(candidate.place));
   if (candidate.place.kind == Place::Kind::kFile) text += " (line " + std::to_string(candidate.place.line) + ")";
-  if (!std::holds_alternative<std::monostate>(candidate.found)) text += " = " + printable(to_text(candidate.found));
+  const bool of_several = candidate.match.counts() != Whose::kRank && as_number(candidate.value) &&
+                          !same_value(candidate.value, candidate.found);
+  if (of_several) {
+    text += " = " + to_text(candidate.value) + " per GPU (" + printable(to_text(candidate.found)) + " for all together)";
+  } else if (!std::holds_alternative<std::monostate>(candidate.found)) {
+    text += " = " + printable(to_text(candidate.found));
+  }
   std::string why;
   for (const auto& sentence : candidate.evidence) why += (why.empty() ? "" : "; ") + printable(sentence);
   if (!candidate.fixed.empty()) why += (why.empty() ? "" : "; ") + std::string{"cannot be changed: "} + candidate.fixed;
@@ -100,6 +106,12 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
   // What is in force is changed, or nothing: a base that is overridden, a default that nobody reads and the like say
   // nothing to this run. Only a fellow that says the same thing in other words may take its place (bf16 for fp16).
   const Candidate* best = first;
+  if (is_detail(first->match)) {  // amp_dtype says nothing where amp can say it
+    const auto whole = std::find_if(all.begin(), all.end(), [&](const Candidate* other) {
+      return is_fellow(*first, *other) && !is_detail(other->match) && other->score == first->score && can(other);
+    });
+    if (whole != all.end()) best = first = *whole;
+  }
   if (!can(first) && first->fixed.empty() && (first->shared.empty() || also_shared)) {
     const auto fellow = std::find_if(all.begin(), all.end(), [&](const Candidate* other) {
       return is_fellow(*first, *other) && can(other);
@@ -113,7 +125,7 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
   }
   for (const auto* other : all) {
     const bool rival = other != best && other->score == best->score && is_somewhere(*other) && !other->defers;
-    if (!rival || (!can(other) && other->fixed.empty())) continue;
+    if (!rival || is_detail(other->match) || (!can(other) && other->fixed.empty())) continue;
     if (is_fellow(*best, *other) && is_switch(*best) && is_switch(*other)) {
       if (same_value(best->value, value) && !same_value(other->value, value)) best = other;
       continue;
@@ -131,9 +143,21 @@ Result<std::vector<const Candidate*>> choose_at(const Found& found,
                                                 const std::vector<std::string>& places) {
   std::vector<const Candidate*> chosen;
   const auto all = candidates_of(found, knob.name);
-  for (const auto* candidate : all) {
-    if (std::any_of(places.begin(), places.end(), [&](const auto& name) { return is_named(candidate->place, name); })) {
-      chosen.push_back(candidate);
+  for (const auto& name : places) {
+    for (const auto how : {Naming::kWhole, Naming::kFile, Naming::kSection}) {
+      std::vector<const Candidate*> fitting;
+      std::copy_if(all.begin(), all.end(), std::back_inserter(fitting),
+                   [&](const Candidate* candidate) { return is_named(candidate->place, name, how); });
+      if (fitting.empty()) continue;
+      const bool exact = std::any_of(fitting.begin(), fitting.end(),
+                                     [&](const Candidate* candidate) { return to_string(candidate->place) == name; });
+      if (fitting.size() > 1 && !exact) {
+        return Error{Error::Kind::kInvalid,
+                     "\"" + printable(name) + "\" is said in several places (name one as it stands here):" +
+                         list_of(fitting)};
+      }
+      chosen.insert(chosen.end(), fitting.begin(), fitting.end());
+      break;
     }
   }
   return chosen;

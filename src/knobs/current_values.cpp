@@ -121,12 +121,17 @@ std::optional<BatchSettings> batch_settings(const Found& found, const Evidence& 
   BatchSettings settings{.batch = *batch};
   const auto accumulators = places_beside(found, "accumulation", at, chosen);
   const auto accumulation = whole(value("accumulation"));
-  settings.says_accumulation = accumulation && !accumulators.empty();
   settings.accumulation = std::clamp<std::int64_t>(accumulation.value_or(1), 1, kLargestBatch);
   settings.can_accumulate = can_change(accumulators);
   settings.ranks = found.reading.ranks;
   settings.global_batch = whole(value("global_batch_size"));
   if (settings.global_batch && *settings.global_batch < 1) settings.global_batch.reset();
+  // A product of three that are all stated, or a count that the framework works out itself beside a 1 that stays 1.
+  const bool product = settings.ranks && settings.global_batch ==
+                                             settings.batch * settings.accumulation *
+                                                 static_cast<std::int64_t>(*settings.ranks);
+  settings.says_accumulation =
+      accumulation && !accumulators.empty() && (product || found.reading.frameworks.contains("deepspeed"));
   if (const auto rate = value("learning_rate")) settings.learning_rate = as_number(*rate);
   if (const auto name = value("optimizer")) settings.optimizer = optimizer_named(to_text(*name));
   settings.warmup_steps = whole(value("warmup_steps"));

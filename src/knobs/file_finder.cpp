@@ -178,6 +178,11 @@ std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile
     if (known) continue;
     found.push_back(candidate_at(around, file, *what, *at));
     found.back().evidence.push_back(joined(entry.path) + " refers to it");
+    const Entry& decides = around.read.find(at->file)->second.document.entries[at->entry];
+    const auto named = format == Format::kShell ? std::nullopt : match(around.table, decides.path, names);
+    if (named && named->knob != what->knob) {
+      found.back().shared = "is " + named->knob->name + ", too: " + joined(entry.path) + " only refers to it";
+    }
     if (found.back().shared.empty()) found.back().shared = other_users(around, here, *at, *what->knob, names);
   }
   return found;

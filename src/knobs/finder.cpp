@@ -195,8 +195,23 @@ std::string to_string(const Place& place) {
   return {};
 }
 
-bool is_named(const Place& place, std::string_view name) {
-  return to_string(place) == name || (place.kind != Place::Kind::kLens && place.key == name);
+bool is_named(const Place& place, std::string_view name, Naming how) {
+  if (place.kind == Place::Kind::kLens) return how == Naming::kWhole && to_string(place) == name;
+  switch (how) {
+    case Naming::kWhole: return to_string(place) == name || place.key == name;
+    case Naming::kFile: {
+      const std::string file = "/" + place.file;
+      return place.kind == Place::Kind::kFile &&
+             (file.ends_with("/" + std::string{name}) || file.ends_with("/" + std::string{name} + ":" + place.key));
+    }
+    case Naming::kSection: {
+      const auto parts = split(place.key, '.');
+      return place.kind == Place::Kind::kFile &&
+             (std::find(parts.begin(), parts.end(), name) != parts.end() ||
+              place.key.starts_with(std::string{name} + ".") || place.key.starts_with(std::string{name} + "["));
+    }
+  }
+  return false;
 }
 
 Found find_knobs(const KnobTable& table,

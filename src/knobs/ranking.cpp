@@ -24,7 +24,8 @@ void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
   const auto* seen = evidence.find(candidate.knob);
   const bool says_nothing = std::holds_alternative<std::monostate>(candidate.value);
   if (seen == nullptr || says_nothing) return;
-  const bool same = same_value(seen->value, candidate.value);
+  const auto fact_value = check_value(*candidate.match.knob, seen->value);
+  const bool same = same_value(fact_value ? *fact_value : seen->value, candidate.value);
   candidate.score += same ? kSeenSame : kSeenOther;
   const std::string fact = "the run has " + to_text(seen->value) + " (" + seen->source + ")";
   candidate.evidence.insert(candidate.evidence.begin(), same ? fact + ", as it says here" : fact + ", not this");

@@ -103,7 +103,11 @@ std::optional<Match> match(const KnobTable& table,
   // Of a list's item the list's name counts; what a call is given, or a subscript, has no name of its own.
   auto last = path.rbegin();
   while (last != path.rend() && last->starts_with('[')) ++last;
-  if (last == path.rend() || last->ends_with("()") || last->starts_with('-') ||
+  const auto dead_call = [&](const std::string& part) {
+    return part.ends_with("()") && std::find(table.dead_calls.begin(), table.dead_calls.end(),
+                                             slice(part, 0, part.size() - 2)) != table.dead_calls.end();
+  };
+  if (last == path.rend() || std::any_of(path.begin(), path.end(), dead_call) || last->ends_with("()") || last->starts_with('-') ||
       std::find(path.begin(), path.end(), "[]") != path.end()) {
     return std::nullopt;
   }
@@ -180,6 +184,9 @@ Result<Value> check_value(const Knob& knob, const Value& value) {
     case ValueType::kWord: {
       if (knob.words.empty() && std::holds_alternative<bool>(value))
         return value;  // of a place that takes words and switches
+      if (knob.plain) {
+        if (const auto* meaning = knob.plain->meaning(value)) return Value{*meaning};
+      }
       const std::string word = to_text(value);
       const bool known =
           knob.words.empty() || std::find(knob.words.begin(), knob.words.end(), word) != knob.words.end();

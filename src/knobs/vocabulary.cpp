@@ -20,16 +20,20 @@ bool speaks(const Vocabulary& vocabulary, const Reading& reading) {
 }
 
 // Those that have the word that is there: of a framework that was seen, where one of these is.
-std::vector<const Vocabulary*> fitting(const Alias& alias, const Value& found, const Reading& reading) {
+std::vector<const Vocabulary*> fitting(const Match& match, const Value& found, const Reading& reading) {
   const bool nothing = std::holds_alternative<std::monostate>(found);
   std::vector<const Vocabulary*> all;
-  for (const auto& vocabulary : alias.spelled) {
+  const auto take = [&](const Vocabulary& vocabulary) {
     if (nothing || vocabulary.meaning(found) != nullptr) all.push_back(&vocabulary);
-  }
+  };
+  for (const auto& vocabulary : match.alias->spelled) take(vocabulary);
+  if (match.knob->plain && (all.empty() || !nothing)) take(*match.knob->plain);
   std::vector<const Vocabulary*> own;
   std::copy_if(all.begin(), all.end(), std::back_inserter(own),
                [&](const Vocabulary* each) { return speaks(*each, reading); });
-  return own.empty() ? all : own;
+  if (own.empty()) own = std::move(all);
+  if (nothing && own.size() > 1) own.resize(1);  // where nothing is said yet, the first manner is as good as any
+  return own;
 }
 
 Error unspeakable(std::string message) {
@@ -38,13 +42,13 @@ Error unspeakable(std::string message) {
 
 // Said as the knob itself has it: no words of its own, or a switch that is one.
 bool is_plain(const Match& match, const Value& found) {
-  if (match.alias == nullptr || match.alias->spelled.empty()) return true;
+  if (match.alias == nullptr || (match.alias->spelled.empty() && !match.knob->plain)) return true;
   return match.knob->type == ValueType::kSwitch &&
          (std::holds_alternative<bool>(found) || std::holds_alternative<std::int64_t>(found));
 }
 
 Result<Value> project_word(const Match& match, const Value& found, const Value& value, const Reading& reading) {
-  const auto all = fitting(*match.alias, found, reading);
+  const auto all = fitting(match, found, reading);
   const std::string wanted = match.knob->name + " " + to_text(value);
   if (all.empty()) {
     return unspeakable("\"" + printable(to_text(found)) + "\" is none of the words known for " + match.alias->text +
@@ -95,19 +99,28 @@ std::uint64_t Reading::counted_by(Whose whose) const {
   return 1;
 }
 
+bool is_detail(const Match& match) {
+  return match.knob->name == "precision" && match.alias != nullptr && !match.alias->spelled.empty() &&
+         std::none_of(match.alias->spelled.begin(), match.alias->spelled.end(),
+                      [](const Vocabulary& each) { return each.saying("fp32") != nullptr; });
+}
+
 bool stands_alone(const Match& match) {
   if (match.knob->type == ValueType::kSwitch) return true;
   if (match.alias == nullptr) return false;
-  return std::any_of(match.alias->spelled.begin(), match.alias->spelled.end(), [](const Vocabulary& vocabulary) {
+  const auto has_switch = [](const Vocabulary& vocabulary) {
     return std::any_of(vocabulary.words.begin(), vocabulary.words.end(),
                        [](const auto& pair) { return std::holds_alternative<bool>(pair.second); });
-  });
+  };
+  const auto& spelled = match.alias->spelled;
+  return spelled.empty() && match.knob->plain ? has_switch(*match.knob->plain)
+                                              : std::any_of(spelled.begin(), spelled.end(), has_switch);
 }
 
 bool says_switch(const Match& match, const Value& next, const Reading& reading) {
   if (!std::holds_alternative<std::string>(next)) return true;
-  if (match.alias == nullptr || match.alias->spelled.empty()) return false;
-  return !fitting(*match.alias, next, reading).empty();
+  if (match.alias == nullptr || (match.alias->spelled.empty() && !match.knob->plain)) return false;
+  return !fitting(match, next, reading).empty();
 }
 
 Value meant(const Match& match, const Value& found, const Reading& reading) {
@@ -117,7 +130,7 @@ Value meant(const Match& match, const Value& found, const Reading& reading) {
   }
   if (!is_plain(match, found)) {
     if (std::holds_alternative<std::monostate>(found)) return found;
-    const auto all = fitting(*match.alias, found, reading);
+    const auto all = fitting(match, found, reading);
     if (all.empty()) return value;
     const std::string& word = *all.front()->meaning(found);
     return match.knob->type == ValueType::kSwitch ? Value{word == "true"} : Value{word};

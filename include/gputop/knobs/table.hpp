@@ -64,6 +64,7 @@ struct Knob {
   std::optional<double> least;
   std::optional<double> most;
   std::vector<std::string> words;  // of a kWord knob: what it may be; empty: anything
+  std::optional<Vocabulary> plain;  // how they are said where nothing else is known
   std::vector<Alias> names;
   std::vector<std::string> not_beside;   // words that give a name by a word another meaning
   std::vector<std::string> flags;        // "-b"
@@ -81,6 +82,7 @@ struct KnobTable {
   std::vector<std::string> config_modules;  // local Python modules worth reading: "config", "settings"
   std::vector<std::string> other_sections;  // "val", "eval": keys below these are other settings
   std::vector<std::string> dead_sections;   // "logging": keys below these are no settings of the training's at all
+  std::vector<std::string> dead_calls;      // "map": what these calls are given is none, either
   std::vector<FrameworkSign> frameworks;
 
   [[nodiscard]] const Knob* find(std::string_view name) const;  // by its own name
@@ -104,6 +106,9 @@ struct Match {
 std::optional<Match> match(const KnobTable& table,
                            const std::vector<std::string>& path,
                            const std::set<std::string>& names = {});
+
+// Says only which half precision is meant, once another says that it is: amp_dtype beside amp.
+bool is_detail(const Match& match);
 
 // A flag of this name may stand without a value: a switch, or words one of which is true.
 bool stands_alone(const Match& match);
