@@ -68,7 +68,8 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
       .everywhere = options.everywhere,
       .all_stages = options.all_stages,
       .accumulation = options.accumulation,
-      .also_shared = options.shared};
+      .also_shared = options.shared,
+      .lens = false};
   for (const auto& change : options.changes) {
     auto setting = knobs::parse_setting(table, change);
     if (!setting) return usage("--change: " + setting.error().message);

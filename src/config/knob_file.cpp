@@ -20,8 +20,8 @@ using knobs::Knob;
 using knobs::KnobTable;
 using knobs::ValueType;
 
-constexpr std::array<std::string_view, 7> kTopKeys{"config_flags", "config_modules", "other_sections", "dead_sections",
-                                                   "dead_calls",   "frameworks",     "knobs"};
+constexpr std::array<std::string_view, 8> kTopKeys{"config_flags", "config_modules", "other_sections", "dead_sections",
+                                                   "dead_calls",   "frameworks",     "adds",           "knobs"};
 constexpr std::array<std::string_view, 19> kKnobKeys{
     "about",      "type",   "least",   "most",  "words",       "names",           "node_names", "total_names", "word_names",
     "not_beside", "unless", "spelled", "flags", "environment", "set_environment", "lens",       "other",       "read_only",
@@ -172,6 +172,23 @@ Complaint take_knob_entry(Knob& knob, const Entry& entry) {
   return "unknown key \"" + printable(key) + '"' + did_you_mean(key, kKnobKeys);
 }
 
+// adds.FRAMEWORK.beside, calls, flags, names.KNOB
+Complaint take_home(KnobTable& table, const Entry& entry, const std::string& text) {
+  const std::string& framework = entry.path[1];
+  auto home = std::find_if(table.homes.begin(), table.homes.end(),
+                           [&](const knobs::Home& each) { return each.framework == framework; });
+  if (home == table.homes.end()) {
+    table.homes.push_back({.framework = framework, .beside = {}, .calls = {}, .flags = {}, .names = {}});
+    home = table.homes.end() - 1;
+  }
+  const std::string& key = entry.path[2];
+  if (key == "beside") return add_once(home->beside, text), std::nullopt;
+  if (key == "calls") return add_once(home->calls, text), std::nullopt;
+  if (key == "flags") return home->flags = text, std::nullopt;
+  if (key == "names" && entry.path.size() > 3) return home->names.emplace_back(entry.path[3], text), std::nullopt;
+  return "is none of beside, calls, flags, names";
+}
+
 Knob& knob_named(KnobTable& table, const std::string& name) {
   const auto found =
       std::find_if(table.knobs.begin(), table.knobs.end(), [&](const Knob& knob) { return knob.name == name; });
@@ -190,6 +207,7 @@ Complaint take(KnobTable& table, const Entry& entry) {
   if (top == "other_sections") return add_once(table.other_sections, text), std::nullopt;
   if (top == "dead_sections") return add_once(table.dead_sections, text), std::nullopt;
   if (top == "dead_calls") return add_once(table.dead_calls, text), std::nullopt;
+  if (top == "adds" && entry.path.size() >= 3) return take_home(table, entry, text);
   if (top == "frameworks" && entry.path.size() >= 2) return take_sign(table, entry.path[1], text);
   if (top != "knobs") return "unknown key \"" + printable(top) + '"' + did_you_mean(top, kTopKeys);
   if (entry.path.size() < 3) return "a knob wants at least a type and names";

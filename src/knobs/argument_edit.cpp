@@ -33,6 +33,10 @@ Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, s
         }
         const auto written = write_like("", false, to, Dialect::kWords);
         if (!written) return written.error();
+        if (place.key.ends_with('=')) {
+          argv.insert(at, place.key + *written);
+          break;
+        }
         argv.insert(argv.insert(at, *written), place.key);
         break;
       }

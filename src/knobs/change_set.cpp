@@ -84,7 +84,7 @@ class Planner {
       auto all = choose_all(found_, knob, value, request_.also_shared, request_.all_stages);
       if (!all.empty()) return all;
     }
-    const auto best = choose(found_, knob, value, request_.also_shared);
+    const auto best = choose(found_, knob, value, request_.also_shared, request_.lens);
     if (!best) return best.error();
     return std::vector<const Candidate*>{*best};
   }
@@ -109,7 +109,8 @@ class Planner {
   // Whoever reads the diff should know what it leaves alone.
   void mention_others(const std::string& knob, const std::vector<const Candidate*>& chosen) {
     for (const auto* other : candidates_of(found_, knob)) {
-      const bool said = other->place.how != Place::How::kAbsent && other->place.kind != Place::Kind::kLens;
+      const bool said = other->place.how != Place::How::kAbsent && other->place.kind != Place::Kind::kLens &&
+                        other->fixed.empty();
       if (!said || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
       set_.notes.push_back(knob + " is also at " + printable(to_string(other->place)) + " (" +
                            printable(to_text(other->found)) + "), which is left alone");

@@ -37,6 +37,9 @@ bool is_somewhere(const Candidate& candidate) {
   return candidate.place.kind != Place::Kind::kLens;
 }
 
+constexpr std::string_view kLensCan =
+    "The lens (gputop's own module inside a PyTorch run) can override it: gputop -- CMD, then a";
+
 bool is_switch(const Candidate& candidate) {
   return std::holds_alternative<bool>(candidate.found);
 }
@@ -51,7 +54,7 @@ std::string other_ways(const std::vector<const Candidate*>& all, const Candidate
   std::string text;
   for (const auto* candidate : all) {
     if (candidate->place.kind == Place::Kind::kLens) {
-      text = "\nThe lens (gputop's own module inside a PyTorch run) can override it: gputop -- CMD, then a";
+      text = "\n" + std::string{kLensCan};
     }
   }
   std::vector<const Candidate*> others;
@@ -81,25 +84,40 @@ std::string describe(const Candidate& candidate) {
   return why.empty() ? text : text + "  [" + why + "]";
 }
 
+bool is_there(const Candidate& candidate) {
+  if (!is_somewhere(candidate)) return false;
+  if (candidate.place.how != Place::How::kAbsent || candidate.overrides) return true;
+  return candidate.place.kind == Place::Kind::kArgument && candidate.score > 0;  // declared: it has a default
+}
+
 const Candidate* in_force(const Found& found, std::string_view knob) {
   const Candidate* deferring = nullptr;
   for (const auto* candidate : candidates_of(found, knob)) {
-    const bool there = is_somewhere(*candidate) &&
-                       (candidate->place.how != Place::How::kAbsent || candidate->place.kind == Place::Kind::kArgument);
-    if (!there) continue;
+    if (!is_there(*candidate)) continue;
     if (!candidate->defers) return candidate;
     if (deferring == nullptr) deferring = candidate;
   }
   return deferring;
 }
 
-Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared) {
+Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared, bool with_lens) {
   const auto all = candidates_of(found, knob.name);
   const auto can = [&](const Candidate* candidate) { return obstacle(found, *candidate, value, also_shared).empty(); };
   const Candidate* first = in_force(found, knob.name);
-  if (first == nullptr) {  // the lens, a variable that is not set
-    const auto other = std::find_if(all.begin(), all.end(), can);
+  if (first == nullptr) {  // the lens, a variable that is not set, a key that the framework reads
+    const auto fits = [&](const Candidate* candidate) { return can(candidate) && (with_lens || is_somewhere(*candidate)); };
+    const auto other = std::find_if(all.begin(), all.end(), fits);
+    const auto rival = other == all.end() ? other : std::find_if(other + 1, all.end(), fits);
+    if (rival != all.end() && (*rival)->score == (*other)->score && (*rival)->match.alias == (*other)->match.alias) {
+      return Error{Error::Kind::kInvalid, knob.name + " could be added in several places (name one with --at PLACE):" +
+                                              list_of({*other, *rival})};
+    }
     if (other != all.end()) return *other;
+    const bool lens = std::any_of(all.begin(), all.end(), [](const Candidate* each) { return !is_somewhere(*each); });
+    if (lens) {
+      return Error{Error::Kind::kNotFound,
+                   knob.name + " was found neither on the command line nor in a file. " + std::string{kLensCan}};
+    }
     return Error{Error::Kind::kNotFound,
                  knob.name + ": found neither on the command line nor in a file nor in the environment"};
   }

@@ -11,11 +11,6 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-bool is_there(const Candidate& candidate) {
-  if (candidate.place.kind == Place::Kind::kLens) return false;
-  return candidate.place.how != Place::How::kAbsent || candidate.place.kind == Place::Kind::kArgument;
-}
-
 Path section_of(const Candidate& candidate) {
   Path path = split(candidate.place.key, '.');
   path.pop_back();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "knobs/additions.hpp"
 #include "knobs/argument_finder.hpp"
 #include "knobs/circumstances.hpp"
 #include "knobs/file_finder.hpp"
@@ -228,6 +229,9 @@ Found find_knobs(const KnobTable& table,
         std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
     if (!asked) found.wanted.push_back(file);
   }
+  for (const auto& file : wanted) {
+    if (file.reason == WantedFile::Reason::kIncluded && read.contains(file.path)) found.bases.push_back(file.path);
+  }
   found.reading = read_circumstances(table, run.argv, wanted, read, evidence);
 
   const auto declared = all_declared(command, read);
@@ -247,6 +251,8 @@ Found find_knobs(const KnobTable& table,
       for (auto& candidate : find_in_file(around, file, content->second)) add_once(found.candidates, std::move(candidate));
     }
   }
+  find_additions(around, found.candidates);
+  find_overrides(around, evidence, found.candidates);
   find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);
   // lr_backbone: 1e-5 is a learning rate, lr_backbone: resnet50 and train_lr: true are none.

@@ -20,6 +20,7 @@ inline constexpr int kScriptFile = 4 * kLayer;
 inline constexpr int kMentionedFile = 3 * kLayer;
 inline constexpr int kLibraryVariable = 2 * kLayer;
 inline constexpr int kAbsentVariable = kLayer;
+inline constexpr int kAddition = -kLayer;  // behind the lens, where there is one
 
 inline int nearness(const WantedFile& file) {
   constexpr int kDeepest = 14;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gputop/core/scan.hpp"
+#include "knobs/bases.hpp"
 #include "knobs/hydra_groups.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_mentions.hpp"
@@ -122,18 +123,13 @@ class Collector {
       if (word == nullptr || entry.path.empty()) continue;
       if (entry.path.front() == "defaults") {
         add(hydra_.default_file(file.path, entry.path, *word), Reason::kIncluded, file.path);
-      } else if (is_base(entry.path)) {
+      } else if (names_base(entry.path)) {
         add(beside(file.path, *word), Reason::kIncluded, file.path);
       } else if (mentions(*word)) {
         add(*word, Reason::kMentioned, file.path);
         add(beside(file.path, *word), Reason::kMentioned, file.path);
       }
     }
-  }
-  static bool is_base(const std::vector<std::string>& path) {
-    static const std::set<std::string, std::less<>> kNames{"base",    "baseconfig", "basecfg", "include",    "includes",
-                                                           "extends", "inherit",    "parent",  "inheritfrom"};
-    return kNames.contains(simplified(path.front()));
   }
   static bool mentions(std::string_view word) {
     return format_of(word) && format_of(word) != Format::kShell && !word.starts_with('/') &&
@@ -152,40 +148,22 @@ class Collector {
   }
 
   void look_into_python(const WantedFile& file, const ReadFile& content) {
-    for (const auto& entry : content.document.entries) {
-      const auto* word = std::get_if<std::string>(&entry.value);
-      if (word == nullptr || entry.path.empty()) continue;
-      if (is_base(entry.path)) add(beside(file.path, *word), Reason::kIncluded, file.path);
+    const bool config = file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded;
+    for (const auto& base : bases_of(file.path, content.text, content.document)) {
+      if (config || base.ends_with(".py")) add(base, Reason::kIncluded, file.path);
     }
     if (const auto root = root_of_script(file.path, content.document); !root.empty()) {
       add(root, Reason::kIncluded, file.path);
     }
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
-    const bool config = file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded;
-    for (const auto& import : mentioned.imports) {
-      if (config && import.module.starts_with('.')) follow_base(file, import);
-      follow_import(file, import);
-    }
+    for (const auto& import : mentioned.imports) follow_import(file, import);
     for (const auto& path : mentioned.files) {
       add(path, Reason::kMentioned, file.path);
       add(beside(file.path, path), Reason::kMentioned, file.path);
       if (path.find('/') != path.npos) continue;
       for (const std::string folder : {"configs/", "config/", "conf/"})
         add(folder + path, Reason::kMentioned, file.path);
-    }
-  }
-
-  // from ..common.data.coco import dataloader: configurations that this one is made of.
-  void follow_base(const WantedFile& file, const PythonMentions::Import& import) {
-    std::string_view module = import.module;
-    skip_front(module, 1);
-    std::string path;
-    for (; module.starts_with('.'); skip_front(module, 1)) path += "../";
-    for (const char c : module) path += c == '.' ? '/' : c;
-    if (!module.empty()) add(beside(file.path, path + ".py"), Reason::kIncluded, file.path);
-    for (const auto& name : import.names) {
-      add(beside(file.path, path + (module.empty() ? "" : "/") + name + ".py"), Reason::kIncluded, file.path);
     }
   }
 

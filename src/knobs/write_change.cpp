@@ -23,7 +23,10 @@ Status write_file(const ValueChange& change, std::span<const SourceFile> files, 
   // Read again each time: the edits before this one have moved the bytes, not the order of the values.
   const auto document = read_document(*format_of(file.path), file.after);
   if (!document) return document.error();
-  auto edited = change_value(file.after, *document, change.place.entry, change.to, also_shared);
+  const bool absent = change.place.how == Place::How::kAbsent;
+  const auto beside = change.place.entry < document->entries.size() ? std::optional{change.place.entry} : std::nullopt;
+  auto edited = absent ? add_value(file.after, *document, change.place.path, beside, change.to)
+                       : change_value(file.after, *document, change.place.entry, change.to, also_shared);
   if (!edited) return Error{edited.error().kind, printable(file.path) + ": " + edited.error().message};
   file.after = *std::move(edited);
   return success();

@@ -5,6 +5,7 @@
 #include "gputop/config/environment.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/knobs/project_file.hpp"
+#include "patch/base_users.hpp"
 
 namespace gputop::patch {
 namespace {
@@ -47,6 +48,12 @@ Project read_project(const knobs::KnobTable& table,
       if (!text && named && text.error().kind != Error::Kind::kNotFound) problems.push_back(text.error().message);
       if (text) bytes += text->size();
       project.files.push_back({file.path, text ? std::optional{*std::move(text)} : std::nullopt});
+    }
+  }
+  if (!project.found.bases.empty()) {
+    project.evidence.shared_files = base_users(project.directory, project.found.bases);
+    if (!project.evidence.shared_files.empty()) {
+      project.found = knobs::find_knobs(table, project.run, project.files, project.evidence);
     }
   }
   problems.insert(problems.end(), project.found.problems.begin(), project.found.problems.end());

@@ -19,7 +19,7 @@ struct Place {
   enum class How : std::uint8_t {
     kReplace,  // bytes [begin, end) of the word or of the file's value
     kPresent,  // a flag without a value: there is true, and taken away is false
-    kAbsent,   // not there yet: a flag that the script declares, a variable that a library reads
+    kAbsent,   // not there yet: a flag that the script declares, a variable that a library reads, a key of a framework
   };
   Kind kind = Kind::kFile;
   How how = How::kReplace;
@@ -29,6 +29,7 @@ struct Place {
   std::size_t entry = 0;  // of kFile: in its document
   std::size_t word = 0;   // of kArgument: in argv; where it would be put for kAbsent
   bool alone = false;     // of a flag that is absent: it takes no value
+  std::vector<std::string> path = {};  // of an absent key: where it would be, beside `entry` where there is one
   std::size_t begin = 0;
   std::size_t end = 0;
 
@@ -50,6 +51,7 @@ struct Candidate {
   std::string fixed;   // why it cannot be changed; "" when it can
   std::string shared;  // what else would change; "" when nothing would
   bool defers = false;  // "auto": whatever else says it counts
+  bool overrides = false;  // not there yet, in place of a base that says it and that others share
   int score = 0;
   std::vector<std::string> evidence;  // for people, strongest first
 };
@@ -63,6 +65,8 @@ struct Evidence {
   };
   std::vector<Seen> seen;
   std::optional<std::uint64_t> ranks;  // nullopt: not known
+  // Files that other configurations of the project include, too, and how many do.
+  std::vector<std::pair<std::string, std::size_t>> shared_files;
   // Places the user chose before for this project, by knob: from .gputop.yaml.
   std::vector<std::pair<std::string, std::string>> remembered;
 

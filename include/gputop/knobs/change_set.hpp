@@ -22,6 +22,7 @@ struct ChangeRequest {
   bool all_stages = false;                   // and with it those in other items of its list, whatever these say
   std::optional<std::int64_t> accumulation;  // that goes with the batch, where there is a place for it
   bool also_shared = false;                  // values that others share through a YAML anchor
+  bool lens = true;                          // the run is one that the lens can change
 };
 
 struct ValueChange {

@@ -64,6 +64,15 @@ Result<std::string> change_value(std::string_view text,
                                  const Value& value,
                                  bool also_shared = false);
 
+// The text with a new key of this path in it: in the section of its path, in the manner of `beside` (an entry of that
+// section) or of the last one there; a section that is not there yet is made. Read again before it is returned: that
+// value is new, and nothing else differs.
+Result<std::string> add_value(std::string_view text,
+                              const Document& document,
+                              const std::vector<std::string>& path,
+                              std::optional<std::size_t> beside,
+                              const Value& value);
+
 // Takes an edit back in a text that others have edited since: where `written` differs from `before`, the value's bytes
 // become those of `before`, and everything else stays as it is `now`. Error: such a value is gone, or somebody has
 // changed it.

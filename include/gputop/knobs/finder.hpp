@@ -39,6 +39,7 @@ struct WantedFile {
 struct Found {
   std::vector<Candidate> candidates;  // of all knobs, the likeliest first
   std::vector<WantedFile> wanted;     // not among the files yet
+  std::vector<std::string> bases;     // files that a configuration of this run includes
   std::vector<std::string> problems;  // files that could not be read as what they are
   Reading reading;                    // who reads these values, and how many ranks there are
 };
@@ -48,12 +49,21 @@ Found find_knobs(const KnobTable& table,
                  std::span<const SourceFile> files,
                  const Evidence& evidence);
 
+// The configurations that this one is made of (_base_, _BASE_, relative imports), as paths like its own.
+std::vector<std::string> bases_of(const std::string& path, std::string_view text);
+
 // Those of one knob, the likeliest first.
 std::vector<const Candidate*> candidates_of(const Found& found, std::string_view knob);
 
 // The place to change so that the knob gets `value`: the likeliest, when it can be changed and no other is just as
 // likely. The error lists all of them with the reasons, and how to name one.
-Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared = false);
+Result<const Candidate*> choose(const Found& found,
+                                const Knob& knob,
+                                const Value& value,
+                                bool also_shared = false,
+                                bool with_lens = true);
+// Says something about the run: is written somewhere, or a default that is known.
+bool is_there(const Candidate& candidate);
 // What is in force, whether it can be changed or not; nullptr when nothing says it.
 const Candidate* in_force(const Found& found, std::string_view knob);
 // The places a user named by to_string(Place), or all that can be changed and say the same as the likeliest; with

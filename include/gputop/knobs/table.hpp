@@ -34,6 +34,15 @@ struct FrameworkSign {
   std::vector<std::string> words;  // of the command line, without folder and ending
 };
 
+// What a framework reads where nothing says it yet, and where a new setting goes.
+struct Home {
+  std::string framework;
+  std::vector<std::string> beside;  // keys and flags that are the framework's own
+  std::vector<std::string> calls;   // "TrainingArguments"
+  std::string flags;                // "--" or "=": how it is said on the command line; "": not at all
+  std::vector<std::pair<std::string, std::string>> names;  // knob → name
+};
+
 // What is known of a run before a value is read: who reads it, and how many ranks there are.
 struct Reading {
   std::set<std::string, std::less<>> frameworks;
@@ -84,6 +93,7 @@ struct KnobTable {
   std::vector<std::string> dead_sections;   // "logging": keys below these are no settings of the training's at all
   std::vector<std::string> dead_calls;      // "map": what these calls are given is none, either
   std::vector<FrameworkSign> frameworks;
+  std::vector<Home> homes;
 
   [[nodiscard]] const Knob* find(std::string_view name) const;  // by its own name
 };

@@ -1,0 +1,211 @@
+#include "knobs/additions.hpp"
+
+#include <algorithm>
+
+#include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
+#include "knobs/layers.hpp"
+#include "knobs/paths.hpp"
+
+namespace gputop::knobs {
+namespace {
+
+using Path = std::vector<std::string>;
+using Reason = WantedFile::Reason;
+
+struct Spot {
+  Path section;
+  std::size_t neighbour = 0;
+};
+
+bool ends_with_name(const Path& path, std::string_view name) {
+  const auto parts = split(name, '.');
+  return parts.size() <= path.size() &&
+         std::equal(parts.rbegin(), parts.rend(), path.rbegin(),
+                    [](const auto& a, const auto& b) { return simplified(a) == simplified(b); });
+}
+
+Path section_of(const Path& path) {
+  return {path.begin(), path.end() - 1};
+}
+
+// Beside the first of the framework's own keys that is there.
+std::optional<Spot> spot_among_keys(const Home& home, const Document& document) {
+  for (const auto& name : home.beside) {
+    for (std::size_t i = 0; i < document.entries.size(); ++i) {
+      if (ends_with_name(document.entries[i].path, name)) return Spot{section_of(document.entries[i].path), i};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_other(const KnobTable& table, std::string_view text) {
+  for (const auto& word : words_of(text)) {
+    if (std::find(table.other_sections.begin(), table.other_sections.end(), word) != table.other_sections.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// In each call of that name, behind its last argument; those of validation are not meant.
+std::vector<Spot> spots_in_calls(const KnobTable& table, const Home& home, const ReadFile& file) {
+  std::vector<Spot> spots;
+  const auto& entries = file.document.entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    if (entry.path.size() < 2) continue;
+    const std::string& call = entry.path[entry.path.size() - 2];
+    const bool named = call.ends_with("()") &&
+                       std::find(home.calls.begin(), home.calls.end(), slice(call, 0, call.size() - 2)) != home.calls.end();
+    if (!named) continue;
+    const Path section = section_of(entry.path);
+    const std::string_view raw = slice(std::string_view{file.text}, entry.begin, entry.end - entry.begin);
+    const bool first = std::none_of(spots.begin(), spots.end(), [&](const Spot& spot) { return spot.section == section; });
+    if (first) {
+      const bool other = is_other(table, joined(section)) || (entry.path.back().starts_with('[') && is_other(table, raw));
+      if (other) {
+        // A whole call is left out, not only its first argument.
+        while (i + 1 < entries.size() && entries[i + 1].path.size() > section.size() &&
+               std::equal(section.begin(), section.end(), entries[i + 1].path.begin())) {
+          ++i;
+        }
+        continue;
+      }
+      spots.push_back({section, i});
+    } else {
+      spots.back().neighbour = i;
+    }
+  }
+  return spots;
+}
+
+Candidate absent(const Match& what, Place place, std::string why) {
+  return {.knob = what.knob->name,
+          .place = std::move(place),
+          .value = {},
+          .found = {},
+          .match = what,
+          .fixed = {},
+          .shared = {},
+          .score = kAddition,
+          .evidence = {std::move(why)}};
+}
+
+std::optional<Match> match_named(const KnobTable& table, const std::string& knob, const std::string& name) {
+  const Knob* found = table.find(knob);
+  if (found == nullptr) return std::nullopt;
+  const auto alias = std::find_if(found->names.begin(), found->names.end(),
+                                  [&](const Alias& each) { return !each.among_words && each.text == name; });
+  if (alias == found->names.end()) return std::nullopt;
+  return Match{found, &*alias};
+}
+
+class Adder {
+ public:
+  Adder(const Surroundings& around, std::vector<Candidate>& candidates)
+      : around_(around), candidates_(candidates), known_(candidates.size()) {}
+
+  void add(const Home& home) {
+    for (const auto& file : around_.wanted) {
+      const auto found = around_.read.find(file.path);
+      if (found == around_.read.end()) continue;
+      const Format format = found->second.document.format;
+      if (format == Format::kPython) {
+        if (file.reason != Reason::kScript && file.reason != Reason::kCommandLine) continue;
+        for (const auto& spot : spots_in_calls(around_.table, home, found->second)) in_file(home, file.path, spot);
+      } else if (format != Format::kShell && file.reason == Reason::kCommandLine) {
+        if (const auto spot = spot_among_keys(home, found->second.document)) in_file(home, file.path, *spot);
+      }
+    }
+    if (!home.flags.empty()) on_command_line(home);
+  }
+
+ private:
+  [[nodiscard]] bool is_known(const Match& what, const Place& place) const {
+    return std::any_of(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(known_),
+                       [&](const Candidate& other) {
+                         const bool argument = place.kind == Place::Kind::kArgument && other.place.kind == place.kind;
+                         return other.match.alias == what.alias &&
+                                (argument || (other.place.file == place.file && other.place.key == place.key));
+                       });
+  }
+
+  void in_file(const Home& home, const std::string& file, const Spot& spot) {
+    for (const auto& [knob, name] : home.names) {
+      const auto what = match_named(around_.table, knob, name);
+      if (!what) continue;
+      Place place{.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = file, .entry = spot.neighbour};
+      place.path = spot.section;
+      place.path.push_back(name);
+      place.key = joined(place.path);
+      if (is_known(*what, place)) continue;
+      candidates_.push_back(absent(*what, std::move(place), home.framework + " reads " + name + ", which is not there yet"));
+    }
+  }
+
+  // Behind flags of its own only: that it takes them is known.
+  void on_command_line(const Home& home) {
+    const auto& argv = around_.run.argv;
+    const bool own = std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
+      const std::string name = slice(word, 0, word.find('='));
+      const bool flag = home.flags == "--" ? name.starts_with("--") : word.find('=') != word.npos;
+      return flag && std::any_of(home.beside.begin(), home.beside.end(),
+                                 [&](const std::string& each) { return simplified(each) == simplified(name); });
+    });
+    if (!own) return;
+    for (const auto& [knob, name] : home.names) {
+      const auto what = match_named(around_.table, knob, name);
+      if (!what) continue;
+      Place place{.kind = Place::Kind::kArgument, .how = Place::How::kAbsent};
+      place.key = home.flags == "--" ? "--" + name : name + "=";
+      place.word = argv.size();
+      if (is_known(*what, place)) continue;
+      candidates_.push_back(absent(*what, std::move(place), home.framework + " takes " + name + ", which was not given"));
+    }
+  }
+
+  const Surroundings& around_;
+  std::vector<Candidate>& candidates_;
+  std::size_t known_;
+};
+
+}  // namespace
+
+void find_additions(const Surroundings& around, std::vector<Candidate>& candidates) {
+  Adder adder{around, candidates};
+  for (const auto& home : around.table.homes) {
+    if (around.reading.frameworks.contains(home.framework)) adder.add(home);
+  }
+}
+
+void find_overrides(const Surroundings& around, const Evidence& evidence, std::vector<Candidate>& candidates) {
+  const std::size_t known = candidates.size();
+  for (std::size_t i = 0; i < known; ++i) {
+    const Place& place = candidates[i].place;
+    const auto users = std::find_if(evidence.shared_files.begin(), evidence.shared_files.end(),
+                                    [&](const auto& each) { return each.first == place.file; });
+    if (place.kind != Place::Kind::kFile || users == evidence.shared_files.end()) continue;
+    const std::string base = name_of(place.file) + " is the base of " + std::to_string(users->second) + " configs here";
+    candidates[i].evidence.push_back(base);
+    const auto& path = around.read.find(place.file)->second.document.entries[place.entry].path;
+    const bool plain = std::none_of(path.begin(), path.end(), [](const std::string& part) {
+      return part.starts_with('[') || part.ends_with("()") || part.find('#') != part.npos;
+    });
+    const auto config = around.read.find(around.named_config);
+    if (candidates[i].shared.empty()) candidates[i].shared = base;
+    if (!plain || config == around.read.end() || !candidates[i].fixed.empty()) continue;
+    Candidate over = candidates[i];
+    over.place = {.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = around.named_config};
+    over.place.path = path;
+    over.place.key = joined(path);
+    over.place.entry = static_cast<std::size_t>(-1);
+    over.overrides = true;
+    over.shared.clear();
+    over.score += 1;
+    over.evidence = {"overrides " + candidates[i].place.file + " for this configuration only", base};
+    candidates.push_back(std::move(over));
+  }
+}
+
+}  // namespace gputop::knobs
