@@ -101,6 +101,10 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });
   }
   publish();
+  // What is left is what these changes are about.
+  const bool changes = std::any_of(advice_.findings.begin(), advice_.findings.end(),
+                                   [](const Finding& finding) { return !finding.changes.empty(); });
+  if (changes) std::erase_if(advice_.options, [](const Option& option) { return option.id == "room_left"; });
   for (auto& finding : advice_.findings) finding.run_time = run_time(facts, finding);
   if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
 }

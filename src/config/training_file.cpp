@@ -88,6 +88,8 @@ class TrainingReader {
       row.name = stage.name;
       read_found(found, row.changes, false);
       samples.push_back(samples_of(found).value_or(0));
+      row.positives = count_of(found, "positives");
+      row.negatives = count_of(found, "negatives");
       result_.stages.push_back(std::move(row));
     }
     // What a sample holds (an anchor with its positives and negatives), against what the file's figures are for.
@@ -128,6 +130,12 @@ class TrainingReader {
       request.precision = Precision::kAmpFp16;
     else if (on("tf32"))
       request.precision = Precision::kTf32;
+  }
+
+  static std::optional<std::uint64_t> count_of(const std::vector<FoundValue>& values, std::string_view key) {
+    const auto* value = surest(values, key);
+    const auto count = value == nullptr ? Result<double>{-1.0} : parse_count(value->value);
+    return count && *count >= 0 ? std::optional{static_cast<std::uint64_t>(*count)} : std::nullopt;
   }
 
   static std::optional<double> samples_of(const std::vector<FoundValue>& values) {

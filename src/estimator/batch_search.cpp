@@ -49,6 +49,7 @@ Cap cap_of(const SearchLimits& limits) {
   };
   lower(limits.max_batch, "the largest batch allowed");
   lower(limits.knee, "the throughput's knee");
+  lower(limits.dataset_cap, "the dataset: a larger one leaves fewer than 90 steps an epoch");
   lower(limits.effective_target, "the effective batch");
   return cap;
 }

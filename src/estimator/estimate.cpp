@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/other_models.hpp"
 #include "estimator/variants.hpp"
 #include "gputop/core/format.hpp"
 
@@ -61,6 +62,8 @@ SearchLimits limits_for(const EstimateRequest& request, const TargetGpu& gpu) {
   limits.margin = request.margin.value_or(limits.margin);
   limits.max_batch = request.max_batch;
   limits.knee = throughput_knee(request.throughput);
+  constexpr std::uint64_t kEpochSteps = 90;  // as epoch_steps of advisor.yaml
+  if (request.dataset) limits.dataset_cap = std::max<std::uint64_t>(1, *request.dataset / kEpochSteps);
   limits.current_batch = request.batch;
   limits.accumulation = request.accumulation.value_or(1);
   limits.effective_target = request.effective_target;
@@ -158,6 +161,42 @@ const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::v
   return *hungriest;
 }
 
+const BatchChoice& first_step(const Estimate& answer) {
+  return answer.steps.empty() ? *answer.best : answer.steps.front();
+}
+
+// Positives and negatives of each anchor, as many as fit at the batch of the first step: at most ×4, as any hop.
+void add_room(Estimate& answer, const std::vector<StageRequest>& stages, const std::vector<Models>& models) {
+  constexpr double kHop = 4;
+  if (!answer.best) return;
+  const auto batch = first_step(answer).batch;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const auto& stage = stages[i];
+    const auto pairs = stage.positives.value_or(0) + stage.negatives.value_or(0);
+    if (pairs == 0) continue;
+    const auto fits = [&](double times) {
+      auto model = models[i].model;
+      model.points.clear();
+      scale_samples(model, times);
+      return memory_at(model, batch).total <= budget(answer.limits);
+    };
+    const auto own = static_cast<double>(1 + pairs);
+    double times = 1;  // of the pairs
+    for (double next = 1.25; next <= kHop; next += 0.25) {
+      if (fits((1 + static_cast<double>(pairs) * next) / own)) times = next;
+    }
+    if (times == 1) continue;
+    const auto say = [&](const char* name, const std::optional<std::uint64_t>& count) {
+      if (!count || *count == 0) return;
+      const auto to = static_cast<std::uint64_t>(static_cast<double>(*count) * times);
+      answer.stages[i].room += (answer.stages[i].room.empty() ? "" : ", ") + std::string{name} + " " +
+                               std::to_string(*count) + " → " + std::to_string(to);
+    };
+    say("n_positives", stage.positives);
+    say("n_negatives", stage.negatives);
+  }
+}
+
 // batch × accumulation that is wanted; nullopt: nobody accumulates, or says so.
 std::optional<std::uint64_t> wanted_effective(const SearchLimits& limits) {
   if (limits.effective_target) return limits.effective_target;
@@ -226,7 +265,7 @@ void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint6
 // A batch that changes the effective batch wants another learning rate; the rule depends on the optimizer.
 void mention_learning_rate(Estimate& answer, const EstimateRequest& request) {
   if (!request.batch || !answer.best) return;
-  const auto& next = answer.steps.empty() ? *answer.best : answer.steps.front();
+  const auto& next = first_step(answer);
   const auto before = *request.batch * request.accumulation.value_or(1);
   const auto after = next.batch * next.accumulation;
   if (next.batch == *request.batch) return;
@@ -277,6 +316,10 @@ Result<Estimate> estimate(const EstimateRequest& request,
   const auto of_stages = add_stages(answer, stages, request, *models, table);
   if (!of_stages) return of_stages.error();
   const auto& searched = gpu ? search(answer, request, *models, *of_stages) : models->model;
+  if (gpu) add_room(answer, stages, *of_stages);
+  if (answer.best) {
+    answer.models = other_models(request, table, answer.model, answer.limits, first_step(answer).batch);
+  }
   if (answer.model.level == EstimateLevel::kMeasured) answer.prior = models->prior;
   auto batch = request.batch;
   if (!batch && answer.best) batch = answer.best->batch;

@@ -166,6 +166,8 @@ constexpr std::array kKeys{
     RequestKey{"max-batch", "N", "search no further", read_whole<&R::max_batch, kBatches>},
     RequestKey{"target-effective-batch", "N", "batch × accumulation to keep (default: as it is)",
                read_whole<&R::effective_target, kBatches>},
+    RequestKey{"dataset", "N", "samples of an epoch: no batch so large that fewer than 90 steps are left",
+               read_whole<&R::dataset, 1'000'000'000'000>},
 };
 
 }  // namespace

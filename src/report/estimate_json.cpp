@@ -34,10 +34,23 @@ Json choice_json(const std::optional<BatchChoice>& choice) {
           {"note", choice->note.empty() ? Json(nullptr) : Json(choice->note)}};
 }
 
-Json named_json(const BatchChoice& choice) {
+Json named_json(const Estimate& estimate, const BatchChoice& choice) {
   Json json = {{"name", choice.name}};
   json.update(choice_json(choice));
+  const auto speed = speed_of(estimate, choice);
+  json["expected_speedup"] =
+      speed ? Json({std::round(speed->low * 100) / 100, std::round(speed->high * 100) / 100}) : Json(nullptr);
   return json;
+}
+
+Json models_json(const Estimate& estimate) {
+  Json list = Json::array();
+  for (const auto& choice : estimate.models) {
+    Json json = {{"name", choice.name}};
+    json.update(choice_json(choice));
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 Json phases_json(const std::optional<MemoryEstimate>& memory) {
@@ -53,7 +66,8 @@ Json stage_json(const StageEstimate& stage) {
           {"batch_size", stage.batch ? Json(*stage.batch) : Json(nullptr)},
           {"total_bytes", stage.memory ? Json(stage.memory->total.value()) : Json(nullptr)},
           {"error_percent", stage.memory ? Json(tenths(100 * stage.memory->error)) : Json(nullptr)},
-          {"best", choice_json(stage.best)}};
+          {"best", choice_json(stage.best)},
+          {"room", stage.room.empty() ? Json(nullptr) : Json(stage.room)}};
 }
 
 Json gpu_json(const Estimate& estimate) {
@@ -69,7 +83,7 @@ Json gpu_json(const Estimate& estimate) {
 std::string estimate_json(const Estimate& estimate) {
   const auto& stated = estimate.stated;
   Json alternatives = Json::array();
-  for (const auto& choice : estimate.alternatives) alternatives.push_back(named_json(choice));
+  for (const auto& choice : estimate.alternatives) alternatives.push_back(named_json(estimate, choice));
   Json stages = Json::array();
   for (const auto& stage : estimate.stages) stages.push_back(stage_json(stage));
   Json steps = Json::array();
@@ -90,6 +104,8 @@ std::string estimate_json(const Estimate& estimate) {
       {"steps", steps},
       {"naive_bytes", estimate.naive ? Json(estimate.naive->value()) : Json(nullptr)},
       {"gpu", gpu_json(estimate)},
+      {"models", models_json(estimate)},
+      {"verdict", memory_verdict(estimate).empty() ? Json(nullptr) : Json(memory_verdict(estimate))},
       {"why", estimate.model.why},
       {"notes", estimate.notes},
   };

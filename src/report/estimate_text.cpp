@@ -38,15 +38,26 @@ std::string memory_section(const Estimate& estimate) {
     label.resize(16, ' ');
     text += label + row[1] + "\n";
   }
-  return text + "  total         " + total + "\n";
+  text += "  total         " + total + "\n";
+  const auto verdict = memory_verdict(estimate);
+  return verdict.empty() ? text : text + "  " + verdict + "\n";
 }
 
-std::vector<std::string> choice_row(const BatchChoice& choice) {
+std::string speed_words(const Estimate& estimate, const BatchChoice& choice) {
+  const auto range = speed_of(estimate, choice);
+  if (!range) return std::string{kUnknownText};
+  const auto low = format_number(range->low, 1);
+  const auto high = format_number(range->high, 1);
+  return "×" + (low == high ? low : low + "–" + high);
+}
+
+std::vector<std::string> choice_row(const Estimate& estimate, const BatchChoice& choice) {
   return {"  " + choice.name,
           std::to_string(choice.batch) + " × " + std::to_string(choice.accumulation),
           format_bytes(choice.memory.total),
           percent(choice.memory_percent),
           band(choice.memory.error),
+          speed_words(estimate, choice),
           choice.note};
 }
 
@@ -68,9 +79,26 @@ std::string choices_section(const Estimate& estimate) {
     text += "best: none\n";
   }
   Rows rows;
-  if (!estimate.alternatives.empty()) rows.push_back({"  choice", "batch", "memory", "of GPU", "error", ""});
-  for (const auto& choice : estimate.alternatives) rows.push_back(choice_row(choice));
-  return text + aligned(rows);
+  if (!estimate.alternatives.empty()) rows.push_back({"  choice", "batch", "memory", "of GPU", "error", "speed", ""});
+  for (const auto& choice : estimate.alternatives) rows.push_back(choice_row(estimate, choice));
+  text += aligned(rows);
+  if (limits.current_batch && !rows.empty()) {
+    text += "  speed: against batch " + std::to_string(*limits.current_batch) +
+            (limits.knee ? ", by the throughput that was measured\n"
+                         : ": nothing where the GPU is busy already, in proportion where it waits\n");
+  }
+  return text;
+}
+
+std::string models_section(const Estimate& estimate) {
+  if (estimate.models.empty()) return {};
+  Rows rows;
+  for (const auto& choice : estimate.models) {
+    rows.push_back({"  " + choice.name, format_bytes(choice.memory.total), percent(choice.memory_percent),
+                    band(choice.memory.error), choice.note});
+  }
+  return "\nlarger and smaller models at batch " + std::to_string(estimate.models.front().batch) +
+         " (more can be learnt; slower per batch, perhaps more dropout or weight decay)\n" + aligned(rows);
 }
 
 std::string steps_section(const Estimate& estimate) {
@@ -94,7 +122,14 @@ std::string stages_section(const Estimate& estimate) {
                     stage.best ? format_bytes(stage.best->memory.total) : unknown,
                     stage.best ? percent(stage.best->memory_percent) : unknown});
   }
-  return "\nstages: one batch must fit them all\n" + aligned(rows);
+  std::string text = "\nstages: one batch must fit them all\n" + aligned(rows);
+  for (const auto& stage : estimate.stages) {
+    if (stage.room.empty() || !estimate.best) continue;
+    const auto batch = estimate.steps.empty() ? estimate.best->batch : estimate.steps.front().batch;
+    text +=
+        "  stage " + printable(stage.name) + " has room at batch " + std::to_string(batch) + ": " + stage.room + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -124,7 +159,8 @@ std::string aligned(const Rows& rows) {
 
 std::string estimate_text(const Estimate& estimate) {
   std::string text = "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
-  text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + stages_section(estimate);
+  text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + models_section(estimate) +
+          stages_section(estimate);
   for (const auto& note : estimate.notes) text += "note: " + note + "\n";
   return text;
 }

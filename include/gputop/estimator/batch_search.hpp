@@ -18,6 +18,7 @@ struct SearchLimits {
   double margin = 0.85;                           // of what is free
   std::optional<std::uint64_t> max_batch;         // the user's
   std::optional<std::uint64_t> knee;              // of the throughput: a larger batch is hardly faster
+  std::optional<std::uint64_t> dataset_cap;       // a larger batch leaves an epoch too few steps
   std::optional<std::uint64_t> current_batch;     // as it is now
   std::uint64_t accumulation = 1;                 // as it is now
   std::optional<std::uint64_t> effective_target;  // batch × accumulation to keep; nullopt: the current one

@@ -26,6 +26,8 @@ struct StageRequest {
   std::string name;
   EstimateRequest changes;
   double sample_factor = 1;  // cost of a sample against that of the request (more positives and negatives, …)
+  std::optional<std::uint64_t> positives;  // of each anchor, where the stage says
+  std::optional<std::uint64_t> negatives;
 };
 
 struct StageEstimate {
@@ -33,6 +35,7 @@ struct StageEstimate {
   std::optional<std::uint64_t> batch;    // as it is configured
   std::optional<MemoryEstimate> memory;  // at that batch
   std::optional<BatchChoice> best;
+  std::string room;  // "n_positives 16 → 32, n_negatives 8 → 16": as many as fit at the batch of the first step
 };
 
 struct Estimate {
@@ -45,12 +48,25 @@ struct Estimate {
   std::vector<BatchChoice> alternatives;
   std::vector<BatchChoice> steps;  // from the request's batch to the best one
   std::vector<StageEstimate> stages;
+  std::vector<BatchChoice> models;  // the same with a larger or a smaller model, at the batch of the first step
   std::optional<Bytes> naive;  // what scaling one measured point per sample would say for stated
   std::vector<std::string> notes;
 };
 
 // The setup a request describes. An error names the key that is missing or does not fit.
 Result<TrainingSetup> training_setup(const EstimateRequest& request, const ModelTable& models);
+
+// Of the GPU's memory, what the configuration as it is makes of it: "underused: 18 % …", "good use: …", "does not fit";
+// "" where it has no batch or the GPU is not known.
+std::string memory_verdict(const Estimate& estimate);
+
+// How much faster than at the batch it has now, in samples a second: from not at all (a GPU that is busy already) to in
+// proportion (one that waits), or by what was measured. nullopt: it has none, or it is the same.
+struct SpeedRange {
+  double low = 1;
+  double high = 1;
+};
+std::optional<SpeedRange> speed_of(const Estimate& estimate, const BatchChoice& choice);
 
 // nullopt: the request describes no model, only measured points.
 bool describes_model(const EstimateRequest& request);

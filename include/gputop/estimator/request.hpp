@@ -67,6 +67,7 @@ struct EstimateRequest {
   std::optional<double> margin;
   std::optional<std::uint64_t> max_batch;
   std::optional<std::uint64_t> effective_target;
+  std::optional<std::uint64_t> dataset;  // samples of an epoch
 };
 
 struct RequestKey {

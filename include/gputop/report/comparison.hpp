@@ -21,11 +21,20 @@ struct ComparedSetting {
   std::vector<std::string> values;
 };
 
+// A result of each, as it was printed last; unknown where it was not.
+struct ComparedResult {
+  std::string name;
+  int better = 0;  // +1: higher, -1: lower, 0: not known
+  std::vector<Reading<double>> last;
+  std::vector<Reading<double>> best;
+};
+
 struct Comparison {
   std::vector<std::string> names;  // of the recordings; "A: train.py", …
   std::vector<Duration> steady;    // how long the compared phase is
   std::vector<ComparedMetric> metrics;
   std::vector<ComparedSetting> settings;
+  std::vector<ComparedResult> results;
   std::string verdict;  // one line
   bool simulated = false;
   std::vector<std::string> notes;

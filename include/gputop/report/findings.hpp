@@ -70,6 +70,14 @@ struct SteadyMetric {
   std::vector<Block> blocks;
 };
 
+// A figure of merit as the run printed it last: its loss, accuracy, F1, …
+struct FoundResult {
+  std::string name;
+  double last = 0;
+  Reading<double> best;  // where it is known which way is up
+  int better = 0;        // +1: higher, -1: lower, 0: not known
+};
+
 struct Happening {
   Instant at;
   Noted::Severity severity = Noted::Severity::kInfo;
@@ -112,6 +120,7 @@ struct Findings {
   Advice advice;
   std::vector<std::string> next_steps;
   std::vector<FoundChange> changes;
+  std::vector<FoundResult> results;
   std::string ended;  // how, in words
   std::vector<Happening> happenings;
   std::vector<SteadyMetric> steady;

@@ -1,6 +1,7 @@
 // low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks,
 // pauses, or who knows what.
 #include <algorithm>
+#include <cmath>
 
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
@@ -109,6 +110,8 @@ std::optional<Finding> low_utilization(const Situation& s) {
                        ? ": there is room for batch ×" + number_words(answer.plan->ratio) + "–" +
                              number_words(2 * answer.plan->ratio)
                        : ": there is room for batch ×" + number_words(answer.plan->ratio);
+    if (memory->room() >= 2)
+      finding.why += " (the memory would carry ×" + format_number(std::floor(memory->room()), 0) + " at most)";
     finding.why += ", which helps unless the CPU holds it up";
   } else {
     finding.vetoes.push_back({"batch_size", answer.refusal});
@@ -116,7 +119,8 @@ std::optional<Finding> low_utilization(const Situation& s) {
   }
   finding.action =
       s.facts.depth == Depth::kGpuOnly
-          ? "run it as \"gputop -- COMMAND\" to learn which of the two it is"
+          ? "run it as \"gputop -- COMMAND\" to learn which of the two it is; if the GPU still works less than half of "
+            "the time after that: more loader workers, cheaper preprocessing, mixed precision"
           : "look at the loader's workers and at the CPU of the training process to learn which of the two it is";
   finding.confidence = s.facts.depth == Depth::kGpuOnly ? 0.5 : 0.6;
   return finding;

@@ -48,6 +48,10 @@ std::optional<Finding> small_batch(const Situation& s) {
     finding.why += "; " + reason;
   }
   finding.action = "fewer, larger kernels help as well: torch.compile, fused optimizers, loss.item() less often";
+  const auto& pinned = s.facts.settings.pin_memory;
+  // Copies are part of what is waited for here where nobody counts them apart.
+  if (pinned && !pinned->value && !s.facts.step.transfer_share)
+    finding.action += "; so do copies that overlap: pin_memory false → true with .to(…, non_blocking=True)";
   const auto& torch = s.facts.settings.torch_major;
   if (torch && torch->value < 2) finding.action += ", optimizer.zero_grad(set_to_none=True)";
   finding.confidence = s.diagnosis.confidence * 0.9;

@@ -98,6 +98,23 @@ std::vector<ComparedSetting> differing(const std::vector<Findings>& all) {
   return rows;
 }
 
+// Loss, accuracy, F1: whatever any of them printed.
+std::vector<ComparedResult> results_of(const std::vector<Findings>& all) {
+  std::vector<ComparedResult> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& result : all[i].results) {
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.name == result.name; });
+      if (row == rows.end()) {
+        const std::vector<Reading<double>> none(all.size());
+        row = rows.insert(rows.end(), {result.name, result.better, none, none});
+      }
+      row->last[i] = result.last;
+      row->best[i] = result.best;
+    }
+  }
+  return rows;
+}
+
 constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
 
 std::string letter(std::size_t i) {
@@ -217,6 +234,7 @@ Comparison compare_findings(const std::vector<Findings>& all) {
       add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
   }
   result.settings = differing(all);
+  result.results = results_of(all);
   result.verdict = verdict(result);
   return result;
 }

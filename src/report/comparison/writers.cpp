@@ -55,6 +55,28 @@ Section configuration(const Comparison& comparison) {
   return section;
 }
 
+std::string words_of(int better) {
+  return better > 0 ? "higher is better" : better < 0 ? "lower is better" : "";
+}
+
+// How well each learnt: what it printed last, and the best.
+Section results(const Comparison& comparison) {
+  Table table{letters(comparison, "printed last (best)"), {}};
+  table.header.emplace_back("");
+  for (const auto& result : comparison.results) {
+    std::vector<std::string> row{printable(result.name)};
+    for (std::size_t i = 0; i < result.last.size(); ++i) {
+      std::string cell = result.last[i] ? rate(*result.last[i]) : std::string{kUnknownText};
+      if (result.last[i] && result.best[i]) cell += " (" + rate(*result.best[i]) + ")";
+      row.push_back(std::move(cell));
+    }
+    row.push_back(words_of(result.better));
+    table.rows.push_back(std::move(row));
+  }
+  return {"Results",
+          {std::move(table), Paragraph{"As the runs printed them; runs of different length are not equally far."}}};
+}
+
 Document document_of(const Comparison& comparison) {
   Document document{"Comparison of " + std::to_string(comparison.names.size()) + " recordings", {}};
   Section first{"Verdict", {Paragraph{comparison.verdict, true}}};
@@ -65,6 +87,7 @@ Document document_of(const Comparison& comparison) {
       {"Before and after",
        {metrics_table(comparison), Paragraph{"Means of the steady phase (after the warm-up and the last change) with "
                                              "95 % intervals, by blocks of time."}}});
+  if (!comparison.results.empty()) document.sections.push_back(results(comparison));
   document.sections.push_back(configuration(comparison));
   if (!comparison.notes.empty()) document.sections.push_back({"Notes", {Items{comparison.notes}}});
   if (!comparison.plots.empty() || !comparison.batch_plots.empty()) {
@@ -114,11 +137,21 @@ std::string comparison_json(const Comparison& comparison) {
     for (const auto& value : setting.values) values.push_back(text_json(value));
     settings.push_back({{"name", setting.name}, {"values", values}});
   }
+  Json results = Json::array();
+  for (const auto& result : comparison.results) {
+    Json last = Json::array();
+    Json best = Json::array();
+    for (const auto& value : result.last) last.push_back(value ? Json(rounded_rate(*value)) : Json(nullptr));
+    for (const auto& value : result.best) best.push_back(value ? Json(rounded_rate(*value)) : Json(nullptr));
+    const auto better = result.better > 0 ? Json("higher") : result.better < 0 ? Json("lower") : Json(nullptr);
+    results.push_back({{"name", printable(result.name)}, {"better", better}, {"last", last}, {"best", best}});
+  }
   return dumped({{"schema", "gputop.comparison/1"},
                  {"verdict", comparison.verdict},
                  {"simulated", comparison.simulated},
                  {"recordings", recordings},
                  {"metrics", metrics},
+                 {"results", results},
                  {"configuration", settings},
                  {"notes", comparison.notes}});
 }

@@ -270,6 +270,7 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
                              format_loss(model.run->log.progress())}) {
       if (!part.empty()) found.progress += (found.progress.empty() ? "" : ", ") + part;
     }
+    found.results = found_results(model.run->log);
     found.ended = model.run->end ? printable(model.run->end_in_words()) : unended(state, found.duration);
   } else {
     found.ended = model.end_reason.empty() ? unended(state, found.duration) : printable(model.end_reason);

@@ -66,6 +66,14 @@ Section throughput_section(const Findings& found) {
       section.elements.push_back(Paragraph{"Steady phase: " + rate(*speed.steady) + " " + speed.unit +
                                            (speed.steady->plus_minus ? " (95 % interval)." : ".")});
   }
+  if (!found.results.empty()) {
+    std::string text;
+    for (const auto& result : found.results) {
+      text += (text.empty() ? "" : ", ") + printable(result.name) + " " + rate(result.last);
+      if (result.best) text += " (best " + rate(*result.best) + ")";
+    }
+    section.elements.push_back(Paragraph{"Results printed last: " + text + "."});
+  }
   if (!found.progress.empty()) section.elements.push_back(Paragraph{"Last seen: " + found.progress + "."});
   return section;
 }

@@ -11,6 +11,7 @@
 namespace gputop::report {
 
 // The run's settings as the facts have them, each with who says so.
+std::vector<FoundResult> found_results(const RunLog& log);
 std::vector<ReportedSetting> found_settings(const SettingFacts& settings);
 
 // What to do now, in the order of doing.
