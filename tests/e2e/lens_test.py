@@ -33,6 +33,40 @@ while not os.path.exists(sys.argv[1]) if len(sys.argv) > 1 else time.monotonic()
 print("trained")
 """
 
+# Closes everything it did not open, as daemons and subprocess helpers do, and opens sockets of its own under the same numbers.
+CLOSES = """
+import os, socket, sys, time
+import torch
+from torch.utils.data import DataLoader
+model = torch.nn.Module()
+model._parameters["weight"] = torch.Tensor(4, 4)
+optimizer = torch.optim.AdamW(model.parameters(), dict(lr=0.1))
+def train(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for batch in DataLoader(list(range(80)), batch_size=8):
+            time.sleep(0.01)
+            optimizer.step()
+train(1.5)
+os.closerange(3, 512)
+pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(40)]
+for ours, theirs in pairs:
+    ours.send(b"to theirs")
+    theirs.send(b"to ours")
+train(3)
+for pair in pairs:
+    got = []
+    for end in pair:
+        end.setblocking(False)
+        try:
+            while True:
+                got.append(end.recv(65536).decode())
+        except BlockingIOError:
+            pass
+    assert got == ["to ours", "to theirs"], got
+print("untouched")
+"""
+
 SHOW = """
 import json, os, sys
 here = os.environ.get("PYTHONPATH", "").split(":")[0]
@@ -181,6 +215,11 @@ class Hearing(LensTest):
         self.assertEqual((0, "trained\n"), (process.returncode, out), errors)
         self.assertEqual(2, len(self.said("hello")))
         self.assertEqual(1, len(self.said("bye")))
+
+    def test_a_descriptor_that_is_not_its_own_any_more_is_left_alone(self):
+        result = self.python(CLOSES, flags=["-B"])
+        self.assertEqual("untouched\n", result.stdout, result.stderr)
+        self.assertEqual(2, len(self.said("hello")), "it connects again")
 
     @staticmethod
     def command(pid):

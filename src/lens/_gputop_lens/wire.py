@@ -15,6 +15,7 @@ LONGEST = 60000     # bytes of a datagram
 
 class Wire(object):
     socket = None
+    identity = None  # of the socket behind its descriptor: (device, inode)
     pid = 0          # whose connection it is
     retry_at = 0.0
     pause = RETRY_FIRST
@@ -49,6 +50,7 @@ def connect():
     end = None
     try:
         end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
+        wire.identity = _identity(end)
         end.connect(os.environ["GPUTOP_LENS_SOCKET"])
     except (OSError, KeyError, ValueError):
         if end is not None:
@@ -68,7 +70,7 @@ def connect():
 
 def receive():
     """The next command, or None."""
-    while wire.socket is not None:
+    while _is_ours():
         try:
             text = wire.socket.recv(LONGEST)
         except BlockingIOError:
@@ -87,7 +89,29 @@ def receive():
     return None
 
 
+def _identity(end):
+    info = os.fstat(end.fileno())
+    return info.st_dev, info.st_ino
+
+
+def _is_ours():
+    """Whether there is a connection, and its descriptor is still that. The job may have closed all it finds (os.closerange) and opened
+    something else under the same number: nothing may be written to that, read from it, or closed."""
+    if wire.socket is None:
+        return False
+    try:
+        if _identity(wire.socket) == wire.identity:
+            return True
+    except OSError:
+        pass
+    wire.socket.detach()
+    wire.socket = None
+    wire.retry_at = time.perf_counter() + wire.pause
+    return False
+
+
 def hang_up():
+    _is_ours()
     end, wire.socket = wire.socket, None
     wire.retry_at = time.perf_counter() + wire.pause
     if end is not None:
@@ -120,6 +144,8 @@ def _send(message):
     text = json.dumps(message, separators=(",", ":"), default=str, allow_nan=False).encode()
     if len(text) > LONGEST:
         wire.dropped += 1
+        return
+    if not _is_ours():
         return
     try:
         wire.socket.send(text, getattr(socket, "MSG_NOSIGNAL", 0))
