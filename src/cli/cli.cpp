@@ -66,6 +66,7 @@ int run_cli(int argc, char** argv) {
   const auto before = cli::life_before_nvml_crash();
   if (!before) cli::go_on_after_nvml_deaths(argv, inherited);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
   std::signal(SIGXFSZ, SIG_IGN);  // nor is a file that may not grow
   auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());

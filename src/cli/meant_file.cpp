@@ -19,9 +19,8 @@ std::string recording_of(const run::RunRecord& record) {
   return option == words.end() || option + 1 == words.end() ? std::string{} : option[1];
 }
 
-bool is_being_written(const std::string& path, const Result<fs::path>& root) {
-  if (!root) return false;
-  const auto runs = run::list_runs(*root);
+bool is_being_written(const std::string& path) {
+  const auto runs = run::list_runs(run::runtime_roots());
   return std::any_of(runs.begin(), runs.end(), [&](const run::ListedRun& run) {
     std::error_code problem;
     return run.state != run::RunState::kAdrift && fs::equivalent(recording_of(run.record), path, problem);
@@ -50,11 +49,10 @@ std::string newest_recording(const std::string& name) {
 
 Result<MeantFile> meant_file(const std::string& input) {
   std::error_code problem;
-  const auto root = run::runtime_root();
   const auto status = fs::status(input, problem);
-  if (fs::is_regular_file(status)) return MeantFile{input, is_being_written(input, root)};
-  if (root && !input.empty()) {
-    if (const auto found = run::find_run(*root, input)) {
+  if (fs::is_regular_file(status)) return MeantFile{input, is_being_written(input)};
+  if (!input.empty()) {
+    if (const auto found = run::find_run(run::runtime_roots(), input)) {
       auto path = recording_of(found->record);
       if (path.empty()) return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
       return MeantFile{std::move(path), true};

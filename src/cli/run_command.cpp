@@ -123,9 +123,7 @@ std::string command_of(const run::RunRecord& record) {
 }  // namespace
 
 Result<run::ListedRun> wanted_run(const Options& options) {
-  const auto root = run::runtime_root();
-  if (!root) return root.error();
-  return run::find_run(*root, options.run);
+  return run::find_run(run::runtime_roots(), options.run);
 }
 
 int run_job(const Options& options, const run::Inherited& inherited) {
@@ -135,11 +133,14 @@ int run_job(const Options& options, const run::Inherited& inherited) {
                                               ": it exists and is not empty (remove it or choose another name)"});
   }
   if (const auto allowed = auto_limits(options.automatic); !allowed) return usage_error(allowed.error());
-  const bool screen = wants_screen(options) && !is_follower();
   const auto root = run::runtime_root();
-  if (!root) return failed(root.error());
+  if (!root) {
+    complain("the run has no screen and cannot be listed or attached to, because there is no folder for its files: " +
+             root.error().message);
+  }
+  const bool screen = wants_screen(options) && !is_follower() && root;
   run::LaunchRequest request;
-  request.root = *root;
+  if (root) request.root = *root;
   request.argv = options.job;
   request.mode = screen ? run::Mode::kPty : run::Mode::kPipes;
   request.name = name_of(options);
@@ -155,17 +156,18 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     request.environment.emplace_back("TERM", "xterm-256color");
   }
   if (const auto reason = why_no_lens(options.lens, options.job); reason.empty()) {
-    add_lens(request, {});
+    if (root) add_lens(request, {});
   } else if (!screen && options.lens) {
     complain(reason);
   }
   const auto launched = run::launch(request);
   if (!launched) {
-    complain(launched.error().message);
+    const bool ours = run::is_our_failure(launched.error());
+    complain(launched.error().message + (ours ? "; the command runs without gputop" : ""));
     if (std::error_code ignored; options.record.empty() && std::filesystem::is_empty(recording, ignored)) {
       std::filesystem::remove(recording, ignored);
     }
-    return run::launch_exit_code(launched.error());
+    return ours ? run::run_plainly(options.job, inherited) : run::launch_exit_code(launched.error());
   }
   return view((launched->directory / "socket").string(), options);
 }
@@ -173,8 +175,8 @@ int run_job(const Options& options, const run::Inherited& inherited) {
 int demo(const Options& options, const run::Inherited& inherited) {
   auto demo_run = options;
   std::error_code problem;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
-  if (problem) return failed({Error::Kind::kIo, "cannot find gputop's own file: " + problem.message()});
+  auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  if (problem) self = run::self_path();  // no /proc
   // Spelled out, so that there is a place to change each: what the advisor says can be done by pressing a.
   demo_run.job = {self.string(),
                   "example",
@@ -210,9 +212,8 @@ int attach(const Options& options) {
 }
 
 int list(const Options& options) {
-  const auto root = run::runtime_root();
-  if (!root) return failed(root.error());
-  const auto runs = run::list_runs(*root);
+  const auto roots = run::runtime_roots();
+  const auto runs = run::list_runs(roots);
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& run : runs) {
@@ -236,7 +237,7 @@ int list(const Options& options) {
                     printable(run.record.cwd), command_of(run.record)});
   }
   std::string text = runs.empty() ? "" : aligned(rows);
-  for (const auto& id : run::foreign_runs(*root)) text += printable(id) + "  started by another version of gputop\n";
+  for (const auto& id : run::foreign_runs(roots)) text += printable(id) + "  started by another version of gputop\n";
   return print(text.empty() ? "no runs\n" : text);
 }
 

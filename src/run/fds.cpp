@@ -38,7 +38,7 @@ bool parse_fds(std::string_view text, RunFds& fds) {
   return error == std::errc{} && next == end;
 }
 
-void close_others(const RunFds& fds, std::array<int, 2> also) {
+void close_others(const RunFds& fds, std::array<int, 4> also) {
   const auto own = fds.all();
   std::array<int, RunFds::kCount + also.size()> kept{};
   std::copy(also.begin(), also.end(), std::copy(own.begin(), own.end(), kept.begin()));

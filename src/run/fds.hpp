@@ -72,7 +72,7 @@ using FdText = std::array<char, 192>;
 FdText format_fds(const RunFds& fds);                // allocates nothing
 bool parse_fds(std::string_view text, RunFds& fds);  // false: not such a table
 // Closes everything above 2 that is neither in the table nor in `also`. Allocates nothing.
-void close_others(const RunFds& fds, std::array<int, 2> also);
+void close_others(const RunFds& fds, std::array<int, 4> also);
 void keep_through_exec(const RunFds& fds, bool keep);  // sets or clears close-on-exec on all of them
 
 }  // namespace gputop::run

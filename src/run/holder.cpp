@@ -18,6 +18,7 @@
 
 #include "gputop/run/process.hpp"
 #include "run/clocks.hpp"
+#include "run/plain_job.hpp"
 #include "run/process_title.hpp"
 #include "run/run_files.hpp"
 #include "run/syscall.hpp"
@@ -39,14 +40,24 @@ int Holder::run(const KeeperStart& start) {
   const bool started = holder.prepare(report) && holder.start(report);
   if (const UniqueFd tell{std::exchange(holder.fds_.report, -1)}) {
     [[maybe_unused]] const auto told = ::write(tell.get(), &report, sizeof report);
+    if (!started && !start.adopt) remove_files_of(holder.fds_.shared);
+    if (!started && holder.spare_ > 0) ::kill(holder.spare_, SIGKILL);
+    if (!started) return 126;
   } else if (!started) {
-    std::fprintf(stderr, "gputop: %s: %s\n", report.what.data(), std::strerror(report.error));
-  }
-  if (!started) {
-    if (!start.adopt) remove_files_of(holder.fds_.shared);
-    return report.error == ENOENT ? 127 : 126;
+    return holder.give_way(report);
   }
   return holder.hold();
+}
+
+// Headless, with nobody to tell: where the command is not to blame, it runs without us.
+int Holder::give_way(const StartReport& report) const {
+  if (!start_.adopt) remove_files_of(fds_.shared);
+  if (spare_ > 0 && ::kill(spare_, SIGKILL) == 0) ::waitpid(spare_, nullptr, 0);
+  const bool ours = !start_.adopt && !report.is_about_command();
+  std::fprintf(stderr, "gputop: %s: %s%s\n", report.what.data(), std::strerror(report.error),
+               ours ? "; the command runs without gputop" : "");
+  if (ours) return exec_plainly(start_.file, start_.argv, engine_birth_.birth.inherited);
+  return report.error == ENOENT ? 127 : 126;
 }
 
 bool Holder::prepare(StartReport& report) {
@@ -88,11 +99,13 @@ bool Holder::start(StartReport& report) {
     shared_->started_monotonic_ns = monotonic_ns();
     shared_->launched_monotonic_ns = shared_->started_monotonic_ns;
     ends_.remember(headless() ? STDIN_FILENO : fds_.job_end[0]);
+    if (has_plenty()) start_spare();  // from the job's first instruction on, there are two of us
     const pid_t job = start_job({start_.file, start_.argv, fds_, engine_birth_.birth.inherited}, *shared_, report);
     if (job < 0) return false;
     note_start(*shared_, job);
   }
-  detach_from_user();
+  open_channels();
+  detach_from_user(-1);
   if (keeper_ < 0) start_keeper();
   return true;
 }
@@ -108,20 +121,15 @@ bool Holder::claim(pid_t dead) {
 }
 
 // Lets go of everything that is the job's or the user's: descriptors it inherited, its terminal, its stdin.
-void Holder::detach_from_user() {
+void Holder::detach_from_user(int tell) {
   for (int& end : fds_.job_end) {
     if (end >= 0) ::close(std::exchange(end, -1));
   }
-  close_others(fds_, {signals_, keeper_pidfd_});
+  close_others(fds_, {signals_, keeper_pidfd_, canary_.fd(), tell});
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);
   }
-  if (fds_.control[0] < 0 &&
-      ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds_.control.data()) != 0) {
-    fds_.control = {-1, -1};  // the keeper tries again
-  }
-  open_ring_files();
   // Where we may, the kernel's OOM killer spares us. After the job's start: it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
   auto& before = engine_birth_.birth.oom_score;
@@ -129,11 +137,18 @@ void Holder::detach_from_user() {
   if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) before[0] = '\0';
 }
 
-// Without them, a keeper that is killed may lose or double what it was just copying.
-void Holder::open_ring_files() {
+bool Holder::has_plenty() const {
   rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  if (!headless() || fds_.ring_in[0] >= 0 || fds_.ring_in[1] >= 0 || limit.rlim_cur < kPlentyOfDescriptors) return;
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlentyOfDescriptors;
+}
+
+// What all of us share, once. Without the ring's files, a keeper that is killed may lose or double what it was copying.
+void Holder::open_channels() {
+  if (fds_.control[0] < 0 &&
+      ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds_.control.data()) != 0) {
+    fds_.control = {-1, -1};  // the keeper tries again
+  }
+  if (!headless() || fds_.ring_in[0] >= 0 || fds_.ring_in[1] >= 0 || !has_plenty()) return;
   std::array<char, 32> path{};
   std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fds_.shared);
   const auto open_at = [&](std::size_t stream, std::uint64_t byte) {
@@ -243,6 +258,7 @@ void Holder::reap() {
   for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG | WUNTRACED, &usage)) > 0;) {
     if (WIFSTOPPED(status)) {
       if (pid == keeper_) keeper_stopped_ = now_;
+      if (pid == spare_ && process_state(shared_->job_pid) != 'T') ::kill(pid, SIGCONT);
     } else if (pid == shared_->job_pid && shared_->ended_job != pid) {
       note_end(*shared_, status, usage);
       shared_->ended_job = pid;

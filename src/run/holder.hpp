@@ -32,10 +32,12 @@ class Holder {
   explicit Holder(const KeeperStart& start) : start_(start), fds_(start.fds) {}
 
   bool prepare(StartReport& report);
+  [[nodiscard]] int give_way(const StartReport& report) const;
   bool start(StartReport& report);
   bool claim(pid_t dead);
-  void detach_from_user();
-  void open_ring_files();
+  void detach_from_user(int tell);
+  [[nodiscard]] bool has_plenty() const;
+  void open_channels();
   void start_keeper();
   void start_spare();
   [[noreturn]] void stand_by(pid_t holder, int tell);

@@ -5,6 +5,7 @@
 #include <sys/signalfd.h>
 
 #include <array>
+#include <utility>
 
 #include "gputop/run/process.hpp"
 #include "run/clocks.hpp"
@@ -14,6 +15,7 @@
 namespace gputop::run {
 
 void Holder::start_spare() {
+  open_channels();
   spare_at_ = now_ + 1000;  // unless it succeeds
   std::array<int, 2> ends{-1, -1};
   if (headless() && ::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) ends = {-1, -1};
@@ -39,11 +41,13 @@ void Holder::fork_successor(pid_t dead, const RunFds& fds) {
 void Holder::stand_by(pid_t holder, int tell) {
   ::prctl(PR_SET_NAME, "run-spare");
   set_process_title("run-spare", start_.name);
-  close_others(fds_, {signals_, tell});
+  if (fds_.report >= 0) ::close(std::exchange(fds_.report, -1));
+  canary_.listen_to(-1);
+  detach_from_user(tell);
   const UniqueFd holder_pidfd{open_pidfd(holder)};
   UniqueFd keeper_pidfd;
-  pid_t keeper = -1;
-  Milliseconds lost = 0;  // since when there is no keeper
+  pid_t keeper = 0;
+  Milliseconds lost = monotonic_ms();  // since when there is no keeper
   while (::getppid() == holder) {
     now_ = monotonic_ms();
     if (const pid_t newest = shared_->keeper.pid; newest != keeper) {
@@ -70,7 +74,7 @@ void Holder::stand_by(pid_t holder, int tell) {
     }
   }
   if (tell >= 0) ::close(tell);
-  if (shared_->finished != 0) ::_exit(0);
+  if (shared_->finished != 0 || shared_->job_pid <= 0) ::_exit(0);  // it is over, or never began
   succeed(holder);
 }
 

@@ -120,6 +120,11 @@ bool StartReport::fail(const char* call) {
   return false;
 }
 
+bool StartReport::is_about_command() const {
+  const bool shortage = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOSPC;
+  return std::string_view{what.data()}.starts_with("starting ") && !shortage;
+}
+
 void signal_job(const JobHandle& job, int signal, ControlMessage::Target target) {
   using Target = ControlMessage::Target;
   if (job.pidfd >= 0 && send_signal(job.pidfd, 0) != 0) return;  // gone: pid and group may be another's

@@ -18,6 +18,9 @@ struct StartReport {
   std::array<char, 96> what{};
 
   bool fail(const char* call);  // with errno; always false
+  // It cannot be executed, as it could not without us. Else there was too little of something, and it is our start that
+  // failed.
+  [[nodiscard]] bool is_about_command() const;
 };
 
 struct JobRequest {

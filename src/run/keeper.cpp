@@ -19,6 +19,7 @@
 namespace gputop::run {
 namespace {
 
+constexpr int kIdle = 2000;
 constexpr std::int64_t kHolderActs = 200;  // so long a spare may take
 constexpr std::int64_t kHowItEnded = 500;  // so long the job's parent may take to say
 
@@ -123,7 +124,7 @@ int Keeper::timeout() const {
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
   busy = busy || terminal_.wants_resize() || give_up_at_ != 0 || between_ || holder_lost_ || job_pidfd_ < 0;
   if (job_left_) soonest = soonest < 0 ? 3 : std::min(soonest, 3);
-  if (!busy) return soonest < 0 && engine_.runs() ? 4000 : soonest;
+  if (!busy) return soonest < 0 ? kIdle : soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
   return static_cast<int>(std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50));  // -1: the largest
 }
@@ -184,6 +185,10 @@ void Keeper::job_ended() {
 
 // Without one, the job hangs on this process alone. The spare steps in; if that is gone, too, another one is forked.
 void Keeper::look_at_holder() {
+  if (now_ - looked_at_ >= kHolderLooks) {
+    looked_at_ = now_;
+    if (process_state(holder_) == 'T' && process_state(job_) != 'T') ::kill(holder_, SIGCONT);
+  }
   if (!holder_lost_) return;
   if (shared_->holder.pid != holder_) return watch_holder();
   if (is_alive(holder_, shared_->holder.ticks)) {

@@ -100,6 +100,7 @@ class Keeper {
   pid_t holder_ = -1;
   int holder_pidfd_ = -1;
   std::optional<Milliseconds> holder_lost_;  // since when
+  Milliseconds looked_at_ = 0;               // whether it is stopped
 
   pid_t job_ = -1;
   int job_pidfd_ = -1;

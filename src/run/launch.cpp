@@ -171,15 +171,21 @@ Result<LaunchedRun> launch(const LaunchRequest& request) {
   const auto file = resolve_command(request.argv.front(), std::getenv("PATH"));
   if (!file) return file.error();
   std::string id;
-  const auto directory = make_directory(request.root, id);
+  auto directory = request.root.empty() ? Result<fs::path>{fs::path{}} : make_directory(request.root, id);
   if (!directory) return directory.error();
+  if (id.empty()) id = new_id();
   auto prepared = request;
-  if (request.prepare) {
+  if (request.prepare && !directory->empty()) {
     for (auto& variable : request.prepare(*directory)) prepared.environment.push_back(std::move(variable));
   }
   auto run = start(prepared, *file, id, *directory);
   if (!run) remove_run_files(directory->c_str());
   return run;
+}
+
+bool is_our_failure(const Error& error) {
+  return error.kind != Error::Kind::kNotFound && error.kind != Error::Kind::kPermission &&
+         error.kind != Error::Kind::kLost;  // lost: it may run
 }
 
 int launch_exit_code(const Error& error) {

@@ -108,7 +108,7 @@ std::string RunChannel::directory() const {
   return parts_->shared->directory.data();
 }
 std::string RunChannel::socket_path() const {
-  return (std::filesystem::path{directory()} / kSocketName).string();
+  return inside_run(directory(), kSocketName).string();
 }
 RunRecord RunChannel::record() const {
   return current_record(*parts_->shared);
@@ -349,9 +349,10 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
 
 void RunChannel::wake_keeper() const {
   const SharedRun& shared = *parts_->shared;
-  if (process_state(shared.keeper.pid) != 'T' || process_state(shared.job_pid) == 'T') return;
-  for (const SharedProcess* process : {&shared.keeper, &shared.holder}) {
-    if (is_alive(process->pid, process->ticks)) ::kill(process->pid, SIGCONT);
+  for (const SharedProcess* process : {&shared.keeper, &shared.holder, &shared.spare}) {
+    if (process_state(process->pid) == 'T' && process_state(shared.job_pid) != 'T' &&
+        is_alive(process->pid, process->ticks))
+      ::kill(process->pid, SIGCONT);
   }
 }
 

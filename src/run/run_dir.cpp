@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "gputop/core/format.hpp"
 #include "gputop/run/process.hpp"
@@ -79,24 +80,61 @@ fs::path ListedRun::socket() const {
 }
 
 fs::path lens_folder(const fs::path& run_directory) {
-  return run_directory / kLensFolderName;
+  return inside_run(run_directory, kLensFolderName);
 }
 fs::path lens_socket(const fs::path& run_directory) {
-  return run_directory / kLensSocketName;
+  return inside_run(run_directory, kLensSocketName);
 }
+
+namespace {
+
+// Best first. None whose sockets' names would be too long.
+Roots possible_roots() {
+  Roots roots;
+  const auto add = [&](const fs::path& root) {
+    if (root.native().size() + kLongestSocketName < sizeof(sockaddr_un::sun_path)) roots.push_back(root);
+  };
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value == '/' ? fs::path{value} : fs::path{};
+  };
+  struct stat info {};
+  const auto runtime = variable("XDG_RUNTIME_DIR");
+  if (!runtime.empty() && ::stat(runtime.c_str(), &info) == 0 && info.st_uid == ::geteuid()) add(runtime / "gputop");
+  add("/tmp/gputop-" + std::to_string(::geteuid()));
+  auto state = variable("XDG_STATE_HOME");
+  if (const auto home = variable("HOME"); state.empty() && !home.empty()) state = home / ".local/state";
+  if (!state.empty()) add(state / "gputop/run");
+  return roots;
+}
+
+}  // namespace
 
 Result<fs::path> runtime_root() {
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {
-    struct stat info {};
-    const auto root = fs::path{runtime} / "gputop";
-    const bool fits = root.native().size() + kLongestSocketName < sizeof(sockaddr_un::sun_path);
-    if (fits && ::stat(runtime, &info) == 0 && info.st_uid == ::geteuid()) return private_directory(root);
+  std::optional<Error> first;
+  for (const auto& root : possible_roots()) {
+    std::error_code ignored;
+    fs::create_directories(root.parent_path(), ignored);
+    auto made = private_directory(root);
+    if (made && ::access(root.c_str(), W_OK | X_OK) != 0) made = system_error(root.string());
+    if (made) return made;
+    if (!first) first = made.error();
   }
-  return private_directory("/tmp/gputop-" + std::to_string(::geteuid()));
+  return first.value_or(Error{Error::Kind::kNotFound, "no folder for the run's files"});
 }
 
-std::vector<ListedRun> list_runs(const fs::path& root) {
-  std::vector<ListedRun> runs;
+Roots runtime_roots() {
+  auto roots = possible_roots();
+  std::erase_if(roots, [](const fs::path& root) {
+    std::error_code problem;
+    return !fs::is_directory(fs::symlink_status(root, problem)) || !private_directory(root);
+  });
+  return roots;
+}
+
+namespace {
+
+void add_runs(const fs::path& root, std::vector<ListedRun>& runs) {
   std::error_code error;
   for (fs::directory_iterator entry{root, error}, end; !error && entry != end; entry.increment(error)) {
     if (!entry->is_directory(error)) continue;
@@ -118,17 +156,26 @@ std::vector<ListedRun> list_runs(const fs::path& root) {
     }
     runs.push_back(std::move(run));
   }
+}
+
+}  // namespace
+
+std::vector<ListedRun> list_runs(const Roots& roots) {
+  std::vector<ListedRun> runs;
+  for (const auto& root : roots) add_runs(root, runs);
   std::sort(runs.begin(), runs.end(),
             [](const ListedRun& a, const ListedRun& b) { return a.record.started < b.record.started; });
   return runs;
 }
 
-std::vector<std::string> foreign_runs(const fs::path& root) {
+std::vector<std::string> foreign_runs(const Roots& roots) {
   std::vector<std::string> ids;
-  std::error_code error;
-  for (fs::directory_iterator entry{root, error}, end; !error && entry != end; entry.increment(error)) {
-    const auto record = read_record(entry->path());
-    if (!record && record.error().kind == Error::Kind::kMismatch) ids.push_back(entry->path().filename().string());
+  for (const auto& root : roots) {
+    std::error_code error;
+    for (fs::directory_iterator entry{root, error}, end; !error && entry != end; entry.increment(error)) {
+      const auto record = read_record(entry->path());
+      if (!record && record.error().kind == Error::Kind::kMismatch) ids.push_back(entry->path().filename().string());
+    }
   }
   return ids;
 }
@@ -155,9 +202,9 @@ Error ambiguous(const std::string& what, const std::vector<const ListedRun*>& ru
 
 }  // namespace
 
-Result<ListedRun> find_run(const fs::path& root, const std::string& which) {
-  const auto runs = list_runs(root);
-  const auto others = foreign_runs(root);
+Result<ListedRun> find_run(const Roots& roots, const std::string& which) {
+  const auto runs = list_runs(roots);
+  const auto others = foreign_runs(roots);
   if (std::find(others.begin(), others.end(), which) != others.end()) return another_versions(which);
   if (runs.empty() && which.empty() && !others.empty()) return another_versions(others.front());
   if (runs.empty()) return Error{Error::Kind::kNotFound, "no run is going on (see gputop ls)"};

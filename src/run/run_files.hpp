@@ -1,6 +1,8 @@
 // The names inside a run's directory.
 #pragma once
 
+#include <filesystem>
+
 namespace gputop::run {
 
 inline constexpr const char* kRecordName = "run.json";
@@ -10,6 +12,11 @@ inline constexpr const char* kLockName = "lock";
 
 inline constexpr const char* kLensSocketName = "lens.socket";
 inline constexpr const char* kLensFolderName = "lens";  // with folders of files
+
+// Of a run that has no directory, a path that nothing can be made at.
+inline std::filesystem::path inside_run(const std::filesystem::path& directory, const char* name) {
+  return (directory.empty() ? std::filesystem::path{"/dev/null"} : directory) / name;
+}
 
 // Removes those and the directory, which stays if anything else is in it. Allocates nothing; "" is nothing to do.
 void remove_run_files(const char* directory);

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "gputop/run/launch.hpp"
+
 namespace gputop::run {
 namespace {
 
@@ -38,7 +40,7 @@ void exec_self(const SelfExec& wanted) {
   std::snprintf(mode.data(), mode.size(), "%s", wanted.mode);
   std::array<char*, kMostArguments + 4> argv{title.data(), mode.data(), table.data()};
   std::copy_n(wanted.arguments.begin(), std::min(wanted.arguments.size(), kMostArguments), argv.begin() + 3);
-  ::execve("/proc/self/exe", argv.data(), environ);
+  ::execve(self_path(), argv.data(), environ);
   ::_exit(126);
 }
 

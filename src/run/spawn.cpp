@@ -4,14 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gputop/run/launch.hpp"
 #include "run/errors.hpp"
 #include "run/job.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
 namespace {
-
-constexpr const char* kSelf = "/proc/self/exe";
 
 Error start_error(const StartReport& report) {
   Error error = system_error(report.what.data(), report.error);
@@ -42,8 +41,8 @@ Result<pid_t> spawn_keeper(const KeeperCommand& command,
     ::setsid();
     restore_signals(inherited);
     keep_through_exec(fds, true);
-    if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(kSelf, argv.data(), envp.data());
-    const StartReport report{.error = errno, .what = {"keeper: exec /proc/self/exe"}};
+    if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(self_path(), argv.data(), envp.data());
+    const StartReport report{.error = errno, .what = {"keeper: exec"}};
     [[maybe_unused]] const auto told = ::write(fds.report, &report, sizeof report);
     ::_exit(126);
   }
@@ -68,8 +67,8 @@ Error exec_keeper(const KeeperCommand& command,
   const auto envp = pointers(environment);
   restore_signals(inherited);
   keep_through_exec(fds, true);
-  if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(kSelf, argv.data(), envp.data());
-  const Error error = system_error(std::string{"keeper: exec "} + kSelf);
+  if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(self_path(), argv.data(), envp.data());
+  const Error error = system_error(std::string{"keeper: exec "} + self_path());
   keep_through_exec(fds, false);
   return error;
 }

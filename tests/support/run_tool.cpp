@@ -165,7 +165,7 @@ int complain(const gputop::Error& error) {
 }
 
 int list(const fs::path& root) {
-  for (const auto& run : list_runs(root)) {
+  for (const auto& run : list_runs({root})) {
     std::printf("%s %s %s keeper %d engine %d job %d\n", run.record.id.c_str(), run.record.name.c_str(),
                 to_string(run.state).c_str(), run.record.keeper.pid, run.record.engine.pid, run.record.job.pid);
   }

@@ -20,7 +20,7 @@ struct LaunchRequest {
   unsigned rows = 24;
   unsigned columns = 80;
   int terminal = -1;           // a terminal in its normal mode whose line settings the job's should have
-  std::filesystem::path root;  // runtime_root()
+  std::filesystem::path root;  // runtime_root(); "": the run has no files, nobody finds it
   std::string name;            // for people; "" takes the command's
   std::size_t ring_bytes = std::size_t{16} << 20U;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
@@ -42,6 +42,14 @@ struct LaunchedRun {
 // kPipes: this process becomes the holder (same pid, group and session) and never returns, unless with an error.
 // Errors: kNotFound and kPermission are about the command, the rest about us: see launch_exit_code().
 Result<LaunchedRun> launch(const LaunchRequest& request);
+
+// Nothing was started, and that is not the command's fault: it can still be run without us.
+bool is_our_failure(const Error& error);
+// It takes the place of this process. Returns an exit code if that fails.
+int run_plainly(std::vector<std::string> argv, const Inherited& inherited);
+
+// This program's own file, to be executed again.
+const char* self_path();
 
 // As shells do: 127 not found, 126 not executable; 125 (as env and timeout) for a failure of our own.
 int launch_exit_code(const Error& error);

@@ -145,7 +145,7 @@ class RunChannel {
     kRestarted,
   };
   Result<Succession> follow_keeper();
-  // A keeper that somebody stopped is sent on, unless the job was stopped with it. Call now and then.
+  // A keeper, holder or spare that somebody stopped is sent on, unless the job was stopped with it. Call now and then.
   void wake_keeper() const;
 
  private:

@@ -58,17 +58,22 @@ struct ListedRun {
 std::filesystem::path lens_folder(const std::filesystem::path& run_directory);
 std::filesystem::path lens_socket(const std::filesystem::path& run_directory);
 
-// $XDG_RUNTIME_DIR/gputop, else /tmp/gputop-UID; made if need be, and refused unless it is ours alone (0700).
+// Where a new run is listed: the first of $XDG_RUNTIME_DIR/gputop, /tmp/gputop-UID and ~/.local/state/gputop/run that
+// can be made and is ours alone (0700). The error is why the first is not used.
 Result<std::filesystem::path> runtime_root();
 
+// All of these that are there: where runs may be.
+using Roots = std::vector<std::filesystem::path>;
+Roots runtime_roots();
+
 // All runs of this user, oldest first. What a crash left behind is removed.
-std::vector<ListedRun> list_runs(const std::filesystem::path& root);
+std::vector<ListedRun> list_runs(const Roots& roots);
 
 // Ids of runs whose run.json is another version's, in a form that this one does not read.
-std::vector<std::string> foreign_runs(const std::filesystem::path& root);
+std::vector<std::string> foreign_runs(const Roots& roots);
 
 // The run with this id or name, else the one whose id or name begins so; the only one if `which` is "". kInvalid: there
 // are several of them. kMismatch: it is another version's.
-Result<ListedRun> find_run(const std::filesystem::path& root, const std::string& which);
+Result<ListedRun> find_run(const Roots& roots, const std::string& which);
 
 }  // namespace gputop::run

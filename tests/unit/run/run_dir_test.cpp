@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -100,7 +101,7 @@ TEST_CASE("list_runs: oldest first, with their state; what a crash left is remov
   for (const auto& record : {running, ending, adrift, stale}) REQUIRE(write_record(record, root.path / record.id).ok());
   fs::create_directory(root.path / "making");  // another gputop is just starting
 
-  const auto runs = list_runs(root.path);
+  const auto runs = list_runs({root.path});
   REQUIRE(runs.size() == 3);
   CHECK(runs[0].record.id == "bbbbbb");
   CHECK(runs[0].state == RunState::kEnding);
@@ -112,36 +113,36 @@ TEST_CASE("list_runs: oldest first, with their state; what a crash left is remov
 
 TEST_CASE("find_run: by id, by name, by how they begin, or the only one; never one of several", "[run]") {
   const Root root;
-  CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kNotFound);
+  CHECK(find_run({root.path}, "").error().kind == gputop::Error::Kind::kNotFound);
   for (const auto& [id, started] : {std::pair{"aaaaaa", 1}, std::pair{"bbbbbb", 2}}) {
     auto record = sample(id, "train", started);
     record.keeper = me();
     REQUIRE(write_record(record, root.path / id).ok());
     if (started > 1) continue;
-    CHECK(find_run(root.path, "")->record.id == "aaaaaa");
-    CHECK(find_run(root.path, "train")->record.id == "aaaaaa");
-    CHECK(find_run(root.path, "tr")->record.id == "aaaaaa");
+    CHECK(find_run({root.path}, "")->record.id == "aaaaaa");
+    CHECK(find_run({root.path}, "train")->record.id == "aaaaaa");
+    CHECK(find_run({root.path}, "tr")->record.id == "aaaaaa");
   }
-  CHECK(find_run(root.path, "aaaaaa")->record.id == "aaaaaa");
-  CHECK(find_run(root.path, "b")->record.id == "bbbbbb");
-  const auto several = find_run(root.path, "train");
+  CHECK(find_run({root.path}, "aaaaaa")->record.id == "aaaaaa");
+  CHECK(find_run({root.path}, "b")->record.id == "bbbbbb");
+  const auto several = find_run({root.path}, "train");
   REQUIRE_FALSE(several.ok());
   CHECK(several.error().kind == gputop::Error::Kind::kInvalid);
   CHECK(several.error().message.find("2 runs are called \"train\": name one by its id (bbbbbb, aaaaaa") == 0);
-  CHECK(find_run(root.path, "tr").error().kind == gputop::Error::Kind::kInvalid);
-  CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kInvalid);
-  CHECK(find_run(root.path, "other").error().message.find("other") != std::string::npos);
+  CHECK(find_run({root.path}, "tr").error().kind == gputop::Error::Kind::kInvalid);
+  CHECK(find_run({root.path}, "").error().kind == gputop::Error::Kind::kInvalid);
+  CHECK(find_run({root.path}, "other").error().message.find("other") != std::string::npos);
 }
 
 TEST_CASE("find_run: another version's is named as such, and left alone", "[run]") {
   const Root root;
   fs::create_directory(root.path / "ffffff");
   std::ofstream{root.path / "ffffff" / "run.json"} << R"({"schema":"gputop.run/9"})";
-  CHECK(list_runs(root.path).empty());
-  CHECK(foreign_runs(root.path) == std::vector<std::string>{"ffffff"});
-  CHECK(find_run(root.path, "ffffff").error().kind == gputop::Error::Kind::kMismatch);
-  CHECK(find_run(root.path, "").error().kind == gputop::Error::Kind::kMismatch);
-  CHECK(find_run(root.path, "other").error().kind == gputop::Error::Kind::kNotFound);
+  CHECK(list_runs({root.path}).empty());
+  CHECK(foreign_runs({root.path}) == std::vector<std::string>{"ffffff"});
+  CHECK(find_run({root.path}, "ffffff").error().kind == gputop::Error::Kind::kMismatch);
+  CHECK(find_run({root.path}, "").error().kind == gputop::Error::Kind::kMismatch);
+  CHECK(find_run({root.path}, "other").error().kind == gputop::Error::Kind::kNotFound);
   CHECK(fs::exists(root.path / "ffffff" / "run.json"));
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("runtime_root: a path that is too long for a socket is not used", "[ru
   ::unsetenv("XDG_RUNTIME_DIR");
 }
 
-TEST_CASE("runtime_root: under XDG_RUNTIME_DIR, private, and refused when others could get in", "[run]") {
+TEST_CASE("runtime_root: under XDG_RUNTIME_DIR, private, and elsewhere when others could get in", "[run]") {
   const Root root;
   ::setenv("XDG_RUNTIME_DIR", root.path.c_str(), 1);
   const auto made = runtime_root();
@@ -164,9 +165,12 @@ TEST_CASE("runtime_root: under XDG_RUNTIME_DIR, private, and refused when others
   CHECK(*made == root.path / "gputop");
   CHECK((fs::status(*made).permissions() & fs::perms::all) == fs::perms::owner_all);
   ::chmod(made->c_str(), 0755);
-  CHECK(runtime_root().error().kind == gputop::Error::Kind::kPermission);
+  REQUIRE(runtime_root().ok());
+  CHECK(*runtime_root() != *made);
+  const auto listed = runtime_roots();
+  CHECK(std::find(listed.begin(), listed.end(), *made) == listed.end());
   fs::remove(*made);
   fs::create_directory_symlink(root.path, *made);
-  CHECK(runtime_root().error().kind == gputop::Error::Kind::kPermission);
+  CHECK(*runtime_root() != *made);
   ::unsetenv("XDG_RUNTIME_DIR");
 }

@@ -1,0 +1,11 @@
+// The command without gputop, in the place of this process.
+#pragma once
+
+#include "gputop/run/inherited.hpp"
+
+namespace gputop::run {
+
+// Returns the exit code only if it cannot be executed; errno says why.
+int exec_plainly(const char* file, char* const* argv, const Inherited& inherited);
+
+}  // namespace gputop::run
