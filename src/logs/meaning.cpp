@@ -185,6 +185,7 @@ Understood by_key(const Field& field) {
   if (const auto meaning = batch_key(words); meaning != Meaning::kNone) return field.of ? Understood{} : count(meaning);
   if (const auto meaning = loss_key(words); meaning != Meaning::kNone)
     return {.meaning = meaning, .value = field.value};
+  if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   if (is_any(last, "lr") || words.end_with("learning", "rate") || words.has("lr"))
     return {.meaning = Meaning::kLearningRate, .value = field.value};
   if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") &&

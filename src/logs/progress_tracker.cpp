@@ -241,7 +241,7 @@ void ProgressTracker::take_figures(const Progress& progress) {
   const auto take = [](auto& known, const auto& said) {
     if (said) known = said;
   };
-  take(now_.loss, progress.loss);
+  if (!progress.whole_run || !now_.loss) take(now_.loss, progress.loss);  // a mean of the whole run is not the last one
   take(now_.learning_rate, progress.learning_rate);
   take(now_.memory, progress.memory);
   take(now_.data_time, progress.data_time);

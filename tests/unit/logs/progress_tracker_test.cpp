@@ -160,12 +160,14 @@ TEST_CASE("tracker: printed data time gives the share that a step waits for its 
 TEST_CASE("tracker: the figures at a run's end stand", "[logs]") {
   Run run;
   for (int step = 0; step <= 375; step += 25) run.bar("", step, 375, "2.00it/s");
+  run.say("{'loss': 0.146, 'grad_norm': 1.2, 'learning_rate': 5e-07, 'epoch': 3.0}");
   run.say(
       "{'train_runtime': 447.3, 'train_samples_per_second': 53.65, 'train_steps_per_second': 0.838, 'train_loss': "
       "1.53, 'epoch': 3.0}");
   for (int step = 0; step <= 13; ++step) run.bar("", step, 13, "5.19it/s");
   CHECK(run.progress().samples_per_second == 53.65);
   CHECK(run.progress().step == 375);
+  CHECK(run.progress().loss == 0.146);  // and not the mean of all
 }
 
 TEST_CASE("tracker: steps of an environment are samples beside the iterations of the learner", "[logs]") {
