@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gputop/app/run_now.hpp"
 #include "gputop/core/confidence.hpp"
 #include "gputop/core/format.hpp"
 
@@ -25,10 +26,9 @@ std::vector<Block> in_blocks(std::span<const double> values) {
 
 Reading<RunSpeed> run_speed(const Model& model) {
   if (!model.run || model.run->end) return std::nullopt;
-  const auto& progress = model.run->log.progress();
-  if (progress.phase == Phase::kValidation) return std::nullopt;
-  if (const auto printed = throughput(progress); printed && printed->unit != "it/s") {
-    return RunSpeed{printed->per_second, printed->unit};
+  if (is_validating(model)) return std::nullopt;
+  if (const auto speed = last_throughput(model); speed && speed->unit != "it/s") {
+    return RunSpeed{speed->per_second, speed->unit};
   }
   const auto& step = model.advice.facts.step;
   if (step.samples_per_second) return RunSpeed{step.samples_per_second->value, "samples/s"};

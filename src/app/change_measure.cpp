@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gputop/app/run_now.hpp"
+
 namespace gputop {
 namespace {
 
@@ -98,7 +100,7 @@ void ChangeMeasure::look(const Model& model) {
   }
   look_at_lens(model);
   look_at_output(model);
-  const bool trains = model.run->log.progress().phase != Phase::kValidation;
+  const bool trains = !is_validating(model);
   if (const auto utilization = run_utilization(model); utilization && trains)
     put(kUtilization, model.now, *utilization);
 }
@@ -112,7 +114,8 @@ void ChangeMeasure::look_at_lens(const Model& model) {
   const auto counts = std::find_if(tick.value.loaders.begin(), tick.value.loaders.end(),
                                    [&](const LensLoaderTick& each) { return each.id == loader->value.id; });
   if (counts == tick.value.loaders.end()) return;
-  const LensMoment now{process->pid, counts->id, tick.at, counts->batches, counts->wait + counts->user};
+  // The first batch of an epoch is waited for, too; what else lies between epochs is no step.
+  const LensMoment now{process->pid, counts->id, tick.at, counts->drawn(), counts->seconds() - counts->turn};
   if (lens_ && lens_->at == now.at) return;
   const auto before = std::exchange(lens_, now);
   if (!before || before->pid != now.pid || before->loader != now.loader || now.batches <= before->batches) return;

@@ -138,6 +138,20 @@ const Said<LensLoader>* LensProcess::training_loader() const {
   return found == loaders.end() ? nullptr : &*found;
 }
 
+Reading<bool> LensProcess::validates() const {
+  if (ticks.size() < 2) return std::nullopt;
+  const auto& before = ticks[ticks.size() - 2].value.loaders;
+  Reading<bool> validates;
+  for (const auto& now : ticks.back().value.loaders) {
+    const auto old = std::find_if(before.begin(), before.end(), [&](const auto& each) { return each.id == now.id; });
+    if (old != before.end() && old->drawn() >= now.drawn()) continue;
+    if (now.steps > (old == before.end() ? 0 : old->steps)) return false;
+    validates = true;
+  }
+  // Nothing was learnt yet: looking at a few batches first is as good a reason.
+  return ticks.back().value.steps > 0 ? validates : std::nullopt;
+}
+
 Reading<LensProcess::Span> LensProcess::span(unsigned loader, Instant from) const {
   const auto counts = [&](const Said<LensTick>& tick) -> const LensLoaderTick* {
     for (const auto& known : tick.value.loaders) {

@@ -6,6 +6,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/plausibility.hpp"
+#include "gputop/app/run_now.hpp"
 
 namespace gputop {
 namespace {
@@ -219,7 +220,7 @@ struct Updater {
     }
     if (!model.run) return;
     model.run->log.host(at, model.host);
-    model.run->push_throughput(at);
+    model.run->push_throughput(at, throughput_now(model, at));
   }
   void operator()(const ProcessesSampled& sampled) const {
     join_processes(model, sampled);

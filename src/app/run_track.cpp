@@ -1,11 +1,9 @@
 // The run within the Model: see RunTrack in model.hpp.
 #include "gputop/app/model.hpp"
-#include "gputop/logs/live_throughput.hpp"
 
 namespace gputop {
 
-void RunTrack::push_throughput(Instant at) {
-  const auto now = live_throughput(log.progress(), at);
+void RunTrack::push_throughput(Instant at, const Reading<Throughput>& now) {
   if (end || !now) return;
   if (now->unit != throughput_unit) {
     throughput = TieredSeries{};

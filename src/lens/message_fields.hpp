@@ -150,6 +150,7 @@ void fields(Io& io, LensLoaderTick& v) {
   io("fetch_cpu", v.fetch_cpu);
   io("p50", v.median);
   io("p99", v.slowest);
+  io("turn", v.turn);
 }
 
 template <class Io>
@@ -171,6 +172,9 @@ void fields(Io& io, LensTick& v) {
   io("loaders", v.loaders);
   io("cuda", v.cuda);
   io("dropped", v.dropped);
+  io("saves", v.saves);
+  io("saving", v.saving);
+  io("compiling", v.compiling);
 }
 
 template <class Io>

@@ -1,3 +1,4 @@
+#include "gputop/app/run_now.hpp"
 #include "gputop/report/headless_lines.hpp"
 
 #include "gputop/core/format.hpp"
@@ -45,15 +46,16 @@ std::string host_line(const HostReading& host) {
   return line;
 }
 
-std::string run_line(const RunTrack& run) {
+std::string run_line(const Model& model) {
+  const auto& run = *model.run;
   const auto& progress = run.log.progress();
   std::string line = "run  " + printable(run.started.name);
-  const auto speed = throughput(progress);
+  const auto speed = last_throughput(model);
   line += "  " + (speed ? format_throughput(speed->per_second, speed->unit) : std::string{kUnknownText});
   for (const auto& part : {format_step(progress), format_epoch(progress), format_loss(progress)}) {
     if (!part.empty()) line += "  " + part;
   }
-  if (progress.phase == Phase::kValidation && !run.end) line += "  validation";
+  if (is_validating(model)) line += "  validation";
   if (progress.eta && !run.end) line += "  ETA " + format_duration(*progress.eta);
   if (run.end) line += "  " + printable(run.log.end().detail.empty() ? run.end->text : run.log.end().detail);
   return line;
@@ -68,7 +70,7 @@ std::string headless_lines(const Model& model) {
     text += prefix + "no GPU" + (why.empty() ? "" : ": " + why) + "\n";
   }
   for (const auto& track : model.gpus) text += prefix + gpu_line(track) + "\n";
-  if (model.run) text += prefix + run_line(*model.run) + "\n";
+  if (model.run) text += prefix + run_line(model) + "\n";
   if (model.host_known) text += prefix + host_line(model.host) + "\n";
   return text;
 }

@@ -1,3 +1,4 @@
+#include "gputop/app/run_now.hpp"
 #include "gputop/report/run_summary.hpp"
 
 #include <algorithm>
@@ -26,17 +27,22 @@ std::string gpu_summary(const GpuTrack& track) {
 }
 
 // How far it came and how fast it was.
-std::string progress_summary(const RunTrack& run) {
-  const auto& progress = run.log.progress();
+std::string progress_summary(const Model& model) {
+  const auto& progress = model.run->log.progress();
   std::string text;
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "  " : ", ") + part;
   };
-  if (const auto speed = throughput(progress)) add(format_throughput(speed->per_second, speed->unit));
+  if (const auto speed = last_throughput(model)) add(format_throughput(speed->per_second, speed->unit));
   add(format_step(progress));
   add(format_epoch(progress));
   add(format_loss(progress));
-  if (progress.input_wait_share) add("input wait " + format_number(*progress.input_wait_share * 100, 0) + " %");
+  const auto& wait = model.advice.facts.step.input_wait_share;
+  if (wait) {
+    add("input wait " + format_number(wait->value * 100, 0) + " %");
+  } else if (progress.input_wait_share) {
+    add("input wait " + format_number(*progress.input_wait_share * 100, 0) + " %");
+  }
   if (progress.restarts > 0)
     add(std::to_string(progress.restarts) + (progress.restarts == 1 ? " restart" : " restarts"));
   return text.empty() ? text : text + "\n";
@@ -65,7 +71,7 @@ std::string run_summary(const Model& model, std::string_view recording) {
     const auto& run = *model.run;
     text += printable(run.started.name) + " " + (run.end ? run.end->text : "goes on") + " after " +
             format_duration(run.age(model.now)) + "\n";
-    text += cause_summary(run.log.end(), run.end ? run.end->text : "") + progress_summary(run);
+    text += cause_summary(run.log.end(), run.end ? run.end->text : "") + progress_summary(model);
   } else {
     text += "watched for " + format_duration(model.now.time_since_epoch()) + "\n";
   }

@@ -15,7 +15,13 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("batch_size", settings.batch_size);
   visit("accumulation", settings.accumulation);
   visit("learning_rate", settings.learning_rate);
-  visit("optimizer", settings.optimizer);
+  // One that gputop has no model of is said by its own name.
+  const bool other = settings.optimizer && settings.optimizer->value == OptimizerKind::kOther;
+  if (other && settings.optimizer_name) {
+    visit("optimizer", settings.optimizer_name);
+  } else {
+    visit("optimizer", settings.optimizer);
+  }
   visit("precision", settings.precision);
   visit("tf32", settings.tf32);
   visit("workers", settings.workers);
@@ -31,7 +37,12 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("eval_batch_size", settings.eval_batch_size);
   visit("compiled", settings.compiled);
   visit("channels_last", settings.channels_last);
+  visit("world_size", settings.world_size);
   const auto& step = facts.step;
+  visit("epoch", step.epoch);
+  visit("step", step.step);
+  visit("total_steps", step.total_steps);
+  visit("loss", step.loss);
   visit("samples_per_second", step.samples_per_second);
   visit("tokens_per_second", step.tokens_per_second);
   visit("step_time", step.step_time);
@@ -40,6 +51,7 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("transfer_share", step.transfer_share);
   visit("communication_share", step.communication_share);
   visit("pause_share", step.pause_share);
+  visit("checkpoint_share", step.checkpoint_share);
   visit("step_variation", step.variation);
   visit("rate_spread", step.rate_spread);
   visit("epoch_start_share", step.epoch_start_share);

@@ -38,6 +38,7 @@ struct SettingFacts {
   Known<unsigned> torch_major;
   Known<unsigned> threads;  // OMP_NUM_THREADS in force
   Known<OptimizerKind> optimizer;
+  Known<std::string> optimizer_name;  // as its class is called, in small letters
   Known<std::uint64_t> parameters;
   Known<std::uint64_t> trainable_parameters;
   Known<unsigned> world_size;
@@ -61,6 +62,7 @@ struct StepFacts {
   Known<double> transfer_share;
   Known<double> communication_share;
   Known<double> pause_share;               // validation and checkpoints, of wall time
+  Known<double> checkpoint_share;          // the checkpoints among them
   Known<double> variation;                 // p99 ÷ p50 of step time
   Known<double> rate_spread;               // of the speed in the window: (90th − 10th percentile) ÷ median
   Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
@@ -171,6 +173,16 @@ struct Disagreement {
 
 enum class Depth : std::uint8_t { kGpuOnly, kOutput, kLens };
 
+// A run that gives no sign of life: no output, no batch, no step.
+struct StillFacts {
+  Duration time{};               // since the last one
+  Reading<double> main_cpu;      // cores, since then
+  Reading<double> worker_cpu;    // of each
+  Reading<Percent> utilization;  // of the busiest GPU it holds
+  bool had_steps = false;        // some were seen before
+  bool operator==(const StillFacts&) const = default;
+};
+
 struct Facts {
   Instant now;
   Duration age{};     // of the run (or of the recording)
@@ -181,6 +193,7 @@ struct Facts {
   bool in_validation = false;
   Depth depth = Depth::kGpuOnly;
   Reading<Duration> silent_for;  // since the job's last output
+  Reading<StillFacts> still;     // unknown while it is only seconds
   SettingFacts settings;
   StepFacts step;
   std::vector<GpuFacts> gpus;

@@ -44,6 +44,8 @@ struct LensProcess {
   [[nodiscard]] Reading<unsigned> rank() const;
   // The loader whose batches most optimizer steps were made of; nullptr: none yet.
   [[nodiscard]] const Said<LensLoader>* training_loader() const;
+  // Since the tick before the last, only loaders that nothing is learnt from were drawn from. nullopt: none was.
+  [[nodiscard]] Reading<bool> validates() const;
   // A loader's counts in the last tick, and in the first one not before `from`; both or none.
   struct Span {
     LensLoaderTick first;

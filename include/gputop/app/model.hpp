@@ -142,7 +142,7 @@ struct RunTrack {
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
   // One point a tick while training goes on, so that slow steps make a line, too.
-  void push_throughput(Instant at);
+  void push_throughput(Instant at, const Reading<Throughput>& now);
   // "exited with code 1: GPU 0 out of memory …"; only after the end.
   [[nodiscard]] std::string end_in_words() const;
 };

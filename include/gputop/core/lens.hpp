@@ -147,10 +147,11 @@ struct LensLoaderTick {
   std::uint64_t batches = 0;  // that came after another one: the first of each epoch is counted apart
   double wait = 0;            // seconds spent getting those
   double user = 0;            // seconds between them
-  double pause = 0;           // the same, but other loaders were used meanwhile (validation)
+  double pause = 0;           // of that time, went into validation (other loaders were used) and checkpoints
+  double turn = 0;            // between the end of an epoch's last step and the next epoch, pauses left out
   double longest = 0;         // wait, since the last tick
   std::uint64_t first = 0;
-  double first_wait = 0;
+  double first_wait = 0;  // for those, from asking for the epoch on
   std::uint64_t epoch = 0;
   std::uint64_t steps = 0;  // of optimizers, on its batches
   Reading<std::uint64_t> batch;
@@ -159,6 +160,10 @@ struct LensLoaderTick {
   Reading<double> median;     // seconds from batch to batch, lately
   Reading<double> slowest;    // the same, exceeded by one in a hundred
   bool operator==(const LensLoaderTick&) const = default;
+
+  // All batches, and the seconds spent on getting them and learning from them: the run's time without its pauses.
+  [[nodiscard]] std::uint64_t drawn() const { return batches + first; }
+  [[nodiscard]] double seconds() const { return wait + first_wait + user + turn; }
 };
 
 struct LensCuda {
@@ -179,6 +184,9 @@ struct LensTick {
   std::vector<LensLoaderTick> loaders;
   std::vector<LensCuda> cuda;
   std::uint64_t dropped = 0;  // reports that gputop was too slow for
+  std::uint64_t saves = 0;    // checkpoints written since the first batch
+  double saving = 0;          // seconds that took
+  double compiling = 0;       // seconds that torch.compile held batches up; no step has them in it
   bool operator==(const LensTick&) const = default;
 };
 

@@ -12,6 +12,7 @@ namespace gputop {
 struct Throughput {
   double per_second = 0;
   std::string_view unit;  // "samples/s", "tokens/s", "it/s"
+  bool counted = false;   // in the process itself, not printed by it
 };
 Reading<Throughput> throughput(const RunProgress& progress);
 std::string format_throughput(double per_second,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/facts/parts.hpp"
+#include "gputop/app/run_now.hpp"
 
 namespace gputop {
 namespace {
@@ -12,6 +13,29 @@ using namespace std::chrono_literals;
 constexpr Duration kWarmUp = 20s;         // of a run: imports, the first epoch's start, cudnn's choices
 constexpr Duration kWarmUpUnseen = 60s;   // of one that says nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;  // of a machine that is only watched
+
+// What the machine did since the run's last sign of life.
+Reading<StillFacts> stillness(const facts::Gathering& gathering, Instant now) {
+  constexpr Duration kWorthALook = 20s;
+  constexpr Duration kAfter = 5s;  // what was under way ends
+  const auto& model = gathering.model;
+  const auto time = still_for(model, now);
+  if (!time || *time < kWorthALook) return std::nullopt;
+  facts::Gathering since = gathering;
+  since.from = now - *time + kAfter;
+  StillFacts still{.time = *time,
+                   .main_cpu = mean(model.tree.main_cpu, since),
+                   .worker_cpu = mean(model.tree.worker_cpu, since)};
+  for (const auto& track : model.gpus) {
+    const auto busy = mean(track.utilization, since);
+    const auto& gpus = gathering.facts.gpus;
+    const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const auto& gpu) { return gpu.index == track.now.index; });
+    if (!busy || used == gpus.end() || !used->used_by_run) continue;
+    if (!still.utilization || still.utilization->value() < *busy) still.utilization = Percent{*busy};
+  }
+  still.had_steps = gathering.facts.step.step.has_value();
+  return still;
+}
 
 bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
   if (!facts.has_run) return facts.age >= kWarmUpMachine;
@@ -50,6 +74,7 @@ Facts gather_facts(const Model& model, Duration window) {
     add_earlier(gathering, model.run->earlier);
     facts.end = model.run->log.end();
     if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;
+    facts.still = stillness(gathering, now);
     facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
   }
   if (lens) facts.depth = Depth::kLens;

@@ -17,9 +17,17 @@ const Said<LensOptimizer>* main_optimizer(const LensProcess& process) {
   return most == process.optimizers.end() ? nullptr : &*most;
 }
 
+// "timm.optim.lamb.Lamb" → "lamb".
+std::string name_of(const LensOptimizer& optimizer) {
+  auto name = optimizer.type.substr(optimizer.type.rfind('.') + 1);
+  for (auto& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
 Reading<OptimizerKind> kind_of(const LensOptimizer& optimizer) {
-  const auto name = optimizer.type.substr(optimizer.type.rfind('.') + 1);
-  const auto kind = parse_optimizer(name);
+  const auto kind = parse_optimizer(name_of(optimizer));
   if (kind == OptimizerKind::kSgd && optimizer.momentum.value_or(0) > 0) return OptimizerKind::kSgdMomentum;
   return kind ? kind : OptimizerKind::kOther;
 }
@@ -130,6 +138,7 @@ void add_lens_settings(Gathering& gathering, const LensProcess& process) {
   }
   if (const auto* optimizer = main_optimizer(process)) {
     gathering.take("optimizer", settings.optimizer, kind_of(optimizer->value), kLens, optimizer->at);
+    gathering.take("optimizer", settings.optimizer_name, name_of(optimizer->value), kLens, optimizer->at);
     if (!optimizer->value.learning_rates.empty()) {
       gathering.take("learning_rate", settings.learning_rate, optimizer->value.learning_rates.front(), kLens,
                      optimizer->at);

@@ -14,11 +14,14 @@ constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
 constexpr double kInputBound = 0.05;         // a wait share above this: all workers are at work all the time
 
 struct Speed {
-  double batches = 0;
-  double wait = 0;  // seconds
+  double batches = 0;  // within epochs
+  double wait = 0;     // seconds for those
   double user = 0;
+  double all_batches = 0;  // and the first ones of epochs,
+  double seconds = 0;      // with what lies between epochs
   double pause = 0;
-  [[nodiscard]] double step() const { return (wait + user) / batches; }
+  [[nodiscard]] double step() const { return seconds / all_batches; }
+  [[nodiscard]] double wait_share() const { return wait + user > 0 ? wait / (wait + user) : 0; }
 };
 
 Reading<Speed> speed_of(const LensProcess::Span& span) {
@@ -26,8 +29,10 @@ Reading<Speed> speed_of(const LensProcess::Span& span) {
   const Speed speed{.batches = static_cast<double>(span.last.batches - span.first.batches),
                     .wait = span.last.wait - span.first.wait,
                     .user = span.last.user - span.first.user,
+                    .all_batches = static_cast<double>(span.last.drawn() - span.first.drawn()),
+                    .seconds = span.last.seconds() - span.first.seconds(),
                     .pause = span.last.pause - span.first.pause};
-  return speed.wait + speed.user > 0 ? Reading<Speed>{speed} : std::nullopt;
+  return speed.seconds > 0 ? Reading<Speed>{speed} : std::nullopt;
 }
 
 // The window without the run's first steps, which are slower and include the lens's own look around.
@@ -78,6 +83,14 @@ Reading<double> epoch_start_share(const LensProcess& process, unsigned loader) {
     }
   }
   return std::nullopt;
+}
+
+// Seconds that went into checkpoints before the window.
+double saving_before(const LensProcess& process, Instant from) {
+  const Instant begin = warm(process, from);
+  const auto first =
+      std::find_if(process.ticks.begin(), process.ticks.end(), [&](const auto& tick) { return tick.at >= begin; });
+  return first == process.ticks.end() ? 0 : first->value.saving;
 }
 
 // How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the
@@ -154,12 +167,14 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
     return;
   }
   const double seconds = speed->step();
-  const double wait_share = speed->wait / (speed->wait + speed->user);
+  const double wait_share = speed->wait_share();
   take("step_time", step.step_time, from_seconds(seconds), kLens, last.at);
   take("steps_per_second", step.steps_per_second, 1 / seconds, kLens, last.at);
   take("input_wait_share", step.input_wait_share, wait_share, kLens, last.at);
   const double pause = std::max(speed->pause, validating(process, loader->value.id, from));
-  take("pause_share", step.pause_share, pause / (speed->wait + speed->user + pause), kLens, last.at);
+  take("pause_share", step.pause_share, pause / (speed->seconds + pause), kLens, last.at);
+  const double saving = last.value.saving - saving_before(process, from);
+  take("checkpoint_share", step.checkpoint_share, std::min(saving, pause) / (speed->seconds + pause), kLens, last.at);
   if (facts.settings.batch_size) {
     const double samples = static_cast<double>(facts.settings.batch_size->value) * world_of(facts);
     take("samples_per_second", step.samples_per_second, samples / seconds, kLens, last.at);

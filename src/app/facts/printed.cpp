@@ -1,5 +1,6 @@
 // What the run prints about itself.
 #include "app/facts/parts.hpp"
+#include "gputop/app/run_now.hpp"
 
 namespace gputop::facts {
 
@@ -38,7 +39,7 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   take("learning_rate", settings.learning_rate, progress.learning_rate, kPrinted, at);
   take("parameters", settings.parameters, progress.model_parameters, kPrinted, at);
   take("trainable_parameters", settings.trainable_parameters, progress.parameters, kPrinted, at);
-  facts.in_validation = progress.phase == Phase::kValidation && !model.run->end;
+  facts.in_validation = is_validating(model);
 }
 
 }  // namespace gputop::facts

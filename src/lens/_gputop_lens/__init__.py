@@ -10,6 +10,7 @@ second, from inside the hooks (wire.py, ticks.py). Each hook is guarded: at the 
     roles.py        which processes may speak at all                     models.py       parameters and wrappers
     ticks.py        the regular report, and commands that came           activations.py  bytes kept for the backward pass
     commands.py     live switches                                        precision.py    autocast, scaler, TF32
-    farewell.py     how it ended                                         ...
+    farewell.py     how it ended                                         pauses.py       checkpoints, compilation
+    tracebacks.py   no frame of ours in the user's                       ...
 """
 from .life import on_import  # noqa: F401  what inject/sitecustomize.py calls

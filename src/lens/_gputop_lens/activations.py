@@ -9,6 +9,7 @@ import time
 
 from . import models, patches, precision, wire
 from .lens import CAREFUL, CLOCK, fault, hot, lens
+from .module_tree import buffers, parameters
 from .tensors import batch_of, count_and_bytes, storage_bytes, storage_key
 
 WATCHED_STEPS = 20  # for which backward passes are counted: gradient accumulation shows in them
@@ -153,8 +154,7 @@ def _own_storages():
     from . import optimizers
     own = set()
     for module in models.roots():
-        own.update(storage_key(tensor) for tensor in module.parameters())
-        own.update(storage_key(tensor) for tensor in module.buffers())
+        own.update(storage_key(tensor) for tensor in parameters(module) + buffers(module))
     for optimizer in optimizers.all_optimizers():
         own.update(storage_key(tensor) for tensor in optimizers.parameters_of(optimizer))
     return own
@@ -163,13 +163,13 @@ def _own_storages():
 def _fixed_bytes():
     """Of all optimizers together: what does not depend on the batch."""
     from . import optimizers
-    parameters, states = {}, 0
+    trained, states = {}, 0
     for optimizer in optimizers.all_optimizers():
-        parameters.update((id(tensor), tensor) for tensor in optimizers.parameters_of(optimizer))
+        trained.update((id(tensor), tensor) for tensor in optimizers.parameters_of(optimizer))
         states += models.state_bytes(optimizer)
-    whole = dict(parameters)
+    whole = dict(trained)
     for module in models.roots():
-        whole.update((id(tensor), tensor) for tensor in module.parameters())
+        whole.update((id(tensor), tensor) for tensor in parameters(module))
     return dict(param_bytes=count_and_bytes(whole.values())[1],
-                grad_bytes=count_and_bytes([p for p in parameters.values() if p.requires_grad])[1],
+                grad_bytes=count_and_bytes([p for p in trained.values() if p.requires_grad])[1],
                 state_bytes=states)

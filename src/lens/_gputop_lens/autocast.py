@@ -8,6 +8,7 @@ import sys
 
 from . import models, patches, wire
 from .lens import lens
+from .module_tree import parameters
 
 _meant = set()  # ids of modules
 
@@ -28,9 +29,9 @@ def switch(dtype):
         return "off"
     if dtype != "bf16":
         raise ValueError("only bf16: fp16 needs a GradScaler in the script")
-    if type(module).__name__ == "OptimizedModule" or getattr(module, "_compiled_call_impl", None):
+    if type(module).__name__ == "OptimizedModule" or module.__dict__.get("_compiled_call_impl"):
         raise RuntimeError("the model is compiled")
-    _wrap(type(module), next(module.parameters()).device.type)
+    _wrap(type(module), parameters(module)[0].device.type)
     _meant.add(id(module))
     return "bf16 for " + type(module).__name__
 

@@ -22,8 +22,8 @@ def install(module):
         if lens.on:
             try:
                 for name, value in (lens.overrides.get("hf") or {}).items():
-                    if hasattr(self, name):
-                        applied[name] = [getattr(self, name), value]
+                    if name in self.__dict__:
+                        applied[name] = [self.__dict__[name], value]
                         setattr(self, name, value)
                     else:
                         refused[name] = "no such argument"
@@ -32,7 +32,7 @@ def install(module):
         original(self, *args, **kwargs)
         if lens.on:
             try:
-                settings = [dict(name=name, value=json.dumps(plain(getattr(self, name, None)))) for name in _TOLD]
+                settings = [dict(name=name, value=json.dumps(plain(self.__dict__.get(name)))) for name in _TOLD]
                 wire.say("framework", dict(name="transformers.Trainer", settings=settings,
                                            applied=wire.changes(applied), refused=wire.refusals(refused)),
                          keep=("framework",))

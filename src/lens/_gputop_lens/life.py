@@ -3,7 +3,7 @@ import atexit
 import os
 import sys
 
-from . import activations, commands, farewell, huggingface, loaders, optimizers, precision, wire
+from . import activations, commands, farewell, huggingface, loaders, optimizers, pauses, precision, tracebacks, wire
 from .lens import CLOCK, DRAWN, fault, hot, lens
 
 
@@ -12,8 +12,12 @@ def on_import(name, module):
         precision.install_checkpoint(module)
     elif name == "transformers.training_args":
         huggingface.install(module)
+    elif name == pauses.COMPILING:
+        pauses.install_compiling(module)
     elif name == "torch":
         wake(module)
+    if name in pauses.SAVING:
+        pauses.install(name)
 
 
 def wake(torch):
@@ -26,6 +30,7 @@ def wake(torch):
             fault()
     os.register_at_fork(after_in_child=after_fork)
     atexit.register(farewell.bye)
+    tracebacks.install()
     try:
         commands.apply_overrides()
     except Exception:
@@ -39,6 +44,7 @@ def after_fork():
     try:
         wire.after_fork()
         loaders.forget_all()
+        pauses.after_fork()
         optimizers.after_fork()
     except Exception:
         fault()

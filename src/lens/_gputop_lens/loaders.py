@@ -5,8 +5,10 @@ only ever grow, so that a report that was dropped loses nothing.
 """
 import functools
 import inspect
+import sys
 import time
 import weakref
+from threading import get_ident
 
 from . import loader_set, optimizers, patches, places, roles, ticks, wire
 from .cpu_demand import cpu_demand
@@ -17,6 +19,7 @@ from .tensors import batch_of, shapes
 CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time,
 CPU_EVERY = 100    # then two of so many
 MOST_LOADERS = 64
+COMPANY = 2        # batches of each, in turn: loaders that are drawn from together, none of which validates
 
 clocks = {}                                # id → Clock, in order of making
 _makers = {}                               # what a loader looks like → (Clock, weak reference to the loader)
@@ -24,23 +27,29 @@ clock_of = weakref.WeakKeyDictionary()     # DataLoader → Clock
 
 
 class Clock(object):
-    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches.
+    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches, `pause` what of that went into
+    validation and checkpoints, `turn` what lay between the last batch of an epoch and the next epoch beyond a step.
 
     A batch only leaves two times in `log`; what they come to is added up for the next report.
     """
 
-    __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause",
-                 "epoch", "steps", "left", "paused", "shapes", "cpu_left", "cpu_again", "cpu", "cpu_wall",
-                 "log", "add", "careful", "times")
+    __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause", "turn",
+                 "epoch", "steps", "left", "asked", "interrupted", "paused", "before", "stretch", "thread", "shapes", "cpu_left", "cpu_again",
+                 "cpu", "cpu_wall", "log", "add", "careful", "times", "epoch_length")
 
     def __init__(self, number, site, workers):
         self.id = number
         self.site = site
         self.workers = workers
         self.batches = self.first_batches = self.epoch = self.steps = 0
-        self.wait = self.user = self.longest = self.first_wait = self.pause = 0.0
-        self.left = 0.0      # when the run got its last batch, 0: it is not between two batches
-        self.paused = False  # other loaders ran since then (validation)
+        self.wait = self.user = self.longest = self.first_wait = self.pause = self.turn = 0.0
+        self.left = 0.0      # when the run got its last batch, 0: none yet
+        self.asked = 0.0     # when it asked for the epoch whose first batch it has not got yet
+        self.interrupted = 0.0  # when other loaders began to be used since the last batch
+        self.paused = False  # more than a few batches of theirs (validation)
+        self.before = 0      # batches, when this loader became the one that is drawn from,
+        self.stretch = 0     # and how many came of it until another one was, the last time
+        self.thread = None   # that draws its batches
         self.shapes = None
         self.cpu_left = 0 if workers else CPU_SAMPLES
         self.cpu_again = 0
@@ -49,38 +58,86 @@ class Clock(object):
         self.add = self.log.extend  # both at once: other threads may add up meanwhile
         self.careful = True  # the next batch is the first of an epoch, or more is measured of it
         self.times = StepTimes()
+        self.epoch_length = 0  # batches, of a loader whose one iterator goes on for ever; 0: __iter__ begins an epoch
 
-    def begin(self):
+    def begin(self, asked):
+        """An epoch, whose iterator was asked for then: making it may start workers."""
         self.add_up()
         self.epoch += 1
-        self.left = 0.0
+        self.asked = asked
         self.careful = True
+        self.thread = get_ident()
+        if hot[CLOCK] is not None and hot[CLOCK] is not self:
+            hot[CLOCK].interrupt(asked)
+
+    def interrupt(self, at):
+        if not self.interrupted:
+            self.interrupted = at
+
+    def leave_out(self, seconds, is_pause):
+        """Of the time since the last batch."""
+        self.add_up()
+        if self.left:
+            self.left += seconds
+            if is_pause:
+                self.pause += seconds
+
+    def drawn(self):
+        return self.batches + self.first_batches
+
+    def epochs(self):
+        return self.epoch + max(0, self.drawn() - 1) // self.epoch_length if self.epoch_length else self.epoch
 
     def used(self):
         return self.log or self.batches or self.first_batches
 
     def add_up(self):
-        log, left = self.log[:], self.left
+        log = self.log[:]
         del self.log[:len(log)]
         for began, ended in zip(log[::2], log[1::2]):
             wait = ended - began
-            if left:
+            if self.asked:
+                self._add_first(wait + began - self.asked)
+            else:
                 self.batches += 1
                 self.wait += wait
                 if self.paused:
-                    self.pause += began - left
-                    self.paused = False
+                    self._add_pause(began)
                 else:
-                    self.user += began - left
-                    self.times.add(ended - left)
+                    self.user += began - self.left
+                    self.times.add(ended - self.left)
                 if wait > self.longest:
                     self.longest = wait
+            self.left = ended
+            self.interrupted = 0.0
+            self.paused = False
+
+    def _add_first(self, wait):
+        """The first batch of an epoch, and what lay before it."""
+        self.first_batches += 1
+        self.first_wait += wait
+        if self.left:
+            if self.paused:
+                self._add_pause(self.asked)
             else:
-                self.first_batches += 1
-                self.first_wait += wait
-                self.paused = False
-            left = ended
-        self.left = left
+                self._add_turn(self.asked - self.left)
+        self.asked = 0.0
+
+    def _add_pause(self, until):
+        """A step's time until the other loaders were drawn from; what comes before and after that belongs to the pause."""
+        middle = min(max(self.interrupted or self.left, self.left), until)
+        learning = min(self._step(), middle - self.left)
+        self.user += learning
+        self.pause += until - self.left - learning
+
+    def _add_turn(self, seconds):
+        """Until the last batch was learnt from, and then something else."""
+        learning = min(self._step(), seconds)
+        self.user += learning
+        self.turn += seconds - learning
+
+    def _step(self):
+        return self.user / self.batches if self.batches else 0.0
 
     def report(self):
         self.add_up()
@@ -91,8 +148,8 @@ class Clock(object):
             self.careful = True
         median, slowest = self.times.quantiles()
         return dict(id=self.id, batches=self.batches, wait=round(self.wait, 4), user=round(self.user, 4),
-                    pause=round(self.pause, 4), longest=round(longest, 4), first=self.first_batches,
-                    first_wait=round(self.first_wait, 4), epoch=self.epoch, steps=self.steps, shapes=self.shapes,
+                    pause=round(self.pause, 4), turn=round(self.turn, 4), longest=round(longest, 4), first=self.first_batches,
+                    first_wait=round(self.first_wait, 4), epoch=self.epochs(), steps=self.steps, shapes=self.shapes,
                     batch=batch_of(self.shapes), p50=median, p99=slowest,
                     fetch_cpu=round(min(1.0, self.cpu / self.cpu_wall), 3) if self.cpu_wall > 0.0 else None)
 
@@ -101,6 +158,8 @@ def install(module):
     """`module` is torch.utils.data.dataloader."""
     _watch_making(module.DataLoader)
     _watch_epochs(module.DataLoader)
+    if hasattr(module.DataLoader, "_get_iterator"):
+        _watch_iterators(module.DataLoader)
     _watch_batches(module._BaseDataLoaderIter)
 
 
@@ -136,25 +195,54 @@ def _watch_epochs(loader_class):
     def __iter__(self):
         if not lens.on or roles.is_silent():
             return original(self)
+        clock, epoch, asked = None, 0, time.perf_counter()
         try:
-            clock = clock_of.get(self)
-            if clock is None:  # made before the lens was awake, or unpickled
-                clock = describe(self, places.call_site(), {}, {})
+            clock = _clock_for(self)
             if clock is not None:
                 loader_set.change_now(self, clock)
+                epoch = clock.epoch
         except Exception:
-            clock = None
             fault()
         iterator = original(self)
         try:
-            if clock is not None:
-                clock.begin()
+            if clock is not None and clock.epoch == epoch:  # an iterator that persists
+                clock.begin(asked)
                 iterator._gputop_clock = clock
         except Exception:
             fault()
         return iterator
 
     patches.replace(loader_class, "__iter__", __iter__)
+
+
+def _watch_iterators(loader_class):
+    """Where iterators are made: a loader that keeps one for all its epochs need not ask __iter__ for it (Ultralytics)."""
+    original = loader_class._get_iterator
+
+    @functools.wraps(original)
+    def _get_iterator(self):
+        asked = time.perf_counter()
+        iterator = original(self)
+        try:
+            if lens.on and not roles.is_silent():
+                clock = _clock_for(self)
+                if clock is not None:
+                    if type(self).__iter__ is not loader_class.__iter__:
+                        clock.epoch_length = _length(self) or 0
+                    clock.begin(asked)
+                    iterator._gputop_clock = clock
+        except Exception:
+            fault()
+        return iterator
+
+    patches.replace(loader_class, "_get_iterator", _get_iterator)
+
+
+def _clock_for(loader):
+    clock = clock_of.get(loader)
+    if clock is None:  # made before the lens was awake, or unpickled
+        clock = describe(loader, places.call_site(), {}, {})
+    return clock
 
 
 def _watch_batches(iterator_class):
@@ -185,7 +273,7 @@ def _watch_batches(iterator_class):
         cpu, first = None, False
         try:
             _take_over(clock)
-            first = not clock.left
+            first = bool(clock.asked)
             cpu = cpu_demand() if clock.cpu_left else None
         except Exception:
             fault()
@@ -221,7 +309,10 @@ def _take_over(clock):
     clock.add_up()
     if before is not None:
         before.add_up()
-        clock.paused = bool(clock.left)
+        before.interrupt(time.perf_counter())
+        before.stretch = before.drawn() - before.before
+        clock.paused = bool(clock.left) and max(before.stretch, clock.stretch) > COMPANY
+    clock.before = clock.drawn()
     hot[CLOCK] = clock
 
 
@@ -253,12 +344,12 @@ def describe(loader, site, applied, refused):
 def say_loader(loader, clock, applied, refused):
     batch_size = loader.batch_size
     if batch_size is None:
-        batch_size = getattr(loader.batch_sampler, "batch_size", None)
+        batch_size = getattr(loader.batch_sampler, "__dict__", {}).get("batch_size")
     iterable = getattr(loader, "_dataset_kind", 0) == 1
     length = None if iterable else _length(loader.dataset)  # torch warns later of a wrong length it was asked for
     wire.say("loader", dict(
         id=clock.id, site=clock.site, dataset=type(loader.dataset).__name__, len=length,
-        batches=None if length is None else _length(loader), batch_size=batch_size, num_workers=loader.num_workers,
+        batches=None if length is None else _batches(loader), batch_size=batch_size, num_workers=loader.num_workers,
         pin_memory=bool(loader.pin_memory), prefetch_factor=loader.prefetch_factor if loader.num_workers else None,
         persistent=bool(getattr(loader, "persistent_workers", False)), drop_last=bool(loader.drop_last),
         sampler=type(loader.sampler).__name__, mp_context=_context(loader) or roles.start_method(),
@@ -274,6 +365,14 @@ def forget_all():
 
 def _context(loader):
     return getattr(getattr(loader, "multiprocessing_context", None), "_name", None)
+
+
+def _batches(loader):
+    """As torch counts them: a class of its own may not have been made up yet."""
+    try:
+        return sys.modules["torch"].utils.data.DataLoader.__len__(loader)
+    except Exception:
+        return None
 
 
 def _length(thing):

@@ -5,6 +5,7 @@ import time
 import weakref
 
 from . import wire
+from .module_tree import buffers, children, modules, parameters
 from .tensors import count_and_bytes
 
 scanned = False
@@ -55,47 +56,44 @@ def unwrapped(module):
 def _find_roots(optimizer):
     module_class = sys.modules["torch"].nn.Module
     is_module = {}  # by type: isinstance() would wake objects that only pretend to have a class
-    modules = []
+    all_modules = []
     for thing in gc.get_objects():
         kind = type(thing)
         known = is_module.get(kind)
         if known is None:
             known = is_module[kind] = module_class in kind.__mro__
         if known:
-            modules.append(thing)
-    children = set()
-    for module in modules:
-        for child in (module.__dict__.get("_modules") or {}).values():
-            children.add(id(child))
+            all_modules.append(thing)
+    inner = {id(child) for module in all_modules for child in children(module)}
     wanted = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
-    found = [module for module in modules
-             if id(module) not in children and any(id(parameter) in wanted for parameter in module.parameters())]
-    found.sort(key=lambda module: -sum(1 for _ in module.modules()))
+    found = [module for module in all_modules
+             if id(module) not in inner and any(id(parameter) in wanted for parameter in parameters(module))]
+    found.sort(key=lambda module: -sum(1 for _ in modules(module)))
     return found
 
 
 def _describe(module):
     inner, wrappers = unwrapped(module)
-    parameters = list(module.parameters())
-    count, size = count_and_bytes(parameters)
-    trainable, trainable_size = count_and_bytes([p for p in parameters if p.requires_grad])
+    weights = parameters(module)
+    count, size = count_and_bytes(weights)
+    trainable, trainable_size = count_and_bytes([weight for weight in weights if weight.requires_grad])
     kinds = {}
-    for part in module.modules():
+    for part in modules(module):
         kinds[type(part).__name__] = kinds.get(type(part).__name__, 0) + 1
     common = sorted(kinds.items(), key=lambda item: -item[1])[:8]
     return {
         "class": type(inner).__name__, "wrappers": wrappers, "params": count, "bytes": size, "trainable": trainable,
-        "trainable_bytes": trainable_size, "buffers": count_and_bytes(list(module.buffers()))[1],
+        "trainable_bytes": trainable_size, "buffers": count_and_bytes(buffers(module))[1],
         "kinds": [dict(name=name, count=number) for name, number in common],
-        "checkpointing": bool(getattr(inner, "is_gradient_checkpointing", False)),
-        "compiled": "OptimizedModule" in wrappers or getattr(module, "_compiled_call_impl", None) is not None,
-        "channels_last": _is_channels_last(parameters)}
+        "checkpointing": any(part.__dict__.get("gradient_checkpointing") is True for part in modules(module)),
+        "compiled": "OptimizedModule" in wrappers or module.__dict__.get("_compiled_call_impl") is not None,
+        "channels_last": _is_channels_last(weights)}
 
 
-def _is_channels_last(parameters):
+def _is_channels_last(weights):
     """Of the first convolution's weight; None when there is none, or when both layouts are the same to it."""
     torch = sys.modules["torch"]
-    for weight in parameters:
+    for weight in weights:
         if weight.dim() == 4 and weight.size(1) > 1 and weight.size(2) * weight.size(3) > 1:
             return bool(weight.is_contiguous(memory_format=torch.channels_last))
     return None

@@ -13,6 +13,7 @@ _taken = []    # id(optimizer) of each step that has not been added up
 
 
 _watched = set()  # classes whose steps are counted
+_last_rates = None
 
 
 def _nobody():
@@ -95,7 +96,7 @@ def made(optimizer):
     cls = type(optimizer)
     wire.say("optimizer", dict(
         {"class": cls.__module__ + "." + cls.__name__}, id=record.number, params=count, bytes=size,
-        groups=len(optimizer.param_groups), lr=_rates(optimizer), momentum=plain(optimizer.defaults.get("momentum")),
+        groups=len(optimizer.param_groups), lr=_rates(optimizer), momentum=_momentum(optimizer),
         lr_scale=scale), keep=("optimizer", record.number))
 
 
@@ -162,10 +163,11 @@ def scale_groups(optimizer, factor):
 
 
 def learning_rates():
-    rates = None
+    """Of the last optimizer; when none is left any more, those it had."""
+    global _last_rates
     for optimizer in all_optimizers():
-        rates = _rates(optimizer)
-    return rates
+        _last_rates = _rates(optimizer)
+    return _last_rates
 
 
 def backwards_per_step():
@@ -178,6 +180,12 @@ def after_fork():
     hot[CAREFUL] = True
     for record in _records.values():
         record.steps = 0
+
+
+def _momentum(optimizer):
+    """The largest of its groups; None: it has no such thing."""
+    found = [plain(group.get("momentum")) for group in optimizer.param_groups]
+    return max((value for value in found if isinstance(value, (int, float))), default=None)
 
 
 def _rates(optimizer):

@@ -1,19 +1,28 @@
 """Sizes and shapes of tensors, without keeping any of them alive."""
+import collections
+import itertools
+import sys
 
 
 def shapes(value, found=None, depth=0):
-    """Size and type of the first few tensors in a batch, whatever it is made of."""
+    """Size and type of the first few tensors in a batch, made of whatever Python itself or torch has: a class of somebody's own may
+    answer aloud."""
     if found is None:
         found = []
     if len(found) < 8 and depth < 4:
-        if hasattr(value, "shape") and hasattr(value, "dtype"):
+        kinds = type(value).__mro__
+        if sys.modules["torch"].Tensor in kinds:
             found.append(dict(size=[int(size) for size in value.shape], type=str(value.dtype).replace("torch.", "")))
-        elif isinstance(value, dict) or hasattr(value, "items"):
-            for item in list(value.values())[:8]:
+        elif type(value).__name__ == "ndarray" and type(value).__module__ == "numpy":
+            found.append(dict(size=list(value.shape), type=str(value.dtype)))
+        elif dict in kinds:
+            for item in itertools.islice(dict.values(value), 8):
                 shapes(item, found, depth + 1)
-        elif isinstance(value, (list, tuple)):
-            for item in value[:8]:
+        elif list in kinds or tuple in kinds:
+            for item in itertools.islice((list if list in kinds else tuple).__iter__(value), 8):
                 shapes(item, found, depth + 1)
+        elif collections.UserDict in kinds:  # transformers' BatchEncoding
+            shapes(value.__dict__.get("data"), found, depth + 1)
     return found
 
 
@@ -36,23 +45,28 @@ def count_and_bytes(tensors):
 
 def storage_key(tensor):
     """What two tensors that share memory have in common."""
+    storage = _storage(tensor)
     try:
-        return tensor.untyped_storage().data_ptr()  # torch 2
+        return storage.data_ptr()
     except Exception:
-        try:
-            return tensor.storage().data_ptr()
-        except Exception:
-            return id(tensor)
+        return id(tensor)
 
 
 def storage_bytes(tensor):
+    storage = _storage(tensor)
     try:
-        return tensor.untyped_storage().nbytes()
+        return storage.nbytes()
     except Exception:
-        try:
-            return tensor.storage().nbytes()
-        except Exception:
-            return tensor.numel() * tensor.element_size()
+        return tensor.numel() * tensor.element_size()
+
+
+def _storage(tensor):
+    """None: it has none of its own (a sharded one). torch 2 warns whoever asks for the storage by its old name."""
+    name = "untyped_storage" if hasattr(tensor, "untyped_storage") else "storage"
+    try:
+        return getattr(tensor, name)()
+    except Exception:
+        return None
 
 
 def plain(value):

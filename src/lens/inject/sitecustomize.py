@@ -14,7 +14,9 @@ def _plant():
     if not _os.environ.get("GPUTOP_LENS_SOCKET") or "_gputop_lens" in _sys.modules:
         return
     package = _os.path.join(_os.path.dirname(here), "_gputop_lens")
-    wanted = {"torch", "torch.utils.checkpoint", "transformers.training_args"}
+    wanted = {"torch", "torch.utils.checkpoint", "torch._dynamo.callback", "torch.distributed.checkpoint.state_dict_saver",
+              "safetensors.torch", "transformers.training_args", "transformers.trainer", "accelerate.accelerator",
+              "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer", "ultralytics.engine.trainer"}
 
     def lens():
         """The package, which is not on sys.path; its folder is private and short-lived, so no bytecode is left there."""

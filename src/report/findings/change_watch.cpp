@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gputop/app/run_now.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::report {
@@ -46,18 +47,6 @@ std::string with_value(const std::string& name, const std::string& value) {
 }
 
 }  // namespace
-
-Reading<std::uint64_t> current_batch(const Model& model) {
-  if (const auto* lens = model.lens.main()) {
-    if (const auto* loader = lens->training_loader()) {
-      if (loader->value.batch_size) return loader->value.batch_size;
-      for (const auto& tick : lens->ticks.back().value.loaders) {
-        if (tick.id == loader->value.id && tick.batch) return tick.batch;
-      }
-    }
-  }
-  return model.run ? model.run->log.progress().batch_size : std::nullopt;
-}
 
 std::string argument_changes(const std::vector<std::string>& before, const std::vector<std::string>& after) {
   const auto from = by_name(before);

@@ -39,9 +39,6 @@ class ChangeWatch {
   std::vector<SeenChange> changes_;
 };
 
-// The batch of one micro-step of one rank, from the lens, else as printed.
-Reading<std::uint64_t> current_batch(const Model& model);
-
 // "--batch-size 8 → 32, --amp added": how two command lines differ; "" when they do not.
 std::string argument_changes(const std::vector<std::string>& before, const std::vector<std::string>& after);
 

@@ -14,7 +14,11 @@ std::vector<ReportedSetting> found_settings(const SettingFacts& settings) {
   add("batch_size", settings.batch_size);
   add("accumulation", settings.accumulation);
   add("learning_rate", settings.learning_rate);
-  add("optimizer", settings.optimizer);
+  if (settings.optimizer && settings.optimizer->value == OptimizerKind::kOther && settings.optimizer_name) {
+    add("optimizer", settings.optimizer_name);
+  } else {
+    add("optimizer", settings.optimizer);
+  }
   add("precision", settings.precision);
   add("tf32", settings.tf32);
   add("workers", settings.workers);

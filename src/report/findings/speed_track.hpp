@@ -34,11 +34,8 @@ class SpeedTrack {
   [[nodiscard]] Instant last() const { return last_; }
 
  private:
-  Reading<Throughput> speed_now(const Model& model, Instant at);
   AtBatch* at_batch(const Model& model);
 
-  Reading<Instant> counted_at_;  // the tick that was last counted with,
-  Reading<Throughput> counted_;  // and what it gave
   bool by_lens_ = false;
   std::string unit_;
   BlockSeries series_;

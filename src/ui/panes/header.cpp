@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/app/run_now.hpp"
 #include "gputop/core/format.hpp"
 #include "ui/pane.hpp"
 
@@ -63,22 +64,25 @@ std::string end_text(const RunTrack& run) {
   }
 }
 
-void add_progress(const RunTrack& run, Instant now, std::vector<Part>& parts) {
+void add_progress(const Model& model, std::vector<Part>& parts) {
+  const auto& run = *model.run;
+  const Instant now = model.now;
   const auto& progress = run.log.progress();
   const auto add = [&](std::string text, Role role, int rank) {
     if (!text.empty()) parts.push_back({std::move(text), role, rank});
   };
   add(format_epoch(progress), Role::kText, 4);
   add(format_step(progress), Role::kText, 6);
-  if (const auto speed = throughput(progress)) {
+  if (const auto speed = last_throughput(model)) {
     auto text = format_throughput(speed->per_second, speed->unit);
     if (const auto line = trend(run, now); !line.empty() && !run.end) text += " " + line;
     add(std::move(text), Role::kAccent, 3);
   }
   if (run.end) return;
-  if (progress.phase == Phase::kValidation) add("validation", Role::kMuted, 5);
-  if (progress.input_wait_share) {
-    const double share = *progress.input_wait_share;
+  if (is_validating(model)) add("validation", Role::kMuted, 5);
+  const auto& wait = model.advice.facts.step.input_wait_share;
+  if (wait || progress.input_wait_share) {
+    const double share = wait ? wait->value : *progress.input_wait_share;
     add("input wait " + format_number(share * 100, 0) + " %", share >= 0.2 ? Role::kWarning : Role::kText, 4);
   }
   if (progress.eta)
@@ -100,18 +104,11 @@ void header(PaneContext& context, Painter painter) {
     left.push_back({"run " + printable(model.run->started.name), Role::kAccent, 2});
     left.push_back({format_duration(model.run->age(model.now)), Role::kText, 5});
     if (model.run->end) left.push_back({end_text(*model.run), end_role(*model.run->end), 3});
-    add_progress(*model.run, model.now, left);
+    add_progress(model, left);
   } else {
     left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
   }
   if (auto gpus = gpus_text(model); !gpus.empty()) left.push_back({std::move(gpus), Role::kText, 7});
-  if (model.gpu_source.state == SourceStatus::State::kOk && !model.gpu_source.message.empty()) {
-    // "NVML crashed in nvmlDeviceGetPowerUsage", of what the events have in full.
-    const auto& why = model.gpu_source.message;
-    const bool wide = painter.width() >= 120;
-    left.push_back({wide ? printable(why.substr(0, why.find_first_of("(:"))) + "· helper process" : "NVML in a helper",
-                    Role::kWarning, 3});
-  }
   if (!model.gpu_source.driver_version.empty()) {
     left.push_back({"driver " + printable(model.gpu_source.driver_version), Role::kMuted, 8});
   }

@@ -162,6 +162,46 @@ TEST_CASE("facts: validation in the middle of an epoch is a pause, not a slow st
   CHECK(facts.step.pause_share->value > 0.3);
 }
 
+TEST_CASE("facts: speed counts the first batches of epochs and what lies between epochs; checkpoints are a pause", "[app]") {
+  auto model = watched(10, 10, 4);
+  auto last = tick(3000, 10, 10);
+  last.loaders[0].first = 300;
+  last.loaders[0].first_wait = 12;
+  last.loaders[0].turn = 3;
+  last.loaders[0].pause = 25;
+  last.saves = 5;
+  last.saving = 20;
+  feed(model, 62, from_lens(100, last));
+  const auto facts = gather_facts(model, std::chrono::hours{1});
+  const auto& first = model.lens.processes[0].ticks.front().value.loaders[0];
+  const double seconds = 3000 * 0.020 - first.wait - first.user + 15;
+  const double batches = 3300 - static_cast<double>(first.batches);
+  CHECK(facts.step.samples_per_second->value == Approx(32 * batches / seconds).epsilon(0.05));
+  CHECK(facts.step.checkpoint_share->value == Approx(20 / (seconds + 25)).epsilon(0.05));
+  CHECK(facts.step.pause_share->value == Approx(25 / (seconds + 25)).epsilon(0.05));
+}
+
+TEST_CASE("facts: an optimizer that gputop has no model of has its name", "[app]") {
+  auto model = watched(10, 10, 4);
+  LensOptimizer lamb;
+  lamb.id = 1;
+  lamb.type = "timm.optim.lamb.Lamb";
+  feed(model, 61, from_lens(100, lamb));
+  const auto facts = gather_facts(model);
+  CHECK(facts.settings.optimizer->value == OptimizerKind::kOther);
+  CHECK(facts.settings.optimizer_name->value == "lamb");
+}
+
+TEST_CASE("facts: a run without output, batches and work is still since the last of them", "[app]") {
+  auto model = watched(10, 10, 4);
+  CHECK_FALSE(gather_facts(model).still.has_value());
+  feed(model, 160, HostSampled{});
+  const auto still = gather_facts(model).still;
+  REQUIRE(still.has_value());
+  CHECK(to_seconds(still->time) > 60);
+  CHECK(still->had_steps);
+}
+
 TEST_CASE("facts: how much steps vary, once the lens has seen enough of them", "[app]") {
   auto model = watched(10, 10);
   CHECK_FALSE(gather_facts(model).step.variation);

@@ -34,6 +34,29 @@ TEST_CASE("lens track: the training loader is the one steps are made of", "[app]
   CHECK(model.lens.processes[0].training_loader()->value.id == 2);
 }
 
+TEST_CASE("lens track: it validates while only batches come that nothing is learnt from", "[app]") {
+  Model model;
+  feed(model, 0, run_of(100));
+  const auto both = [](std::uint64_t steps, std::uint64_t validated) {
+    auto value = tick(steps, 1, 1);
+    LensLoaderTick validation;
+    validation.id = 2;
+    validation.batches = validated;
+    value.loaders.push_back(validation);
+    return value;
+  };
+  const auto validates = [&] { return model.lens.processes[0].validates(); };
+  feed(model, 1, from_lens(100, both(0, 2)));
+  feed(model, 2, from_lens(100, both(0, 4)));
+  CHECK_FALSE(validates().has_value());  // a look at some data, before it learns
+  feed(model, 3, from_lens(100, both(50, 4)));
+  CHECK(validates() == false);
+  feed(model, 4, from_lens(100, both(50, 20)));
+  CHECK(validates() == true);
+  feed(model, 5, from_lens(100, both(60, 22)));
+  CHECK(validates() == false);
+}
+
 TEST_CASE("lens track: a new run starts without the old one's lenses", "[app]") {
   Model model;
   feed(model, 0, run_of(100));
