@@ -7,6 +7,7 @@
 #include "advisor/custom_rule.hpp"
 #include "advisor/ranking.hpp"
 #include "advisor/rules.hpp"
+#include "advisor/stillness.hpp"
 #include "gputop/advisor/rules.hpp"
 
 namespace gputop {
@@ -17,6 +18,23 @@ constexpr Duration kSameLaunch = std::chrono::seconds{2};  // readings and start
 // Something is wrong, or there is something to do.
 bool is_trouble(const Finding& finding) {
   return finding.severity != Severity::kInfo || !finding.changes.empty();
+}
+
+// A change that is promised to bring nothing is no advice. What else such a finding has to say stays.
+void drop_empty_promise(std::optional<Finding>& finding) {
+  constexpr double kSomething = 1.02;
+  if (!finding || finding->changes.empty() || !finding->speedup || finding->speedup->high >= kSomething) return;
+  const bool only_option = finding->severity == Severity::kInfo && finding->action.empty();
+  if (only_option) {
+    finding.reset();
+    return;
+  }
+  for (const auto& change : finding->changes)
+    finding->vetoes.push_back({change.knob, "no gain is to be expected: the time goes elsewhere"});
+  finding->changes.clear();
+  finding->speedup.reset();
+  finding->busy.reset();
+  finding->then.clear();
 }
 
 // Readings that were left out are said once, where they would have counted.
@@ -88,14 +106,19 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     if (may_speak && !settings_.off.contains(id)) {
       found = rule(Situation{facts, limits, advice_.diagnosis, model, troubled, shown});
     }
+    drop_empty_promise(found);
     if (found && is_trouble(*found)) troubled = true;
     judge(id, std::move(found), {.hold = patience.at_once ? Duration{} : hold, .release = patience.release}, facts.now);
   };
+  const bool still = stands_still(facts, limits);
   const auto entries = all_rules();
   const auto functions = rule_functions();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool now = entries[i].failure || over;
-    consider(std::string{entries[i].id}, warm || entries[i].failure, now ? Duration{} : patience.hold, functions[i]);
+    // What was measured before it came to a stand says nothing about now.
+    const bool holds = !still || entries[i].id == "stalled";
+    consider(std::string{entries[i].id}, (warm && holds) || entries[i].failure, now ? Duration{} : patience.hold,
+             functions[i]);
   }
   for (const auto& rule : settings_.custom) {
     consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });

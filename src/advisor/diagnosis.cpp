@@ -5,6 +5,8 @@
 
 #include "advisor/idle_cause.hpp"
 #include "advisor/phrase.hpp"
+#include "advisor/stillness.hpp"
+#include "gputop/core/format.hpp"
 
 namespace gputop {
 namespace {
@@ -36,6 +38,11 @@ class Diagnostician {
     result_.depth = facts_.depth;
     result_.utilization = mean_utilization(gpus_in_use(facts_));
     result_.input_limit = input_limit(facts_, limits_);
+    if (stands_still(facts_, limits_)) {
+      result_.unknowns.push_back("what it waits for: py-spy dump --pid PID shows where it is");
+      result_.verdict = "Standing still: no step, no output and no work for " + format_duration(facts_.still->time);
+      return std::move(result_);
+    }
     share_out();
     choose();
     result_.verdict = verdict();

@@ -24,7 +24,7 @@ constexpr std::array<Cause, 15> kCauses{{
     {"low_utilization", StepPart::kUnknown},
     {"low_utilization", StepPart::kTransfer},
     {"low_utilization", StepPart::kCommunication},
-    {"low_utilization", StepPart::kPauses},
+    {"pauses", StepPart::kPauses},
     {"rank_straggler", StepPart::kCommunication},
     {"thermal_throttle", StepPart::kGpuCompute},
     {"power_cap", StepPart::kGpuCompute},

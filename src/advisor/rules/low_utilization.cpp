@@ -1,5 +1,5 @@
 // low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks,
-// pauses, or who knows what.
+// or who knows what.
 #include <algorithm>
 #include <cmath>
 
@@ -51,20 +51,13 @@ Finding waits_for_copies(const Situation& s) {
   return finding;
 }
 
-Finding waits_otherwise(const Situation& s) {
-  const auto part = s.diagnosis.bottleneck;
-  const double share = s.diagnosis.share(part);
-  Finding finding{.id = "low_utilization", .severity = Severity::kInfo};
-  finding.evidence.push_back({std::string{to_string(part)}, share * 100, "%"});
-  if (part == StepPart::kCommunication) {
-    finding.title = "The ranks spend their time on exchange";
-    finding.why = "Exchange between ranks takes " + percent_words(share) + " of a step";
-    finding.action = "exchange less often: a larger batch, or accumulation with no_sync(); check that NCCL uses NVLink";
-  } else {
-    finding.title = "Validation and checkpoints take their time";
-    finding.why = "Validation and checkpoints take " + percent_words(share) + " of the time";
-    finding.action = "validate less often or on fewer samples, and write checkpoints less often";
-  }
+Finding waits_for_ranks(const Situation& s) {
+  const double share = s.diagnosis.share(StepPart::kCommunication);
+  Finding finding{
+      .id = "low_utilization", .severity = Severity::kInfo, .title = "The ranks spend their time on exchange"};
+  finding.evidence.push_back({"communication", share * 100, "%"});
+  finding.why = "Exchange between ranks takes " + percent_words(share) + " of a step";
+  finding.action = "exchange less often: a larger batch, or accumulation with no_sync(); check that NCCL uses NVLink";
   finding.confidence = s.diagnosis.confidence;
   return finding;
 }
@@ -74,8 +67,7 @@ Finding waits_otherwise(const Situation& s) {
 std::optional<Finding> low_utilization(const Situation& s) {
   switch (s.diagnosis.bottleneck) {
     case StepPart::kTransfer: return waits_for_copies(s);
-    case StepPart::kCommunication:
-    case StepPart::kPauses: return waits_otherwise(s);
+    case StepPart::kCommunication: return waits_for_ranks(s);
     case StepPart::kUnknown: break;
     default: return std::nullopt;
   }

@@ -177,13 +177,25 @@ TEST_CASE("low_utilization: copies from memory that is not pinned have their kno
   CHECK(finding->speedup->high == Approx(1 / 0.6));
 }
 
-TEST_CASE("low_utilization: exchange and pauses are named without a knob", "[advisor]") {
+TEST_CASE("low_utilization: exchange is named without a knob", "[advisor]") {
   auto about = lens_facts(90, 1);
   about.step.communication_share = lens(0.5);
   CHECK(ask(rules::low_utilization, about)->changes.empty());
-  about = lens_facts(50, 1);
-  about.step.pause_share = lens(0.4);
-  CHECK(ask(rules::low_utilization, about)->action.find("validate less often") != std::string::npos);
+}
+
+TEST_CASE("pauses: checkpoints and validation each get their own advice; silent while they are worth it", "[advisor]") {
+  auto about = lens_facts(40, 1);
+  about.step.pause_share = lens(0.54);
+  CHECK(ask(rules::pauses, about)->action.find("validate less often") != std::string::npos);
+  about.step.checkpoint_share = lens(0.5);
+  const auto finding = ask(rules::pauses, about);
+  REQUIRE(finding);
+  CHECK(finding->title.find("checkpoints") != std::string::npos);
+  CHECK(finding->action.find("faster disk") != std::string::npos);
+  CHECK(finding->changes.empty());
+  CHECK_FALSE(ask(rules::small_batch, about));
+  about.step.pause_share = lens(0.1);
+  CHECK_FALSE(ask(rules::pauses, about));
 }
 
 TEST_CASE("low_utilization: silent when the GPU works, when a cause is known, when nothing is", "[advisor]") {

@@ -141,20 +141,47 @@ TEST_CASE("gpu_fault: lost, Xid, ECC; silent on a sound GPU", "[advisor]") {
 
 TEST_CASE("stalled: no output and no work; silent when anything moves or is unknown", "[advisor]") {
   auto about = facts(0);
-  about.silent_for = std::chrono::minutes{20};
+  CHECK_FALSE(ask(rules::stalled, about));
+  about.still = StillFacts{.time = std::chrono::minutes{20}};
   CHECK_FALSE(ask(rules::stalled, about));  // who knows what the process does
-  about.tree.main_cpu = 0.01;
+  about.still->main_cpu = 0.01;
   const auto finding = ask(rules::stalled, about);
   REQUIRE(finding);
   CHECK(finding->why.find("00:20:00") != std::string::npos);
-  about.tree.main_cpu = 0.9;
+  about.still->main_cpu = 0.9;
   CHECK_FALSE(ask(rules::stalled, about));
-  about.tree.main_cpu = 0.01;
-  about.gpus[0].utilization = 60_percent;
+  about.still->main_cpu = 0.01;
+  about.still->utilization = 60_percent;
   CHECK_FALSE(ask(rules::stalled, about));
-  about.gpus[0].utilization = 0_percent;
-  about.silent_for = std::chrono::minutes{2};
+  about.still->utilization = 0_percent;
+  about.still->time = std::chrono::minutes{2};
+  CHECK_FALSE(ask(rules::stalled, about));  // it may just be quiet
+  about.still->had_steps = true;
+  CHECK(ask(rules::stalled, about)->why.starts_with("No step and no output for 00:02:00"));
+  about.step.step_time = lens(Duration{std::chrono::seconds{30}});  // not even a few steps late
   CHECK_FALSE(ask(rules::stalled, about));
+}
+
+TEST_CASE("stalled: somebody ended it because of that; one that finished was not", "[advisor]") {
+  auto about = facts(0);
+  about.still = StillFacts{.time = std::chrono::minutes{4}, .main_cpu = 0.0, .had_steps = true};
+  about.end.kind = EndKind::kKilled;
+  CHECK(ask(rules::stalled, about)->title == "The run had stalled");
+  about.end.kind = EndKind::kFinished;
+  CHECK_FALSE(ask(rules::stalled, about));
+}
+
+TEST_CASE("advisor: what was measured before a run came to a stand says nothing about now", "[advisor]") {
+  auto about = lens_facts(10, 1);
+  about.still = StillFacts{.time = std::chrono::minutes{1}, .main_cpu = 0.0, .had_steps = true};
+  Advisor advisor;
+  advisor.conclude(about);
+  CHECK(advisor.advice().findings.empty());
+  CHECK(advisor.advice().diagnosis.verdict.starts_with("Standing still"));
+  CHECK(advisor.advice().diagnosis.bottleneck == StepPart::kUnknown);
+  about.still.reset();
+  advisor.conclude(about);
+  CHECK(advisor.advice().diagnosis.bottleneck == StepPart::kHost);
 }
 
 TEST_CASE("gpu_idle: a run that works on the CPU beside a GPU; silent when it waits, is young, or uses it",

@@ -1,0 +1,35 @@
+// pauses — more time than it is worth goes into checkpoints or validation, while nothing is learnt.
+#include "advisor/phrase.hpp"
+#include "advisor/situation.hpp"
+
+namespace gputop::rules {
+
+std::optional<Finding> pauses(const Situation& s) {
+  const double paused = s.percent(StepPart::kPauses);
+  if (!s.above(paused, s.limits.pauses)) return std::nullopt;
+  if (s.diagnosis.bottleneck != StepPart::kPauses && !s.shown) return std::nullopt;
+  const auto& saving = s.facts.step.checkpoint_share;
+  const bool checkpoints = saving && saving->value * 100 * 2 >= paused;
+
+  Finding finding{.id = "pauses", .severity = Severity::kWarning};
+  finding.evidence.push_back({"pauses", paused, "%", s.limits.pauses});
+  if (checkpoints) {
+    finding.title = "Writing checkpoints holds the run up";
+    finding.why = percent_words(saving->value) + " of the time goes into writing checkpoints, and nothing is learnt meanwhile";
+    finding.evidence.push_back({"checkpoints", saving->value * 100, "%"});
+    finding.action =
+        "write them less often (save_steps, every_n_train_steps), beside the training (async_save of "
+        "torch.distributed.checkpoint, or a thread that writes a copy), or to a faster disk";
+  } else {
+    finding.title = "Validation holds the run up";
+    finding.why = percent_words(paused / 100) + " of the time goes into validation and what comes with it";
+    finding.action = "validate less often, on fewer batches, or with a larger batch: no gradients need room then";
+  }
+  // Half as often, or hardly ever.
+  const double share = (checkpoints ? saving->value : paused / 100);
+  finding.speedup = Speedup{1 / (1 - share / 2), 1 / (1 - share)};
+  finding.confidence = s.facts.step.pause_share->source == FactSource::kLens ? 0.85 : 0.7;
+  return finding;
+}
+
+}  // namespace gputop::rules
