@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "gputop/core/result.hpp"
 #include "sources/nvml/abi.hpp"
@@ -29,7 +28,7 @@ struct Api {
 };
 
 // Loads the library and keeps it for the life of the process: a call that hangs may still be inside it, so it is never
-// unloaded. Functions to avoid are as good as absent.
-Result<Api> load_api(const std::string& library, const std::vector<std::string>& avoid = {});
+// unloaded.
+Result<Api> load_api(const std::string& library);
 
 }  // namespace gputop::nvml

@@ -28,12 +28,10 @@ const char* name_of(const Function<>& newer, const Function<>& older) {
 
 }  // namespace
 
-std::optional<Unavailable> Session::open(const std::string& library,
-                                         Watch& watch,
-                                         const std::vector<std::string>& avoid) {
+std::optional<Unavailable> Session::open(const std::string& library, Watch& watch) {
   if (!loaded_) {
     watch.enter("dlopen");
-    auto api = load_api(library, avoid);
+    auto api = load_api(library);
     if (!api) return Unavailable{api.error().message, true};
     api_ = *api;
     loaded_ = true;
