@@ -53,7 +53,9 @@ TEST_CASE("lens track: it validates while only batches come that nothing is lear
   CHECK(validates() == false);
   feed(model, 4, from_lens(100, both(50, 20)));
   CHECK(validates() == true);
-  feed(model, 5, from_lens(100, both(60, 22)));
+  auto gathered = both(50, 20);
+  gathered.loaders[0].batches += 8;  // that no step was made of yet
+  feed(model, 5, from_lens(100, gathered));
   CHECK(validates() == false);
 }
 
