@@ -36,6 +36,10 @@ class Diagnostician {
 
   Diagnosis run() {
     result_.depth = facts_.depth;
+    if (!facts_.unjudged.empty()) {
+      result_.verdict = facts_.unjudged;
+      return std::move(result_);
+    }
     result_.utilization = mean_utilization(gpus_in_use(facts_));
     result_.input_limit = input_limit(facts_, limits_);
     if (stands_still(facts_, limits_)) {
@@ -177,7 +181,7 @@ std::vector<const GpuFacts*> gpus_in_use(const Facts& facts) {
   for (const auto& gpu : facts.gpus) {
     const auto most = gpu.utilization_max ? gpu.utilization_max : gpu.utilization;
     // Whose work it is cannot be told in a log, and not always in a container.
-    const bool works = most && *most >= kSomeWork;
+    const bool works = gpu.at_work.value_or(most && *most >= kSomeWork);
     if (known ? gpu.used_by_run : works) used.push_back(&gpu);
   }
   return used;

@@ -9,6 +9,10 @@
 namespace gputop::cli {
 namespace {
 
+constexpr const char* kReportedOn =
+    "a recording, a run that goes on, or a log: of nvidia-smi (its table, CSV, dmon, -q, -q -x), gpustat, dcgmi dmon, "
+    "dcgm-exporter or tegrastats";
+
 class HelpText final : public CLI::Formatter {
  public:
   HelpText() { column_width(26); }
@@ -183,12 +187,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
-  auto* advise =
-      app.add_subcommand("advise", "what holds a run up and what to change, from its recording or an nvidia-smi log");
-  advise
-      ->add_option("RECORDING|CSV", options.recording,
-                   "a file written by --record, or by nvidia-smi --query-gpu=… --format=csv")
-      ->required();
+  auto* advise = app.add_subcommand(
+      "advise", "what holds a run up and what to change, from its recording, while it goes on, or from a log of GPUs");
+  advise->add_option("RECORDING|RUN|LOG", options.recording, kReportedOn)->required();
   advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
   advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
       ->delimiter(',')
@@ -208,11 +209,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   auto* apply = add_apply(app, options.apply);
   auto* report =
       app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
-  report
-      ->add_option("RECORDING|CSV|RUN", options.report.inputs,
-                   "a recording, a run that goes on, or a log: nvidia-smi CSV, dmon, gpustat --json")
-      ->required()
-      ->expected(1);
+  report->add_option("RECORDING|RUN|LOG", options.report.inputs, kReportedOn)->required()->expected(1);
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");
   auto* compare = app.add_subcommand(
       "compare", "two or more recordings, the same phase of each: what differs, and how sure that is");

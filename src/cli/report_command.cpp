@@ -57,12 +57,16 @@ class CsvExport {
   explicit CsvExport(Destination out) : out_(std::move(out)) { pending_ = gpu_csv_header(); }
 
   bool take(const Event& event) {
-    if (const auto* started = std::get_if<StreamStarted>(&event.payload)) wall_ = started->wall;
+    if (const auto* started = std::get_if<StreamStarted>(&event.payload)) {
+      wall_ = started->wall;
+      timed_ = started->timed;
+    }
+    if (const auto* source = std::get_if<SourceStatus>(&event.payload)) screened_ = source->screened;
     if (const auto* adjusted = std::get_if<ClockAdjusted>(&event.payload)) wall_ = adjusted->wall;
     const auto* sampled = std::get_if<GpusSampled>(&event.payload);
     if (sampled == nullptr) return true;
-    const auto time =
-        format_wall(wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch()));
+    const auto moment = wall_ + std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch());
+    const auto time = timed_ ? format_wall(moment) : std::string{};
     for (const auto& gpu : sampled->gpus) add(time, gpu);
     return pending_.size() < kBuffer || flush();
   }
@@ -77,7 +81,7 @@ class CsvExport {
 
   void add(const std::string& time, const GpuReading& reading) {
     auto errors = sensor_errors(reading);
-    if (reading.power && !reading.power_limit && !reading.max_power_limit && errors.empty()) {
+    if (!screened_ && reading.power && !reading.power_limit && !reading.max_power_limit && errors.empty()) {
       if (auto error = guards_[{reading.uuid, reading.uuid.empty() ? reading.index : 0}].check(reading))
         errors.push_back(*std::move(error));
     }
@@ -99,6 +103,8 @@ class CsvExport {
   Destination out_;
   WriteResult state_ = WriteResult::kOk;
   WallTime wall_;
+  bool timed_ = true;
+  bool screened_ = false;
   std::map<std::pair<std::string, unsigned>, PowerGuard> guards_;
   std::string pending_;
 };

@@ -1,11 +1,12 @@
 #include "cli/report_input.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/meant_file.hpp"
 #include "gputop/config/text_file.hpp"
-#include "gputop/report/early_spikes.hpp"
+#include "gputop/report/power_spikes.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "gputop/store/recording_reader.hpp"
 
@@ -31,14 +32,15 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
     return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
-  const auto plain = plain_text(*text);
-  if (!plain)
-    return Error{reader.error().kind,
-                 reader.error().message + "; " + std::string{kLogsThatAreRead}};  // a damaged recording, if anything
-  auto log = parse_gpu_log(*plain, file, options.columns);
+  auto log = read_gpu_log(*text, file, options.columns);
+  if (!log && log.error().kind == Error::Kind::kNotSupported)
+    return Error{reader.error().kind, reader.error().message + "; " + std::string{kLogsThatAreRead}};
   if (!log) return log.error();
   Log opened{*std::move(log), {}};
-  opened.errors = take_out_early_spikes(opened.log.events);
+  opened.errors = take_out_power_spikes(opened.log.events);
+  opened.errors.insert(opened.errors.end(), opened.log.errors.begin(), opened.log.errors.end());
+  std::stable_sort(opened.errors.begin(), opened.errors.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
   return Opened{std::move(opened)};
 }
 

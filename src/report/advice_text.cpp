@@ -52,7 +52,7 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
     text += "The run ended: " + std::string{to_string(facts.end.kind)} +
             (facts.end.detail.empty() ? "" : " (" + facts.end.detail + ")") + "\n";
   }
-  text += "Where the time goes: " + shares_line(advice.diagnosis) + "\n";
+  if (facts.unjudged.empty()) text += "Where the time goes: " + shares_line(advice.diagnosis) + "\n";
   text += "Known from: " + std::string{in_words(facts.depth)};
   for (const auto& unknown : advice.diagnosis.unknowns) text += "; " + unknown;
   text += "\n";
@@ -62,7 +62,7 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
     text.back() = '\n';
   }
   if (const auto parts = memory_parts(facts); !parts.empty()) text += "Memory: " + parts + "\n";
-  if (advice.findings.empty() && (advice.warming_up || advice.options.empty())) {
+  if (advice.findings.empty() && facts.unjudged.empty() && (advice.warming_up || advice.options.empty())) {
     text += advice.warming_up ? "\nNot enough was seen to say more.\n"
                               : "\nNothing to say: no rule found anything to change.\n";
   }

@@ -77,6 +77,7 @@ struct GpuFacts {
   unsigned index = 0;
   std::string name;
   bool used_by_run = false;
+  Reading<bool> at_work;  // of a log: there is enough of its work to judge; unknown: as its utilisation says
   GpuState state = GpuState::kOk;
   Reading<ComputeCapability> compute_capability;
   Reading<Percent> utilization;  // mean
@@ -191,6 +192,7 @@ struct Facts {
   bool simulated = false;
   bool steady = false;  // past warm-up: the windowed figures mean something
   bool in_validation = false;
+  std::string unjudged;  // why this is nothing to judge a run by, for people; "" where it is
   Depth depth = Depth::kGpuOnly;
   Reading<Duration> silent_for;  // since the job's last output
   Reading<StillFacts> still;     // unknown while it is only seconds

@@ -21,6 +21,7 @@ struct StreamStarted {
   std::string gputop_version;
   std::string hostname;
   Duration interval{};
+  bool timed = true;  // false: a log without times, whose Instants only count readings
 
   bool operator==(const StreamStarted&) const = default;
 };
@@ -40,6 +41,7 @@ struct SourceStatus {
   std::string driver_version;  // "" where there is none
   bool simulated = false;
   bool waited_for = false;  // unavailable, but a call is under way that may still bring it
+  bool screened = false;    // a log that was looked at as a whole: power readings need no PowerGuard any more
 
   bool operator==(const SourceStatus&) const = default;
 };

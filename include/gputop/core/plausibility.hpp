@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gputop/core/gpu.hpp"
+#include "gputop/core/time.hpp"
 
 namespace gputop {
 
@@ -13,6 +14,14 @@ struct SensorError {
   std::string_view metric;  // "power", "temperature", "utilization", "memory_used"
   std::string text;         // "590 W is above any limit of this board (115 W): sensor error"
   bool operator==(const SensorError&) const = default;
+};
+
+// One that was found in a log or a recording.
+struct FoundSensorError {
+  Instant at;
+  unsigned gpu = 0;
+  std::string metric;
+  std::string text;
 };
 
 // A real board overshoots its limit for moments; a reading beyond this multiple of its highest limit is the sensor's

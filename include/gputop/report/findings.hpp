@@ -11,10 +11,27 @@
 #include "gputop/core/confidence.hpp"
 #include "gputop/core/event.hpp"
 #include "gputop/core/history.hpp"
+#include "gputop/core/plausibility.hpp"
 #include "gputop/core/run_end.hpp"
 #include "gputop/report/plot.hpp"
 
 namespace gputop {
+
+// What a GPU did while it was at work.
+struct WorkFindings {
+  std::uint64_t phases = 0;    // stretches of work, with pauses of a minute in them
+  std::uint64_t readings = 0;  // in those
+  Reading<Duration> time;      // unknown in a log without times
+  Reading<WindowStatistics> utilization;
+  Reading<WindowStatistics> power;
+  Reading<double> memory_busy;      // %, mean
+  Reading<double> thermal_share;    // of the readings
+  Reading<double> power_cap_share;  // of the readings
+  Reading<double> clock_share;      // SM clock ÷ max, mean
+
+  // Enough of it to say how well the work goes.
+  [[nodiscard]] bool carries_a_diagnosis() const;
+};
 
 // Sensor errors are not in it. Memory in MiB, as nvidia-smi counts.
 struct GpuFindings {
@@ -31,13 +48,7 @@ struct GpuFindings {
   Reading<Watts> power_limit;
   Reading<double> energy;  // Wh, over the time that was measured
   std::uint64_t sensor_errors = 0;
-};
-
-struct FoundSensorError {
-  Instant at;
-  unsigned gpu = 0;
-  std::string metric;
-  std::string text;
+  WorkFindings work;
 };
 
 // A setting of the run, and who says so: "lens", "printed", "observed".
@@ -101,7 +112,7 @@ struct Findings {
   Reading<Bytes> host_memory;
   std::vector<ReportedSetting> settings;
 
-  Duration duration{};
+  Duration duration{};         // means nothing where stream.timed is false
   std::uint64_t samples = 0;   // rounds of readings
   Reading<Duration> interval;  // between them, on average
   Duration gaps{};             // nothing was recorded
@@ -129,7 +140,7 @@ struct Findings {
   std::vector<std::string> notes;  // about the file: what was skipped, assumed, lost
 
   [[nodiscard]] WallTime wall(Instant at) const;
-  // "very low", "low", "fair", "good"; "" while unknown.
+  // "very low", "low", "fair", "good", by what the GPUs did at work; "" where that cannot be judged.
   [[nodiscard]] std::string_view utilization_in_words() const;
   // Of the fullest GPU: what was never used, in percent.
   [[nodiscard]] Reading<double> memory_headroom() const;

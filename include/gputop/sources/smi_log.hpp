@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "gputop/core/event.hpp"
+#include "gputop/core/plausibility.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop {
 
 struct SmiLog {
-  std::vector<Event> events;       // the stream's start, its source, one GpusSampled per round, the end
-  std::vector<std::string> notes;  // what was skipped or assumed, for people
+  std::vector<Event> events;             // the stream's start, its source, one GpusSampled per round, the end
+  std::vector<std::string> notes;        // what was skipped or assumed, for people
+  std::vector<FoundSensorError> errors;  // cells in which the driver says that it could not read: "[Unknown Error]"
 };
 
 // Pure. `file` is for messages. `columns` are the names behind --query-gpu= for a log without a header; empty: they are

@@ -44,9 +44,11 @@ Section diagnosis_section(const Findings& found) {
   if (!diagnosis.verdict.empty()) section.elements.push_back(Paragraph{diagnosis.verdict, true});
   Items items;
   if (diagnosis.confidence > 0) items.items.push_back("Confidence: " + figure(100 * diagnosis.confidence) + " %");
-  if (found.all.utilization)
+  if (found.all.utilization && !found.utilization_in_words().empty())
     items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " +
-                          figure(found.all.utilization->mean) + " % on average over all of it");
+                          (found.run
+                               ? figure(found.all.utilization->mean) + " % on average over all of it"
+                               : figure(100 * *found.advice.diagnosis.utilization) + " % on average while at work"));
   if (const auto headroom = found.memory_headroom())
     items.items.push_back("Memory headroom: " + figure(*headroom) + " % of the fullest GPU was never used");
   for (const auto& conflict : found.facts.disagreements) {
@@ -68,8 +70,9 @@ Section diagnosis_section(const Findings& found) {
 Section recommendations_section(const Findings& found) {
   Section section{"Recommendations", {}};
   if (found.advice.findings.empty()) {
-    section.elements.push_back(Paragraph{found.advice.warming_up ? "Not enough was seen to recommend anything."
-                                                                 : "Nothing to change: no rule found anything."});
+    section.elements.push_back(Paragraph{!found.facts.unjudged.empty() ? "None: " + found.facts.unjudged + "."
+                                         : found.advice.warming_up     ? "Not enough was seen to recommend anything."
+                                                                       : "Nothing to change: no rule found anything."});
   }
   std::size_t number = 0;
   for (const auto& finding : found.advice.findings) {

@@ -48,7 +48,8 @@ struct FindingsBuilder::Body {
   Reading<Instant> first_sample;
   Instant last_sample;
   Duration gaps{};
-  std::vector<FoundSensorError> errors;
+  std::vector<FoundSensorError> errors;        // the first of them
+  std::vector<FoundSensorError> errors_ahead;  // found before the readings came
   std::uint64_t error_count = 0;
   std::vector<Happening> happenings;
   Instant end;
@@ -97,7 +98,13 @@ struct FindingsBuilder::Body {
   GpuAccumulator& track_of(std::size_t position, const GpuReading& gpu) {
     if (position < gpus.size() && gpus[position].is(gpu)) return gpus[position];
     const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const auto& track) { return track.is(gpu); });
-    return found == gpus.end() ? gpus.emplace_back(gpu) : *found;
+    if (found != gpus.end()) return *found;
+    const GpuAccumulator::Nature nature{.timed = model.stream.timed, .screened = model.gpu_source.screened};
+    auto& track = gpus.emplace_back(gpu, nature);
+    for (const auto& error : errors_ahead) {
+      if (error.gpu == gpu.index) track.count_error();
+    }
+    return track;
   }
 
   void add_error(Instant at, unsigned gpu, const SensorError& error) {
@@ -178,7 +185,8 @@ void FindingsBuilder::add(const Event& event) {
 
 void FindingsBuilder::add_error(const FoundSensorError& error) {
   ++body_->error_count;
-  body_->errors.push_back(error);
+  body_->errors_ahead.push_back(error);
+  if (body_->errors.size() < kMostSensorErrors) body_->errors.push_back(error);
 }
 
 const Model& FindingsBuilder::model() const {
@@ -192,28 +200,16 @@ Facts FindingsBuilder::facts() const {
   auto facts =
       body_->model.run ? gather_facts(body_->model) : gather_facts(body_->model, body_->end.time_since_epoch());
   if (facts.has_run) return facts;
-  // Without a run nothing says where a phase begins: all that was read counts.
-  for (auto& gpu : facts.gpus) {
-    for (const auto& track : body_->gpus) {
-      if (track.index() != gpu.index) continue;
-      const auto whole = track.findings();
-      if (whole.utilization) {
-        gpu.utilization = Percent{whole.utilization->mean};
-        gpu.utilization_p95 = Percent{whole.utilization->p95};
-        gpu.utilization_min = Percent{whole.utilization->min};
-        gpu.utilization_max = Percent{whole.utilization->max};
-      }
-      if (whole.memory) gpu.memory_peak = Bytes{static_cast<std::uint64_t>(whole.memory->max * kMebibyte)};
-      if (whole.power) gpu.power = Watts{whole.power->mean};
-      if (whole.power && whole.power_limit && whole.power_limit->value() > 0)
-        gpu.power_share = whole.power->mean / whole.power_limit->value();
-      gpu.sensor_errors = whole.sensor_errors;
-    }
-  }
+  std::vector<GpuFindings> all;
+  for (const auto& track : body_->gpus) all.push_back(track.findings());
+  judge_by_work(facts, all, body_->samples, body_->end.time_since_epoch(), body_->model.stream.timed);
   for (auto& gpu : facts.gpus) {
     for (const auto& error : body_->errors) {
       if (error.gpu == gpu.index) gpu.sensor_error = error.text;
     }
+  }
+  if (!body_->model.stream.timed) {  // nothing is known of any rate
+    for (auto& gpu : facts.gpus) gpu.memory_slope.reset();
   }
   return facts;
 }
@@ -234,7 +230,7 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.settings = found_settings(facts.settings);
   found.duration = body.end.time_since_epoch();
   found.samples = body.samples;
-  if (body.samples > 1)
+  if (body.samples > 1 && found.stream.timed)
     found.interval = (body.last_sample - *body.first_sample) / static_cast<Duration::rep>(body.samples - 1);
   found.gaps = body.gaps;
   found.state = state;
@@ -246,10 +242,10 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
     else
       all = gpu;
   }
-  if (all) found.all = all->findings();
+  if (all) found.all = all->findings(false);
   found.sensor_errors = body.errors;
   found.sensor_error_count = body.error_count;
-  std::tie(found.steady_from, found.steady_to) = body.steady_phase();
+  if (found.stream.timed || model.run) std::tie(found.steady_from, found.steady_to) = body.steady_phase();
   const Instant steady_end = found.steady_to + body.speed.series().width();
   if (const auto whole = body.speed.distribution().statistics()) {
     const auto steady = body.speed.series().between(found.steady_from, steady_end);
@@ -296,8 +292,8 @@ WallTime Findings::wall(Instant at) const {
 }
 
 std::string_view Findings::utilization_in_words() const {
-  if (!all.utilization) return {};
-  const double mean = all.utilization->mean;
+  if (!all.utilization || (!run && !advice.diagnosis.utilization)) return {};
+  const double mean = run ? all.utilization->mean : 100 * *advice.diagnosis.utilization;
   return mean < 30 ? "very low" : mean < 60 ? "low" : mean < 85 ? "fair" : "good";
 }
 

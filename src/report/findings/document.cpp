@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gputop/core/format.hpp"
 #include "gputop/report/findings_document.hpp"
 #include "report/figures.hpp"
@@ -11,6 +13,25 @@ std::string seconds(Duration duration) {
   return figure(to_seconds(duration)) + " s";
 }
 
+// "At work: 92 % utilised on average, in 3 phases, 1h 2m of 5h 0m". "" where that is all of it, or a run says what is.
+std::string work_in_words(const Findings& found) {
+  std::uint64_t phases = 0;
+  std::uint64_t readings = 0;
+  std::uint64_t busy = 0;
+  for (const auto& gpu : found.gpus) {
+    if (!gpu.work.carries_a_diagnosis()) continue;
+    phases = std::max(phases, gpu.work.phases);
+    readings += gpu.work.readings;
+    ++busy;
+  }
+  if (found.run || busy == 0 || readings >= found.samples * found.gpus.size() || !found.advice.diagnosis.utilization)
+    return {};
+  return "At work: " + figure(100 * *found.advice.diagnosis.utilization) + " % utilised on average, on " +
+         std::to_string(busy) + " of " + std::to_string(found.gpus.size()) +
+         (found.gpus.size() == 1 ? " GPU" : " GPUs") + ", in " + std::to_string(phases) +
+         (phases == 1 ? " phase" : " phases");
+}
+
 Section summary(const Findings& found) {
   Section section{"Summary", {}};
   if (found.simulated) section.elements.push_back(Paragraph{"SIMULATED: these GPUs do not exist.", true});
@@ -18,8 +39,10 @@ Section summary(const Findings& found) {
   if (!found.advice.diagnosis.verdict.empty()) items.items.push_back(found.advice.diagnosis.verdict);
   if (found.all.utilization) {
     const auto& u = *found.all.utilization;
+    const auto words = found.utilization_in_words();
     items.items.push_back("GPU utilisation: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " +
-                          figure(u.max) + " %): " + std::string{found.utilization_in_words()});
+                          figure(u.max) + " %)" + (words.empty() ? "" : ": " + std::string{words}));
+    if (const auto work = work_in_words(found); !work.empty()) items.items.push_back(work);
   }
   if (const auto headroom = found.memory_headroom()) {
     const auto fullest = fullest_gpu(found);
@@ -95,7 +118,9 @@ Section configuration(const Findings& found) {
 Section duration(const Findings& found) {
   Table table{{"", "value"}, {}};
   if (found.stream.wall != WallTime{}) table.rows.push_back({"begin", format_wall(found.stream.wall)});
-  table.rows.push_back({"duration", format_duration(found.duration) + " (" + seconds(found.duration) + ")"});
+  table.rows.push_back({"duration", found.stream.timed
+                                        ? format_duration(found.duration) + " (" + seconds(found.duration) + ")"
+                                        : "not known: no times in the log"});
   table.rows.push_back({"samples", std::to_string(found.samples)});
   if (found.interval) table.rows.push_back({"interval", seconds(*found.interval)});
   if (found.gaps > Duration{}) table.rows.push_back({"not recorded", seconds(found.gaps)});

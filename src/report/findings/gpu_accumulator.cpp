@@ -19,7 +19,8 @@ Reading<WindowStatistics> scaled(Reading<WindowStatistics> statistics, double fa
 
 }  // namespace
 
-GpuAccumulator::GpuAccumulator(const GpuReading& first) : index_(first.index), name_(first.name), uuid_(first.uuid) {}
+GpuAccumulator::GpuAccumulator(const GpuReading& first, Nature nature)
+    : index_(first.index), nature_(nature), name_(first.name), uuid_(first.uuid), work_(nature.timed) {}
 
 bool GpuAccumulator::is(const GpuReading& gpu) const {
   return uuid_.empty() || gpu.uuid.empty() ? index_ == gpu.index : uuid_ == gpu.uuid;
@@ -27,7 +28,9 @@ bool GpuAccumulator::is(const GpuReading& gpu) const {
 
 std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) {
   auto errors = sensor_errors(gpu);
-  if (auto error = guard_.check(gpu)) errors.push_back(*std::move(error));
+  if (!nature_.screened) {
+    if (auto error = guard_.check(gpu)) errors.push_back(*std::move(error));
+  }
   errors_ += errors.size();
   const auto believed = [&](std::string_view metric) {
     return errors.empty() ||
@@ -50,7 +53,14 @@ std::vector<SensorError> GpuAccumulator::add(Instant at, const GpuReading& gpu) 
   if (gpu.power && believed("power")) {
     power_.add(gpu.power->value());
     power_series_.push(at, gpu.power->value());
-    add_energy(at, *gpu.power);
+    if (nature_.timed) add_energy(at, *gpu.power);
+  }
+  if (errors.empty()) {
+    work_.add(at, gpu);
+  } else {
+    auto rest = gpu;
+    for (const auto& error : errors) take_out(rest, error);
+    work_.add(at, rest);
   }
   return errors;
 }
@@ -77,7 +87,7 @@ void GpuAccumulator::merge(const GpuAccumulator& other) {
   if (other.power_at_) power_at_ = other.power_at_;
 }
 
-GpuFindings GpuAccumulator::findings() const {
+GpuFindings GpuAccumulator::findings(bool with_work) const {
   GpuFindings result{.index = index_, .name = name_, .uuid = uuid_};
   result.samples = samples_;
   result.utilization = utilization_.statistics();
@@ -91,6 +101,7 @@ GpuFindings GpuAccumulator::findings() const {
   result.power_limit = power_limit_;
   if (power_at_ && joules_ > 0) result.energy = joules_ / 3600;
   result.sensor_errors = errors_;
+  if (with_work) result.work = work_.findings();
   return result;
 }
 

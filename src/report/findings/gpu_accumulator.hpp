@@ -8,19 +8,27 @@
 #include "gputop/core/plausibility.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/report/findings.hpp"
+#include "report/findings/busy_phases.hpp"
 
 namespace gputop::report {
 
 class GpuAccumulator {
  public:
-  explicit GpuAccumulator(const GpuReading& first);
+  // What is said of the stream the readings are of.
+  struct Nature {
+    bool timed = true;      // StreamStarted
+    bool screened = false;  // SourceStatus
+  };
+  explicit GpuAccumulator(const GpuReading& first, Nature nature = {.timed = true, .screened = false});
 
   [[nodiscard]] bool is(const GpuReading& gpu) const;
   // What cannot be believed is left out and given back.
   std::vector<SensorError> add(Instant at, const GpuReading& gpu);
+  // One that was found before the reading came here.
+  void count_error() { ++errors_; }
   // As if all of the other GPU's readings had been of this one: for figures over all of them.
   void merge(const GpuAccumulator& other);
-  [[nodiscard]] GpuFindings findings() const;
+  [[nodiscard]] GpuFindings findings(bool with_work = true) const;
 
   [[nodiscard]] unsigned index() const { return index_; }
   [[nodiscard]] const BlockSeries& utilization() const { return utilization_series_; }
@@ -32,6 +40,7 @@ class GpuAccumulator {
   void add_energy(Instant at, Watts power);
 
   unsigned index_;
+  Nature nature_;
   std::string name_;
   std::string uuid_;
   Reading<Bytes> memory_total_;
@@ -46,6 +55,7 @@ class GpuAccumulator {
   BlockSeries memory_series_;
   BlockSeries power_series_;
   PowerGuard guard_;
+  BusyPhases work_;
   double joules_ = 0;
   Reading<Instant> power_at_;
   bool same_size_ = true;  // all GPUs in it have as much memory

@@ -27,6 +27,13 @@ Json gpu_json(const GpuFindings& gpu, bool one) {
   json["power_limit_watts"] = gpu.power_limit ? Json(rounded(gpu.power_limit->value())) : Json(nullptr);
   json["energy_wh"] = gpu.energy ? Json(rounded(*gpu.energy)) : Json(nullptr);
   json["sensor_errors"] = gpu.sensor_errors;
+  if (one) {
+    const auto& work = gpu.work;
+    json["at_work"] = {{"phases", work.phases},
+                       {"readings", work.readings},
+                       {"seconds", work.time ? Json(rounded(to_seconds(*work.time))) : Json(nullptr)},
+                       {"utilization_percent", statistics_json(work.utilization)}};
+  }
   return json;
 }
 
@@ -181,7 +188,7 @@ std::string findings_json(const Findings& found) {
   for (const auto& gpu : found.gpus) gpus.push_back(gpu_json(gpu, true));
   Json errors = Json::array();
   for (const auto& error : found.sensor_errors) {
-    errors.push_back({{"at_seconds", rounded(to_seconds(error.at))},
+    errors.push_back({{"at_seconds", found.stream.timed ? Json(rounded(to_seconds(error.at))) : Json(nullptr)},
                       {"gpu", error.gpu},
                       {"metric", error.metric},
                       {"text", error.text}});
@@ -207,7 +214,7 @@ std::string findings_json(const Findings& found) {
       {"simulated", found.simulated},
       {"configuration", configuration_json(found)},
       {"begin", found.stream.wall == WallTime{} ? Json(nullptr) : Json(format_wall(found.stream.wall))},
-      {"duration_seconds", rounded(to_seconds(found.duration))},
+      {"duration_seconds", found.stream.timed ? Json(rounded(to_seconds(found.duration))) : Json(nullptr)},
       {"samples", found.samples},
       {"interval_seconds", found.interval ? Json(rounded(to_seconds(*found.interval))) : Json(nullptr)},
       {"gaps_seconds", rounded(to_seconds(found.gaps))},

@@ -45,7 +45,9 @@ Section readings_section(const Findings& found) {
                 (found.sensor_errors.size() < found.sensor_error_count ? " (the first are listed)" : "")});
   Table errors{{"at", "GPU", "reading"}, {}};
   for (const auto& error : found.sensor_errors) {
-    errors.rows.push_back({format_duration(error.at.time_since_epoch()), std::to_string(error.gpu), error.text});
+    errors.rows.push_back(
+        {found.stream.timed ? format_duration(error.at.time_since_epoch()) : std::string{kUnknownText},
+         std::to_string(error.gpu), error.text});
   }
   section.elements.push_back(std::move(errors));
   return section;

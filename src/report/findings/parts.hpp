@@ -14,6 +14,14 @@ namespace gputop::report {
 std::vector<FoundResult> found_results(const RunLog& log);
 std::vector<ReportedSetting> found_settings(const SettingFacts& settings);
 
+// Without a run nothing says what belongs to it: each GPU is judged by what it did at work, where that is enough, and
+// `facts.unjudged` says why where it is not.
+void judge_by_work(Facts& facts,
+                   const std::vector<GpuFindings>& gpus,
+                   std::uint64_t samples,
+                   Duration span,
+                   bool timed);
+
 // What to do now, in the order of doing.
 std::vector<std::string> next_steps(const Findings& findings);
 

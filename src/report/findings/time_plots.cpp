@@ -53,7 +53,7 @@ std::vector<TimePlot> time_plots(const Findings& findings,
                                  const std::vector<GpuAccumulator>& gpus,
                                  const SpeedTrack& speed) {
   std::vector<TimePlot> plots;
-  if (findings.duration <= Duration{}) return plots;
+  if (findings.duration <= Duration{} || !findings.stream.timed) return plots;
   const auto begin = [&](std::string title, std::string unit) {
     TimePlot plot{.title = std::move(title), .unit = std::move(unit), .from = {}, .to = Instant{findings.duration}};
     for (const auto& happening : findings.happenings) plot.marks.push_back({happening.at, happening.text});

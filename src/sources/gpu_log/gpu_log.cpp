@@ -1,54 +1,113 @@
 #include "gputop/sources/gpu_log.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gputop/core/scan.hpp"
+#include "sources/gpu_log/readers.hpp"
 
 namespace gputop {
 namespace {
 
-constexpr std::size_t kLinesLookedAt = 50;
+struct LogReader {
+  bool (*is)(std::string_view text);
+  Result<SmiLog> (*read)(std::string_view text, std::string_view file);
+};
+constexpr LogReader kReaders[] = {
+#define READER(name, what) {gpu_log::is_##name, gpu_log::read_##name},
+#include "sources/gpu_log/readers.def"
+#undef READER
+};
 
-// Behind a "[": an array of objects, and no "[N/A]".
-bool next_is_json(std::string_view text) {
-  const auto next = text.find_first_not_of(" \t\r\n");
-  return next != std::string_view::npos && (char_at(text, next) == '{' || char_at(text, next) == ']');
+// Why a file that nobody can read cannot be read: by what it begins with,
+std::string_view other_kind(std::string_view bytes) {
+#define BYTES(piece, reason) \
+  if (bytes.starts_with(piece)) return reason;
+#define TEXT(piece, reason)
+#include "sources/gpu_log/refusals.def"
+#undef BYTES
+#undef TEXT
+  return {};
 }
-
-// What a shell wrote before it does not matter.
-bool has_dmon_header(std::string_view text) {
-  for (std::size_t i = 0; i < kLinesLookedAt && !text.empty(); ++i) {
-    const auto end = std::min(text.find('\n'), text.size());
-    if (is_dmon_header(slice(text, 0, end))) return true;
-    skip_front(text, end + 1);
-  }
-  return false;
+// or by what it says.
+std::string_view other_text(std::string_view text) {
+#define BYTES(piece, reason)
+#define TEXT(piece, reason) \
+  if (text.find(piece) != std::string_view::npos) return reason;
+#include "sources/gpu_log/refusals.def"
+#undef BYTES
+#undef TEXT
+  return {};
 }
 
 // nvidia-smi pmon ("# gpu        pid  type …") and --query-compute-apps have a line for each process.
 bool is_of_processes(std::string_view text) {
-  const auto line = slice(text, 0, text.find('\n'));
+  const auto line = slice(text, 0, std::min<std::size_t>(text.find('\n'), 4096));
   const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
   return (line.starts_with('#') && has(" gpu ") && has(" pid ")) ||
          (has("pid") && (has("used_gpu_memory") || has("used_memory"))) || has("process_name");
+}
+
+// nvidia-smi's own names, as they stand in a header.
+bool names_columns(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return has("utilization.gpu") || has("memory.used") || has("power.draw");
+}
+
+std::size_t rounds_of(const Result<SmiLog>& log) {
+  if (!log) return 0;
+  return static_cast<std::size_t>(std::count_if(log->events.begin(), log->events.end(), [](const Event& event) {
+    return std::holds_alternative<GpusSampled>(event.payload);
+  }));
+}
+
+Error refused(std::string_view file, std::string_view reason) {
+  return {Error::Kind::kInvalid, std::string{file} + ": " + std::string{reason}};
 }
 
 }  // namespace
 
 Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const std::vector<std::string>& columns) {
   const auto begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (begin == std::string_view::npos)
-    return Error{Error::Kind::kInvalid, std::string{file} + ": is empty: nothing was recorded or logged into it"};
-  if (char_at(text, begin) == '{' || (char_at(text, begin) == '[' && next_is_json(slice(text, begin + 1))))
-    return parse_gpustat_log(text, file);
-  if (is_of_processes(slice(text, begin))) {
-    return Error{Error::Kind::kInvalid,
-                 std::string{file} +
-                     ": holds processes (nvidia-smi pmon or --query-compute-apps), and no readings of GPUs; " +
-                     std::string{kLogsThatAreRead}};
+  if (begin == std::string_view::npos) return refused(file, "is empty: nothing was recorded or logged into it");
+  skip_front(text, begin);
+  std::optional<Result<SmiLog>> best;
+  const auto offer = [&](Result<SmiLog> log) {
+    if (!best || rounds_of(log) > rounds_of(*best)) best = std::move(log);
+  };
+  if (columns.empty()) {
+    for (const auto& reader : kReaders) {
+      if (reader.is(text)) offer(reader.read(text, file));
+    }
   }
-  if (has_dmon_header(slice(text, begin))) return parse_dmon_log(text, file);
-  return parse_smi_log(text, file, columns);
+  const bool json = gpu_log::is_gpustat_json(text);
+  if (!best || (!json && names_columns(text))) {
+    if (is_of_processes(text)) {
+      offer(refused(file, "holds processes (nvidia-smi pmon or --query-compute-apps), and no readings of GPUs; " +
+                              std::string{kLogsThatAreRead}));
+    } else {
+      offer(parse_smi_log(text, file, columns));
+    }
+  }
+  if (!*best) {
+    if (const auto reason = other_text(text); !reason.empty()) return refused(file, reason);
+  }
+  return *std::move(best);
+}
+
+Result<SmiLog> read_gpu_log(std::string bytes, std::string_view file, const std::vector<std::string>& columns) {
+  if (const auto reason = other_kind(bytes); !reason.empty()) return refused(file, reason);
+  std::size_t holes = 0;
+  const auto text = plain_text(std::move(bytes), &holes);
+  if (!text)
+    return Error{Error::Kind::kNotSupported,
+                 std::string{file} + ": is not text, and no gputop recording; " + std::string{kLogsThatAreRead}};
+  auto log = parse_gpu_log(*text, file, columns);
+  if (log && holes > 0) {
+    log->notes.push_back(std::to_string(holes) +
+                         " bytes of it were never written (zeros: a crash, or a log emptied under its writer)");
+  }
+  return log;
 }
 
 }  // namespace gputop

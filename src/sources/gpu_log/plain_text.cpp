@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gputop/core/scan.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/sources/gpu_log.hpp"
@@ -26,9 +28,51 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
   return text;
 }
 
+// Disk space that was set aside and never written reads as zeros: a machine that lost its power, a log that was emptied
+// under its writer. nullopt: zeros stand for something else.
+std::optional<std::string> without_holes(std::string_view bytes, std::size_t& holes) {
+  constexpr std::size_t kShortestHole = 8;
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const auto begin = std::min(bytes.find('\0'), bytes.size());
+    text += slice(bytes, 0, begin);
+    skip_front(bytes, begin);
+    if (bytes.empty()) break;
+    const auto length = std::min(bytes.find_first_not_of('\0'), bytes.size());
+    if (length < kShortestHole) return std::nullopt;
+    holes += length;
+    text += '\n';
+    skip_front(bytes, length);
+  }
+  return text;
+}
+
+// Colours are left out; what moves the cursor elsewhere begins a line.
+std::string without_escapes(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const auto begin = std::min(bytes.find('\x1B'), bytes.size());
+    text += slice(bytes, 0, begin);
+    skip_front(bytes, std::min(bytes.size(), begin + 1));
+    if (bytes.starts_with('[')) {
+      constexpr std::size_t kLongest = 64;
+      std::size_t end = 1;
+      while (end < bytes.size() && end < kLongest && (char_at(bytes, end) < '@' || char_at(bytes, end) > '~')) ++end;
+      if (end < bytes.size() && std::string_view{"HJdEF"}.find(char_at(bytes, end)) != std::string_view::npos)
+        text += '\n';
+      skip_front(bytes, std::min(bytes.size(), end + 1));
+    } else if (bytes.starts_with('(') || bytes.starts_with(')')) {
+      skip_front(bytes, std::min<std::size_t>(bytes.size(), 2));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
-std::optional<std::string> plain_text(std::string bytes) {
+std::optional<std::string> plain_text(std::string bytes, std::size_t* holes) {
   constexpr std::string_view kLittle{"\xFF\xFE", 2};
   constexpr std::string_view kBig{"\xFE\xFF", 2};
   std::string_view view = bytes;
@@ -41,7 +85,14 @@ std::optional<std::string> plain_text(std::string bytes) {
                                               char_at(view, 1) != 0 && char_at(view, 2) == 0 && char_at(view, 3) != 0);
   if (marked) skip_front(view, 2);
   if (little || big) bytes = from_utf16(view, big);
-  if (bytes.find('\0') != std::string::npos) return std::nullopt;
+  std::size_t zeros = 0;
+  if (bytes.find('\0') != std::string::npos) {
+    auto text = without_holes(bytes, zeros);
+    if (!text) return std::nullopt;
+    bytes = *std::move(text);
+  }
+  if (holes != nullptr) *holes = zeros;
+  if (bytes.find('\x1B') != std::string::npos) bytes = without_escapes(bytes);
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #include "sources/smi_log/cell.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -15,11 +16,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// "[N/A]", "[Not Supported]", "[Insufficient Permissions]": there is no such reading here.
 bool is_unknown(std::string_view text) {
-  // "[N/A]", "[Not Supported]", "[Unknown Error]", "[GPU requires reset]"
   if (text.starts_with('[') && text.ends_with(']')) return true;
-  return text.empty() || text == "N/A" || text == "n/a" || text == "ERR!" || text == "-" || text == "nan" ||
-         text == "None";
+  static constexpr std::string_view kUnknown[] = {
+      "", "N/A", "n/a", "NA", "-", "--", "nan", "NaN", "None", "null", "??", "Not Supported", "Not Available", "Off"};
+  return std::find(std::begin(kUnknown), std::end(kUnknown), text) != std::end(kUnknown);
+}
+
+// There is one, and it could not be read.
+bool is_failure(std::string_view text) {
+  if (text.starts_with('[') && text.ends_with(']')) text = slice(text, 1, text.size() - 2);
+  static constexpr std::string_view kFailures[] = {"Unknown Error", "Unknown error",      "ERR!", "ERR",
+                                                   "GPU is lost",   "GPU requires reset", "Error"};
+  return std::find(std::begin(kFailures), std::end(kFailures), text) != std::end(kFailures);
 }
 
 bool is_digit(char c) {
@@ -48,8 +58,9 @@ std::string with_point(std::string_view text) {
 
 Cell parse_cell(std::string_view text) {
   text = trimmed(text);
+  if (is_failure(text)) return {.text = {}, .number = {}, .unit = {}, .failure = std::string{text}};
   if (is_unknown(text)) return {};
-  Cell cell{.text = std::string{text}, .number = {}, .unit = {}};
+  Cell cell{.text = std::string{text}, .number = {}, .unit = {}, .failure = {}};
   const std::string plain = with_point(text);
   double number = 0;
   const auto [end, problem] = std::from_chars(plain.data(), plain.data() + plain.size(), number);

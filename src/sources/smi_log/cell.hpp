@@ -12,6 +12,7 @@ struct Cell {
   std::string text;              // trimmed; "" for what is not known ("[N/A]", "ERR!")
   std::optional<double> number;  // in front of the unit
   std::string unit;              // "MiB", "%"; "" when there is none
+  std::string failure;           // "[Unknown Error]": the driver tried to read it, and could not
 };
 
 Cell parse_cell(std::string_view text);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "gputop/core/scan.hpp"
 #include "sources/smi_log/column_words.hpp"
@@ -80,20 +81,25 @@ constexpr std::array kColumns{
 #undef COLUMN
 };
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
+constexpr std::size_t kOwnWords = 100;  // the rank of a name that only its words explain
+
+// Where the name stands among those of the entry; nullopt: it is none of them.
+std::optional<std::size_t> rank_of(const ColumnEntry& entry, std::string_view name) {
+  if (entry.name == name) return 0;
+  std::size_t rank = 1;
+  for (auto words = entry.aliases; !words.empty(); ++rank) {
     const auto space = words.find(' ');
-    if (slice(words, 0, space) == word) return true;
+    if (slice(words, 0, space) == name) return rank;
     skip_front(words, space == std::string_view::npos ? words.size() : space + 1);
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
 
 const ColumnEntry* find_column(std::string_view name) {
   for (const auto& column : kColumns) {
-    if (column.name == name || has_word(column.aliases, name)) return &column;
+    if (rank_of(column, name)) return &column;
   }
   return nullptr;
 }
@@ -102,13 +108,28 @@ Column column_of(std::string_view header) {
   if (const auto name = normalised_name(header); name.empty())
     return {};
   else if (const auto* entry = find_column(name))
-    return {entry, unit_of_header(header)};
+    return {entry, unit_of_header(header), rank_of(*entry, name).value_or(kOwnWords)};
   const auto meant = meant_column(header);
-  return meant ? Column{find_column(meant->name), std::string{meant->unit}} : Column{};
+  return meant ? Column{find_column(meant->name), std::string{meant->unit}, kOwnWords} : Column{};
+}
+
+void keep_best(std::vector<Column>& columns) {
+  for (auto& column : columns) {
+    if (column.entry == nullptr || column.entry->name == "timestamp") continue;
+    const auto better = [&](const Column& other) {
+      if (&other == &column || other.entry != column.entry) return false;
+      return other.rank != column.rank ? other.rank < column.rank : &other < &column;
+    };
+    if (std::any_of(columns.begin(), columns.end(), better)) column.rank = kOwnWords + 1;
+  }
+  for (auto& column : columns) {
+    if (column.rank > kOwnWords) column = {};
+  }
 }
 
 bool is_reading(const Column& column) {
-  static constexpr std::string_view kOthers[] = {"index", "name", "uuid", "pci_bus_id", "timestamp", "driver_version"};
+  static constexpr std::string_view kOthers[] = {"index",    "name",      "uuid",          "pci_bus_id",
+                                                 "hostname", "timestamp", "driver_version"};
   return column.entry != nullptr &&
          std::find(std::begin(kOthers), std::end(kOthers), column.entry->name) == std::end(kOthers);
 }

@@ -22,12 +22,15 @@ struct ColumnEntry {
 struct Column {
   const ColumnEntry* entry = nullptr;  // nullptr: not one we read
   std::string unit;                    // of the header; "" when it says none
+  std::size_t rank = 0;                // of its name among those of the entry; 0 is the best
 };
 
 // By a name of columns.def. nullptr: no column is called so.
 const ColumnEntry* find_column(std::string_view name);
 // As a file's header calls it.
 Column column_of(std::string_view header);
+// Of columns for the same value only the one with the best name is read. Date and time may be two.
+void keep_best(std::vector<Column>& columns);
 // Whether it says something about a GPU, and not only which one and when.
 bool is_reading(const Column& column);
 

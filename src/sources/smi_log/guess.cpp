@@ -14,9 +14,12 @@ struct Profile {
   std::size_t index = 0;
   bool numbers = true;  // all that is known in it
   bool whole = true;    // no decimals
+  bool counts = true;   // 0, 1, 2, 0, 1, 2: which GPU it is
+  bool grows = true;    // never falls
   std::string unit;
   double least = 1e300;
   double most = -1e300;
+  double last = -1;
   std::size_t known = 0;
   std::set<std::string> texts;
   std::string sample;
@@ -42,11 +45,23 @@ std::vector<Profile> profiles(const std::vector<std::vector<std::string>>& rows)
       }
       if (cell.text.find('.') != std::string::npos) profile.whole = false;
       if (!cell.unit.empty()) profile.unit = cell.unit;
+      const double before = profile.last;
+      profile.last = *cell.number;
+      profile.counts = profile.counts && (profile.last == before + 1 || profile.last == 0);
+      profile.grows = profile.grows && profile.last >= before;
       profile.least = std::min(profile.least, *cell.number);
       profile.most = std::max(profile.most, *cell.number);
     }
   }
   return all;
+}
+
+// As much as a board has, in MiB: a little less than a round number of gigabytes.
+bool is_board(double size) {
+  static constexpr double kGigabytes[] = {2,  3,  4,  5,  6,  8,  10, 11, 12, 16, 20,  22,
+                                          24, 32, 40, 44, 45, 48, 64, 80, 94, 96, 141, 192};
+  return std::any_of(std::begin(kGigabytes), std::end(kGigabytes),
+                     [&](double board) { return size <= 1024 * board && size >= 1024 * board * 0.92; });
 }
 
 class Guesser {
@@ -56,6 +71,7 @@ class Guesser {
 
   std::vector<Column> run() {
     texts();
+    order();
     units();
     bare_numbers();
     const bool useful = std::any_of(columns_.begin(), columns_.end(), [](const Column& column) {
@@ -97,6 +113,17 @@ class Guesser {
     }
   }
 
+  // Which GPU, and when, as bare numbers.
+  void order() {
+    const auto bare = [](const Profile& p) { return p.numbers && p.unit.empty() && p.known > 1; };
+    const auto numbers = where([&](const Profile& p) {
+      return bare(p) && p.whole && p.counts && p.least == 0 && p.most >= 1 && p.most < 64 && !p.grows;
+    });
+    if (numbers.size() == 1) take(*numbers[0], "index");
+    const auto seconds = where([&](const Profile& p) { return bare(p) && p.grows && p.least > 1e9 && p.most < 1e14; });
+    if (seconds.size() == 1) take(*seconds[0], "timestamp");
+  }
+
   // nvidia-smi's own order: what works comes before what is a share of something else.
   void units() {
     const auto by_unit = [&](std::string_view unit) {
@@ -114,7 +141,7 @@ class Guesser {
   // Of two, the constant and larger one is what there is.
   void memory(std::vector<const Profile*> sizes) {
     if (sizes.size() == 1)
-      take(*sizes[0], sizes[0]->constant() && sizes[0]->most >= 2000 ? "memory_total" : "memory_used");
+      take(*sizes[0], sizes[0]->constant() && is_board(sizes[0]->most) ? "memory_total" : "memory_used");
     if (sizes.size() != 2) return;
     std::sort(sizes.begin(), sizes.end(), [](const auto* a, const auto* b) { return a->most > b->most; });
     if (!sizes[0]->constant()) return;

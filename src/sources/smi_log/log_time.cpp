@@ -209,6 +209,67 @@ std::optional<WallTime> parse_time(std::string_view text) {
   return TimeReader{text}.read();
 }
 
+std::optional<WallTime> time_line(std::string_view line) {
+  constexpr std::string_view kAround = " \t\r[](){}#=-*<>|\"'";
+  const auto strip = [&] {
+    const auto begin = line.find_first_not_of(kAround);
+    if (begin == std::string_view::npos) return line = {};
+    return line = slice(line, begin, line.find_last_not_of(kAround) - begin + 1);
+  };
+  if (line.size() > 160 || strip().empty()) return std::nullopt;
+  for (const std::string_view word : {"timestamp", "time", "date", "at"}) {
+    const bool leads = line.size() > word.size() && std::equal(word.begin(), word.end(), line.begin(),
+                                                               [](char a, char b) { return a == (b | 0x20); });
+    if (!leads || is_letter(char_at(line, word.size()))) continue;
+    skip_front(line, word.size());
+    skip_front(line, std::min(line.find_first_not_of(" :="), line.size()));
+    break;
+  }
+  if (strip().size() < 7 || line.size() > 48) return std::nullopt;
+  if (line.find(':') == std::string_view::npos) {
+    const bool digits = std::all_of(line.begin(), line.end(), [](char c) { return is_digit(c) || c == '.'; });
+    const auto time = digits ? parse_time(line) : std::nullopt;
+    return time && line.size() >= 10 && *time > WallTime{years{20}} ? time : std::nullopt;
+  }
+  static constexpr std::array<std::string_view, 11> kWords{"sun", "mon", "tue", "wed", "thu", "fri",
+                                                           "sat", "am",  "pm",  "t",   "z"};
+  for (const auto& piece : pieces_of(line)) {
+    if (!piece.word()) {
+      if (!piece.number() && std::string_view{" :/-.,+()"}.find(piece.text) == std::string_view::npos)
+        return std::nullopt;
+      continue;
+    }
+    const bool zone = piece.text.size() <= 5 &&
+                      std::all_of(piece.text.begin(), piece.text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    std::string word{slice(piece.text, 0, 3)};
+    for (char& c : word) c = static_cast<char>(c | 0x20);
+    const bool known = month_of(piece.text) > 0 || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+    if ((!known && !zone) || piece.text.size() > 9) return std::nullopt;
+  }
+  return parse_time(line);
+}
+
+std::optional<WallTime> LineClock::read(std::string_view line) {
+  auto time = time_line(line);
+  if (!time) {
+    constexpr std::size_t kLongestDay = 32;
+    while (!line.empty() && (last_char(line) == '\r' || last_char(line) == ' ')) skip_back(line, 1);
+    if (line.size() > kLongestDay || line.find(':') != std::string_view::npos) return std::nullopt;
+    const auto day = time_line(std::string{line} + " 00:00:00");
+    if (day && *day > WallTime{hours{48}}) day_ = day;
+    return std::nullopt;
+  }
+  if (*time >= WallTime{hours{48}}) return time;
+  if (day_) return *day_ + time->time_since_epoch();
+  *time += days_;
+  if (last_ && *last_ - *time > hours{12}) {
+    days_ += hours{24};
+    *time += hours{24};
+  }
+  last_ = time;
+  return time;
+}
+
 std::optional<WallTime> LogClock::read(std::string_view text) {
   auto wall = parse_time(text);
   if (!wall || text.find(':') == std::string_view::npos || *wall >= WallTime{hours{48}}) return wall;

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "sources/gpu_log/log_stream.hpp"
 #include "sources/smi_log/log_time.hpp"
+#include "sources/smi_log/nameless.hpp"
 #include "sources/smi_log/table.hpp"
 
 namespace gputop {
@@ -16,9 +19,6 @@ namespace {
 
 using smi::Cell;
 using smi::Row;
-
-constexpr std::chrono::milliseconds kSameRound{
-    20};  // rows of one round without a GPU's number follow each other this fast
 
 class Assembler {
  public:
@@ -31,7 +31,16 @@ class Assembler {
   }
 
   SmiLog run() {
-    for (const auto& row : table_.rows) add(row);
+    std::vector<std::optional<WallTime>> times;
+    times.reserve(table_.rows.size());
+    for (std::size_t i = 0; i < table_.rows.size(); ++i)
+      times.push_back(times_.empty() ? table_.places[i].time : time_of(table_.rows[i]));
+    const bool named = by_name_.contains("uuid") || by_name_.contains("pci_bus_id") || by_name_.contains("index");
+    const auto begins = named ? std::vector<bool>{} : smi::round_begins(table_, times);
+    for (const auto i : order(times, named)) {
+      if (!round_.empty() && begins_round(i, named, begins)) finish_round();
+      add(i, times[i], named);
+    }
     finish_round();
     auto log = stream_.finish("nvidia-smi log", "", cell_text(table_.rows.front(), "driver_version"));
     log.notes.insert(log.notes.begin(), table_.notes.begin(), table_.notes.end());
@@ -59,40 +68,57 @@ class Assembler {
     return wall;
   }
 
-  // Who this row is about, as far as the log says; "" when it does not.
+  // Who this row is about, as far as the log says.
   [[nodiscard]] std::string identity(const Row& row) const {
     for (const auto* name : {"uuid", "pci_bus_id", "index"}) {
-      if (by_name_.contains(name)) return cell_text(row, name);
+      if (by_name_.contains(name)) return cell_text(row, "hostname") + "/" + cell_text(row, name);
     }
     return {};
   }
 
-  void add(const Row& row) {
-    const auto wall = time_of(row);
-    auto who = identity(row);
-    if (who.empty()) {
-      // Nameless rows at the same moment are different GPUs.
-      const bool same_round = wall && last_wall_ && *wall - *last_wall_ <= kSameRound && !round_.empty();
-      if (!same_round) finish_round();
-      who = std::to_string(round_.size());
-    } else if (std::find(round_who_.begin(), round_who_.end(), who) != round_who_.end()) {
-      finish_round();
+  // As they stand; but where all of one GPU stands before all of the next, by their times.
+  [[nodiscard]] std::vector<std::size_t> order(const std::vector<std::optional<WallTime>>& times, bool named) const {
+    std::vector<std::size_t> order(table_.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::set<std::string> known;
+    std::size_t changes = 0;
+    std::string last;
+    for (const auto i : order) {
+      if (!named || !times[i]) return order;
+      auto who = identity(table_.rows[i]);
+      if (who == last) continue;
+      ++changes;
+      known.insert(who);
+      last = std::move(who);
     }
+    if (changes == known.size() && known.size() > 1 && order.size() > 2 * known.size())
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return *times[a] < *times[b]; });
+    return order;
+  }
+
+  [[nodiscard]] bool begins_round(std::size_t i, bool named, const std::vector<bool>& begins) const {
+    if (!named) return begins[i];
+    return round_who_.contains(identity(table_.rows[i]));
+  }
+
+  void add(std::size_t i, std::optional<WallTime> wall, bool named) {
+    const auto& row = table_.rows[i];
+    auto who = named ? identity(row) : std::to_string(round_.size());
     if (round_.empty()) round_wall_ = wall;
-    last_wall_ = wall;
-    GpuReading gpu;
-    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
-      const auto& column = table_.columns[i];
+    gpu_log::LogReading reading;
+    auto& gpu = reading.gpu;
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      const auto& column = table_.columns[c];
       if (column.entry == nullptr) continue;
-      Cell cell = smi::parse_cell(row[i]);
-      if (cell.unit.empty()) cell.unit = column.unit.empty() ? std::string{column.entry->unit} : column.unit;
-      column.entry->read(cell, gpu);
+      Cell cell = smi::parse_cell(row[c]);
+      if (cell.unit.empty()) cell.unit = column.unit;
+      reading.put(column.entry->name, cell);
     }
     if (!gpu.memory_used) gpu.memory_used = used_of(row, gpu);
-    if (!by_name_.contains("index")) gpu.index = index_of(who);
+    if (!by_name_.contains("index") || by_name_.contains("hostname")) gpu.index = index_of(who);
     gpu.name = printable(gpu.name);
-    round_.push_back(std::move(gpu));
-    round_who_.push_back(std::move(who));
+    round_.push_back(std::move(reading));
+    round_who_.insert(std::move(who));
   }
 
   unsigned index_of(const std::string& who) {
@@ -126,9 +152,8 @@ class Assembler {
   std::size_t unread_ = 0;  // timestamps
   std::string first_unread_;
   std::optional<WallTime> round_wall_;
-  std::optional<WallTime> last_wall_;
-  std::vector<GpuReading> round_;
-  std::vector<std::string> round_who_;
+  std::vector<gpu_log::LogReading> round_;
+  std::set<std::string> round_who_;
 };
 
 }  // namespace

@@ -7,23 +7,19 @@
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/sources/gpu_log.hpp"
+#include "sources/gpu_log/lines.hpp"
+#include "sources/smi_log/alignment.hpp"
+#include "sources/smi_log/log_time.hpp"
 
 namespace gputop::smi {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLookedAt = 50;  // lines, to tell what separates the cells
-
-std::string_view next_line(std::string_view& text) {
-  const auto end = std::min(text.find('\n'), text.size());
-  const auto line = slice(text, 0, end);
-  skip_front(text, end + 1);
-  return line;
-}
 
 std::vector<Column> named_columns(const Row& names) {
   std::vector<Column> columns;
   for (const auto& name : names) columns.push_back(column_of(name));
+  keep_best(columns);
   return columns;
 }
 
@@ -37,7 +33,7 @@ bool is_header(const Row& row) {
 char delimiter_of(std::string_view text) {
   std::map<char, std::size_t> lines_with;
   for (std::size_t i = 0; i < kLookedAt && !text.empty(); ++i) {
-    const auto line = next_line(text);
+    const auto line = gpu_log::next_line(text);
     for (const char delimiter : {',', ';', '\t'}) {
       const auto cells = split_line(line, delimiter);
       if (cells.size() > 1 && is_header(cells) && column_of(cells.front()).entry != nullptr) return delimiter;
@@ -48,27 +44,6 @@ char delimiter_of(std::string_view text) {
     if (lines_with[delimiter] > lines_with[',']) return delimiter;
   }
   return lines_with[';'] > 0 && lines_with[';'] == lines_with[','] ? ';' : ',';
-}
-
-// A power of "26,80 W" among commas is two cells. Only powers have decimals in these logs.
-Row with_decimals_joined(const Row& cells, const std::vector<Column>& columns) {
-  const auto digits_only = [](const std::string& text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  };
-  Row row;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto column = row.size();
-    const auto left = columns.size() - std::min(columns.size(), column);
-    const bool is_power =
-        column < columns.size() && columns[column].entry != nullptr && columns[column].entry->unit == "W";
-    if (is_power && cells.size() - i > left && digits_only(cells[i]) && parse_cell(cells[i + 1]).number) {
-      row.push_back(cells[i] + "." + cells[i + 1]);
-      ++i;
-    } else {
-      row.push_back(cells[i]);
-    }
-  }
-  return row;
 }
 
 std::size_t usual_width(const std::vector<Row>& rows) {
@@ -99,71 +74,138 @@ std::string names_of(const std::vector<Column>& columns) {
   return names;
 }
 
+class TableReader {
+ public:
+  TableReader(std::string_view text, std::string_view file, const std::vector<std::string>& given)
+      : text_(text), file_(file), given_(given), delimiter_(delimiter_of(text)) {}
+
+  Result<LogTable> run() {
+    const bool ends_with_line = text_.ends_with('\n');
+    while (!text_.empty()) {
+      if (!read_line(gpu_log::next_line(text_)))
+        return wrong("has two different headers; cut it where the second begins");
+    }
+    if (header_ || !given_.empty()) table_.columns = named_columns(header_ ? *header_ : given_);
+    const auto width = table_.columns.empty() ? usual_width(table_.rows) : table_.columns.size();
+    const auto all = table_.rows.size();
+    const auto found_width = usual_width(table_.rows);
+    const bool last_is_cut =
+        !ends_with_line && all > 0 && (table_.rows.back().size() < width || lost_its_unit(table_.rows));
+    if (last_is_cut) table_.rows.pop_back();
+    align(width);
+    leave_out_others(width);
+    if (table_.rows.empty()) return no_rows(all, width, found_width);
+    if (const auto odd = all - table_.rows.size(); odd > 0) {
+      table_.notes.push_back(odd == 1 && last_is_cut ? "1 line left out: the last one is cut off"
+                                                     : std::to_string(odd) + (odd == 1 ? " line" : " lines") +
+                                                           " of another width left out (cut off, or not of this log)");
+    }
+    if (table_.columns.empty()) {
+      table_.columns = guess_columns(table_.rows);
+      if (!table_.columns.empty()) table_.notes.push_back("no header: taken as " + names_of(table_.columns));
+    }
+    if (std::any_of(table_.columns.begin(), table_.columns.end(), is_reading)) return std::move(table_);
+    return no_columns();
+  }
+
+ private:
+  [[nodiscard]] Error wrong(std::string message) const {
+    return {Error::Kind::kInvalid, std::string{file_} + ": " + std::move(message)};
+  }
+
+  // False: it is another header.
+  bool read_line(std::string_view line) {
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
+    if (const auto time = clock_.read(line)) {
+      ++place_.block;
+      place_.time = time;
+      return true;
+    }
+    if (line.find("nvidia-smi") != std::string_view::npos) return true;  // the command, which names columns, too
+    auto row = split_line(line, delimiter_);
+    while (header_ && row.size() > header_->size() && row.back().empty()) row.pop_back();  // "…, 5 W,"
+    if (!is_header(row)) {
+      table_.rows.push_back(std::move(row));
+      table_.places.push_back(place_);
+      return true;
+    }
+    while (row.size() > 1 && row.back().empty()) row.pop_back();
+    if (!place_.time) ++place_.block;  // a log that was appended to, or one call after the other, has it again
+    if (header_) return row == *header_;
+    header_ = std::move(row);
+    return true;
+  }
+
+  void align(std::size_t width) {
+    constexpr std::size_t kTried = 200;  // rows of a width
+    std::map<std::size_t, std::vector<const Row*>> wide;
+    for (const auto& row : table_.rows) {
+      if (row.size() > width && wide[row.size()].size() < kTried) wide[row.size()].push_back(&row);
+    }
+    std::map<std::size_t, Alignment> ways;
+    for (const auto& [cells, rows] : wide) {
+      if (table_.columns.empty()) break;
+      if (auto way = find_alignment(rows, table_.columns)) ways.emplace(cells, *std::move(way));
+    }
+    for (auto& row : table_.rows) {
+      const auto way = ways.find(row.size());
+      if (way != ways.end()) row = aligned(row, way->second, table_.columns);
+    }
+    const bool unnamed = std::any_of(
+        ways.begin(), ways.end(), [](const auto& way) { return way.second.first_dropped || way.second.last_dropped; });
+    if (unnamed) table_.notes.emplace_back("rows have a cell that the header does not name; it was left out");
+  }
+
+  void leave_out_others(std::size_t width) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+      if (table_.rows[i].size() != width) continue;
+      if (kept != i) table_.rows[kept] = std::move(table_.rows[i]);
+      table_.places[kept++] = table_.places[i];
+    }
+    table_.rows.resize(kept);
+    table_.places.resize(kept);
+  }
+
+  [[nodiscard]] Error no_rows(std::size_t all, std::size_t width, std::size_t found) const {
+    if (all == 0)
+      return wrong(std::string{"holds no readings"} + (header_ ? " behind its header" : "") + "; " +
+                   std::string{kLogsThatAreRead});
+    if (!header_ && !given_.empty())
+      return wrong("has " + std::to_string(found) + " columns, --columns names " + std::to_string(given_.size()));
+    return wrong("its rows have " + std::to_string(found) + " cells, its header " + std::to_string(width) +
+                 ", and which cell is whose cannot be told (a decimal comma? write the log with LC_ALL=C)");
+  }
+
+  [[nodiscard]] Error no_columns() const {
+    if (header_) {
+      std::string names;
+      for (const auto& name : *header_) names += (names.empty() ? "" : ", ") + printable(name);
+      return wrong("none of its columns (" + cut(names) +
+                   ") is a reading of a GPU, such as utilization.gpu, memory.used or power.draw; " +
+                   std::string{kLogsThatAreRead});
+    }
+    return wrong(
+        "is no log of GPUs, or its columns cannot be told without a header; "
+        "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
+  }
+
+  std::string_view text_;
+  std::string_view file_;
+  const std::vector<std::string>& given_;
+  char delimiter_;
+  LogTable table_;
+  LogTable::Place place_;
+  LineClock clock_;
+  std::optional<Row> header_;
+};
+
 }  // namespace
 
 Result<LogTable> read_table(std::string_view text, std::string_view file, const std::vector<std::string>& given) {
-  const auto wrong = [&](std::string message) {
-    return Error{Error::Kind::kInvalid, std::string{file} + ": " + std::move(message)};
-  };
-  const std::string what_to_do{kLogsThatAreRead};
-  if (text.find('\0') != std::string_view::npos) return wrong("is not text, and no gputop recording; " + what_to_do);
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) skip_front(text, kByteOrderMark.size());
-  const char delimiter = delimiter_of(text);
-  const bool ends_with_line = text.ends_with('\n');
-  LogTable table;
-  std::optional<Row> header;
-  while (!text.empty()) {
-    const auto line = next_line(text);
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    auto row = split_line(line, delimiter);
-    if (!is_header(row)) {
-      table.rows.push_back(std::move(row));
-    } else if (!header) {
-      header = std::move(row);
-    } else if (row != *header) {  // a log that was appended to has the same one again
-      return wrong("has two different headers; cut it where the second begins");
-    }
-  }
-  if (header) table.columns = named_columns(*header);
-  if (!header && !given.empty()) table.columns = named_columns(given);
-  const auto width = table.columns.empty() ? usual_width(table.rows) : table.columns.size();
-  const auto all = table.rows.size();
-  const auto found_width = usual_width(table.rows);
-  const bool last_is_cut =
-      !ends_with_line && all > 0 && (table.rows.back().size() < width || lost_its_unit(table.rows));
-  for (auto& row : table.rows) {
-    if (row.size() > width) row = with_decimals_joined(row, table.columns);
-  }
-  if (last_is_cut) table.rows.pop_back();
-  std::erase_if(table.rows, [&](const Row& row) { return row.size() != width; });
-  if (table.rows.empty()) {
-    if (all == 0)
-      return wrong(std::string{"holds no readings"} + (header ? " behind its header" : "") + "; " + what_to_do);
-    if (!header && !given.empty())
-      return wrong("has " + std::to_string(found_width) + " columns, --columns names " + std::to_string(given.size()));
-    return wrong("its rows have " + std::to_string(found_width) + " cells, its header " + std::to_string(width) +
-                 " (a decimal comma? write the log with LC_ALL=C)");
-  }
-  if (const auto odd = all - table.rows.size(); odd > 0) {
-    table.notes.push_back(odd == 1 && last_is_cut ? "1 line left out: the last one is cut off"
-                                                  : std::to_string(odd) + (odd == 1 ? " line" : " lines") +
-                                                        " of another width left out (cut off, or not of this log)");
-  }
-  if (table.columns.empty()) {
-    table.columns = guess_columns(table.rows);
-    if (!table.columns.empty()) table.notes.push_back("no header: taken as " + names_of(table.columns));
-  }
-  const bool useful = std::any_of(table.columns.begin(), table.columns.end(), is_reading);
-  if (useful) return table;
-  if (header) {
-    std::string names;
-    for (const auto& name : *header) names += (names.empty() ? "" : ", ") + printable(name);
-    return wrong("none of its columns (" + cut(names) +
-                 ") is a reading of a GPU, such as utilization.gpu, memory.used or power.draw; " + what_to_do);
-  }
-  return wrong(
-      "is no log of GPUs, or its columns cannot be told without a header; "
-      "name them: --columns timestamp,utilization.gpu,memory.used,… as behind --query-gpu=");
+  return TableReader{text, file, given}.run();
 }
 
 }  // namespace gputop::smi

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gputop/core/result.hpp"
+#include "gputop/core/time.hpp"
 #include "sources/smi_log/columns.hpp"
 
 namespace gputop::smi {
@@ -13,8 +14,14 @@ namespace gputop::smi {
 using Row = std::vector<std::string>;
 
 struct LogTable {
+  // Where a row stands: which block of rows, each begun by a date or by the header, and that date.
+  struct Place {
+    std::size_t block = 0;
+    std::optional<WallTime> time;
+  };
   std::vector<Column> columns;
-  std::vector<Row> rows;  // each as wide as `columns`
+  std::vector<Row> rows;      // each as wide as `columns`
+  std::vector<Place> places;  // of the rows
   std::vector<std::string> notes;
 };
 

@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "gputop/report/early_spikes.hpp"
 #include "gputop/report/findings_builder.hpp"
+#include "gputop/report/power_spikes.hpp"
 #include "report/findings/change_watch.hpp"
 #include "support/models.hpp"
 
@@ -33,7 +33,7 @@ std::vector<Event> laptop_log(std::size_t spike) {
 
 Findings findings_of(std::vector<Event> events) {
   FindingsBuilder builder;
-  for (const auto& error : take_out_early_spikes(events)) builder.add_error(error);
+  for (const auto& error : take_out_power_spikes(events)) builder.add_error(error);
   for (const auto& event : events) builder.add(event);
   const auto facts = builder.facts();
   Advisor advisor;

@@ -6,11 +6,11 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
-#include "gputop/sources/gpu_log.hpp"
 #include "sources/gpu_log/log_stream.hpp"
+#include "sources/gpu_log/readers.hpp"
 #include "sources/smi_log/log_time.hpp"
 
-namespace gputop {
+namespace gputop::gpu_log {
 namespace {
 
 using Json = nlohmann::json;
@@ -54,9 +54,10 @@ std::string text_of(const Json& json, const char* name) {
   return found != json.end() && found->is_string() ? printable(found->get<std::string>()) : std::string{};
 }
 
-GpuReading reading_of(const Json& json, unsigned position) {
+LogReading reading_of(const Json& json, unsigned position) {
   constexpr double kMebibyte = 1024 * 1024;
-  GpuReading gpu;
+  LogReading reading;
+  auto& gpu = reading.gpu;
   const auto index = json.find("index");
   gpu.index = index != json.end() && index->is_number_unsigned() ? index->get<unsigned>() : position;
   gpu.name = text_of(json, "name");
@@ -70,17 +71,26 @@ GpuReading reading_of(const Json& json, unsigned position) {
   take(json, "enforced.power.limit", gpu.power_limit);
   take(json, "memory.used", gpu.memory_used, kMebibyte);
   take(json, "memory.total", gpu.memory_total, kMebibyte);
-  return gpu;
+  return reading;
 }
 
 }  // namespace
 
-Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
-  gpu_log::LogStream stream;
+// Behind a "[": an array of objects, and no "[N/A]".
+bool is_gpustat_json(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || (char_at(text, begin) != '{' && char_at(text, begin) != '[')) return false;
+  if (char_at(text, begin) == '{') return true;
+  const auto next = text.find_first_not_of(" \t\r\n", begin + 1);
+  return next != std::string_view::npos && (char_at(text, next) == '{' || char_at(text, next) == ']');
+}
+
+Result<SmiLog> read_gpustat_json(std::string_view text, std::string_view file) {
+  LogStream stream;
   std::string hostname;
   std::string driver;
   std::size_t odd = 0;
-  std::vector<GpuReading> bare;
+  std::vector<LogReading> bare;
   std::map<std::string, unsigned> numbers;  // of GPUs that say none
   const auto finish_bare = [&] { stream.add(std::nullopt, std::exchange(bare, {})); };
   for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
@@ -89,7 +99,7 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
       const auto number =
           numbers.try_emplace(text_of(json, "uuid"), static_cast<unsigned>(numbers.size())).first->second;
       auto gpu = reading_of(json, number);
-      if (std::any_of(bare.begin(), bare.end(), [&](const auto& known) { return known.index == gpu.index; }))
+      if (std::any_of(bare.begin(), bare.end(), [&](const auto& known) { return known.gpu.index == gpu.gpu.index; }))
         finish_bare();
       bare.push_back(std::move(gpu));
       continue;
@@ -99,7 +109,7 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
       ++odd;
       continue;
     }
-    std::vector<GpuReading> round;
+    std::vector<LogReading> round;
     for (const auto& gpu : *gpus) {
       if (gpu.is_object()) round.push_back(reading_of(gpu, static_cast<unsigned>(round.size())));
     }
@@ -121,4 +131,4 @@ Result<SmiLog> parse_gpustat_log(std::string_view text, std::string_view file) {
   return log;
 }
 
-}  // namespace gputop
+}  // namespace gputop::gpu_log

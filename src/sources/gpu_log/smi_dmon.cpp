@@ -7,17 +7,18 @@
 #include <utility>
 
 #include "gputop/core/scan.hpp"
-#include "gputop/sources/gpu_log.hpp"
+#include "sources/gpu_log/lines.hpp"
 #include "sources/gpu_log/log_stream.hpp"
+#include "sources/gpu_log/readers.hpp"
 #include "sources/smi_log/log_time.hpp"
 
-namespace gputop {
+namespace gputop::gpu_log {
 namespace {
 
-using Words = std::vector<std::string>;
+using DmonWords = std::vector<std::string>;
 
-Words words_of(std::string_view line) {
-  Words words;
+DmonWords dmon_words(std::string_view line) {
+  DmonWords words;
   std::string word;
   for (const char c : line) {
     if (c != ' ' && c != '\t' && c != '\r' && c != '#' && c != ',') {
@@ -31,7 +32,7 @@ Words words_of(std::string_view line) {
 }
 
 // "-" is what dmon writes for what it does not know.
-std::optional<double> number_of(const std::string& word) {
+std::optional<double> dmon_number(const std::string& word) {
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
@@ -72,55 +73,73 @@ std::string time_of(const std::map<std::string, std::string>& cells) {
   return slice(day, 0, 4) + "/" + slice(day, 4, 2) + "/" + slice(day, 6, 2) + " " + time->second;
 }
 
-}  // namespace
-
 bool is_dmon_header(std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos || char_at(line, begin) != '#') return false;
-  const auto words = words_of(line);
+  const auto words = dmon_words(line);
   static constexpr std::string_view kColumns[] = {"pwr",  "gtemp", "temp",  "sm", "mem",   "enc",  "mclk",
                                                   "pclk", "pviol", "tviol", "fb", "sbecc", "rxpci"};
   const auto has = [&](std::string_view name) { return std::find(words.begin(), words.end(), name) != words.end(); };
   return has("gpu") && !has("pid") && std::any_of(std::begin(kColumns), std::end(kColumns), has);
 }
 
-Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
-  gpu_log::LogStream stream;
-  Words names;
-  std::vector<GpuReading> round;
+}  // namespace
+
+// What a shell wrote before it does not matter.
+bool is_smi_dmon(std::string_view text) {
+  std::size_t tries = 10'000;
+  for (auto at = text.find('#'); at != std::string_view::npos && tries > 0; at = text.find('#', at + 1)) {
+    if (at > 0 && char_at(text, at - 1) != '\n' && char_at(text, at - 1) != ' ' && char_at(text, at - 1) != '\t') continue;
+    --tries;
+    auto rest = slice(text, at, 1024);
+    if (is_dmon_header(next_line(rest))) return true;
+  }
+  return false;
+}
+
+Result<SmiLog> read_smi_dmon(std::string_view text, std::string_view file) {
+  LogStream stream;
+  DmonWords names;
+  std::vector<LogReading> round;
   smi::LogClock clock;
+  smi::LineClock dates;
   std::optional<WallTime> wall;
+  std::optional<WallTime> dated;  // by a line of its own
   std::size_t odd = 0;
   const auto finish = [&] { stream.add(wall, std::exchange(round, {})); };
   while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const auto line = slice(text, 0, end);
-    skip_front(text, end + 1);
-    const auto words = words_of(line);
+    const auto line = next_line(text);
+    const auto words = dmon_words(line);
     if (words.empty()) continue;
     if (is_dmon_header(line)) names = words;
-    if (char_at(line, line.find_first_not_of(" \t")) == '#') continue;
+    if (trimmed(line).starts_with('#')) continue;
+    if (const auto time = dates.read(line)) {
+      finish();
+      dated = time;
+      continue;
+    }
     if (names.empty() || words.size() != names.size()) {
       ++odd;
       continue;
     }
     std::map<std::string, std::string> cells;
-    GpuReading gpu;
+    LogReading reading;
+    auto& gpu = reading.gpu;
     for (std::size_t i = 0; i < words.size(); ++i) {
       cells[names[i]] = words[i];
-      if (const auto value = number_of(words[i])) read_into(gpu, names[i], *value);
+      if (const auto value = dmon_number(words[i])) read_into(gpu, names[i], *value);
     }
-    const auto index = number_of(cells["gpu"]);
+    const auto index = dmon_number(cells["gpu"]);
     if (!index || *index < 0 || *index > 1023) {
       ++odd;
       continue;
     }
     gpu.index = static_cast<unsigned>(*index);
     const bool again =
-        std::any_of(round.begin(), round.end(), [&](const GpuReading& known) { return known.index == gpu.index; });
+        std::any_of(round.begin(), round.end(), [&](const auto& known) { return known.gpu.index == gpu.index; });
     if (again) finish();
-    if (round.empty()) wall = clock.read(time_of(cells));
-    round.push_back(std::move(gpu));
+    if (round.empty()) wall = dated ? std::exchange(dated, std::nullopt) : clock.read(time_of(cells));
+    round.push_back(std::move(reading));
   }
   finish();
   if (stream.rounds() == 0) {
@@ -135,4 +154,4 @@ Result<SmiLog> parse_dmon_log(std::string_view text, std::string_view file) {
   return log;
 }
 
-}  // namespace gputop
+}  // namespace gputop::gpu_log

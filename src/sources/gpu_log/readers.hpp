@@ -1,0 +1,17 @@
+// One reader for each kind of log that is no CSV; readers.def lists them.
+#pragma once
+
+#include <string_view>
+
+#include "gputop/sources/smi_log.hpp"
+
+namespace gputop::gpu_log {
+
+// is_NAME: whether the text holds such a reading somewhere. read_NAME: all of them; the error says what is missing.
+#define READER(name, ...)                \
+  bool is_##name(std::string_view text); \
+  Result<SmiLog> read_##name(std::string_view text, std::string_view file);
+#include "sources/gpu_log/readers.def"
+#undef READER
+
+}  // namespace gputop::gpu_log
