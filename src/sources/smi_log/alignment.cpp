@@ -21,6 +21,10 @@ bool digits_only(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_moment(const std::string& text) {
+  return text.size() >= 8 && text.find(':') != std::string::npos && parse_time(text);
+}
+
 // A power of "26,80 W" among commas is two cells. Only powers have decimals in these logs.
 std::string joined_cell(const std::string& first, const std::string& second, const Column& column) {
   return first + (is_time(column) ? " " : ".") + second;
@@ -45,18 +49,21 @@ bool is_fraction(const Row& cells, const Alignment& way, const std::vector<Colum
 
 class Search {
  public:
-  Search(const Row& cells, const std::vector<Column>& columns) : cells_(cells), columns_(columns) {}
+  Search(const Row& cells, const std::vector<Column>& columns) : all_(cells), columns_(columns) {}
 
   std::vector<Alignment> run() {
-    const auto extra = cells_.size() - columns_.size();
-    for (const bool first : {false, true}) {
-      for (const bool last : {false, true}) {
-        const std::size_t dropped = (first ? 1U : 0U) + (last ? 1U : 0U);
-        if (dropped > extra || (first && last)) continue;
-        if (first && !digits_only(cells_.front())) continue;  // the number of the row
-        way_ = {first, last, std::vector<bool>(columns_.size())};
-        go(first ? 1 : 0, 0, extra - dropped);
-      }
+    const auto extra = all_.size() - columns_.size();
+    way_ = {std::nullopt, std::vector<bool>(columns_.size())};
+    cells_ = all_;
+    go(0, 0, extra);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const bool row_number = i == 0 && digits_only(all_.front());
+      const bool same_time = i > 0 && is_moment(all_[i]) && is_moment(all_[i - 1]);
+      if (!row_number && !same_time && i + 1 < all_.size()) continue;
+      way_.dropped = i;
+      cells_ = all_;
+      cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(i));
+      go(0, 0, extra - 1);
     }
     return std::move(found_);
   }
@@ -80,8 +87,9 @@ class Search {
     }
   }
 
-  const Row& cells_;
+  const Row& all_;
   const std::vector<Column>& columns_;
+  Row cells_;  // of them, those that the way does not drop
   Alignment way_;
   std::vector<Alignment> found_;
 };
@@ -119,7 +127,7 @@ std::optional<Alignment> find_alignment(const std::vector<const Row*>& rows, con
     std::erase_if(ways,
                   [&](const Alignment& way) { return std::find(others.begin(), others.end(), way) == others.end(); });
   }
-  const auto drops = [](const Alignment& way) { return way.first_dropped || way.last_dropped; };
+  const auto drops = [](const Alignment& way) { return way.dropped.has_value(); };
   const auto whole = std::find_if_not(ways.begin(), ways.end(), drops);
   const bool proved = whole != ways.end() && std::any_of(rows.begin(), rows.end(), [&](const Row* row) {
                         return is_fraction(*row, *whole, columns);
@@ -128,9 +136,12 @@ std::optional<Alignment> find_alignment(const std::vector<const Row*>& rows, con
   return ways.size() == 1 ? std::optional{ways.front()} : std::nullopt;
 }
 
-Row aligned(const Row& cells, const Alignment& alignment, const std::vector<Column>& columns) {
+Row aligned(const Row& all, const Alignment& alignment, const std::vector<Column>& columns) {
+  Row cells = all;
+  if (alignment.dropped && *alignment.dropped < cells.size())
+    cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(*alignment.dropped));
   Row row;
-  std::size_t cell = alignment.first_dropped ? 1 : 0;
+  std::size_t cell = 0;
   for (std::size_t i = 0; i < columns.size() && cell < cells.size(); ++i) {
     const bool joined = alignment.joined[i] && cell + 1 < cells.size();
     row.push_back(joined ? joined_cell(cells[cell], cells[cell + 1], columns[i]) : cells[cell]);

@@ -1,5 +1,5 @@
-// Rows with more cells than their header has names: a decimal comma, a date and its time, a number in front that nobody
-// named.
+// Rows with more cells than their header has names: a decimal comma, a date and its time, the time twice, a number in
+// front that nobody named.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@ namespace gputop::smi {
 
 // How the cells of such a row come under the columns.
 struct Alignment {
-  bool first_dropped = false;
-  bool last_dropped = false;
+  std::optional<std::size_t> dropped;  // a cell that the header does not name
   std::vector<bool> joined;  // for each column: two cells are one value
   bool operator==(const Alignment&) const = default;
 };

@@ -151,8 +151,8 @@ class TableReader {
       const auto way = ways.find(row.size());
       if (way != ways.end()) row = aligned(row, way->second, table_.columns);
     }
-    const bool unnamed = std::any_of(
-        ways.begin(), ways.end(), [](const auto& way) { return way.second.first_dropped || way.second.last_dropped; });
+    const bool unnamed =
+        std::any_of(ways.begin(), ways.end(), [](const auto& way) { return way.second.dropped.has_value(); });
     if (unnamed) table_.notes.emplace_back("rows have a cell that the header does not name; it was left out");
   }
 
