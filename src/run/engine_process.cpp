@@ -116,4 +116,13 @@ void EngineProcess::kill(SharedRun& shared) {
   }
 }
 
+void EngineProcess::await_end() const {
+  constexpr int kTries = 200;  // of 5 ms: one that the kernel holds is not waited for
+  for (int i = 0; i < kTries; ++i) {
+    const char state = process_state(pid_);
+    if (state == 'Z' || state == '\0') return;
+    ::usleep(5000);
+  }
+}
+
 }  // namespace gputop::run

@@ -46,6 +46,7 @@ class EngineProcess {
   bool is_stuck(const SharedRun& shared, bool pressed, std::int64_t now);
   void we_slept(std::int64_t now);  // its silence meanwhile proves nothing
   void kill(SharedRun& shared);     // and fence: should it ever run again, it finds itself replaced
+  void await_end() const;           // of one that was killed: it may be writing still
 
  private:
   pid_t pid_ = -1;

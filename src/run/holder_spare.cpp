@@ -13,6 +13,11 @@
 #include "run/process_title.hpp"
 
 namespace gputop::run {
+namespace {
+
+constexpr std::int64_t kSpareLooks = 500;  // ms: at the others, should all of them be stopped
+
+}  // namespace
 
 void Holder::start_spare() {
   open_channels();
@@ -61,7 +66,10 @@ void Holder::stand_by(pid_t holder, int tell) {
     std::array<pollfd, 3> polls{{{signals_, POLLIN, 0},
                                  {holder_pidfd.get(), POLLIN, 0},
                                  {lost == 0 ? keeper_pidfd.get() : -1, POLLIN, 0}}};
-    ::poll(polls.data(), polls.size(), lost != 0 || !holder_pidfd ? static_cast<int>(kHolderLooks) : -1);
+    ::poll(polls.data(), polls.size(), static_cast<int>(lost != 0 || !holder_pidfd ? kHolderLooks : kSpareLooks));
+    if (process_state(keeper) == 'T' && process_state(shared_->job_pid) != 'T') {
+      for (const pid_t stopped : {holder, keeper}) ::kill(stopped, SIGCONT);
+    }
     if (polls[2].revents != 0) lost = monotonic_ms();
     signalfd_siginfo info{};
     while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {

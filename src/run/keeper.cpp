@@ -237,7 +237,10 @@ void Keeper::count_strays() {
 }
 
 void Keeper::finish() {
-  if (engine_.runs()) engine_.kill(*shared_);
+  if (engine_.runs()) {
+    engine_.kill(*shared_);
+    engine_.await_end();  // it would make the files again
+  }
   remove_run_files(directory_.data());
   if (headless() || shared_->stray_count > 0) copy_leftovers(streams_);
   shared_->finished = 1;
