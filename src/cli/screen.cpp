@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interface_factory.hpp"
-#include "cli/startup_pages.hpp"
+#include "gputop/run/startup_pages.hpp"
 #include "gputop/store/output_ends.hpp"
 #include "gputop/term/emulator.hpp"
 #include "gputop/viewer/terminal_surface.hpp"
@@ -79,7 +79,7 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
                      .resized = [&](int width, int height) { session.resize(width, height); },
                      .gone = [&] { loop.stop(); }});
   auto settled = loop.make_timer();
-  settled->at(loop.now() + std::chrono::seconds{3}, [] { give_back_startup_pages(); });
+  settled->at(loop.now() + std::chrono::seconds{3}, [] { run::give_back_startup_pages(); });
   engine.start();
   loop.run();
   return 0;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "gputop/run/process.hpp"
+#include "gputop/run/startup_pages.hpp"
 #include "run/clocks.hpp"
 #include "run/plain_job.hpp"
 #include "run/process_title.hpp"
@@ -191,6 +192,7 @@ void Holder::start_keeper() {
 }
 
 int Holder::hold() {
+  give_back_startup_pages();  // the kernel, short of memory, kills the largest
   while (true) {
     now_ = monotonic_ms();
     if (shared_->finished != 0) return exit_code();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gputop/run/process.hpp"
+#include "gputop/run/startup_pages.hpp"
 #include "run/clocks.hpp"
 #include "run/holder.hpp"
 #include "run/process_title.hpp"
@@ -49,6 +50,7 @@ void Holder::stand_by(pid_t holder, int tell) {
   if (fds_.report >= 0) ::close(std::exchange(fds_.report, -1));
   canary_.listen_to(-1);
   detach_from_user(tell);
+  give_back_startup_pages();
   const UniqueFd holder_pidfd{open_pidfd(holder)};
   UniqueFd keeper_pidfd;
   pid_t keeper = 0;

@@ -138,7 +138,11 @@ class Run:
     def processes_by_role(self):
         """{"holder": pid, "spare": pid, "keeper": pid}, those that live, by what ps shows."""
         roles = (("run-holder", "holder"), ("run-spare", "spare"), ("gputop: keeper", "keeper"))
-        return {role: pid for pid, words in Run.processes(self) for title, role in roles if words.startswith(title) and alive(pid)}
+        # Until they have a title of their own, the job and the others show that of the holder, which is older than they.
+        found = sorted(Run.processes(self), reverse=True)
+        jobs = {json.loads(path.read_text())["job"]["pid"] for path in self.root.glob("*/run.json")}
+        return {role: pid for pid, words in found for title, role in roles
+                if words.startswith(title) and pid not in jobs and alive(pid)}
 
     def close(self):
         """Ends what is left. Returns the command lines of processes that should not have been there."""

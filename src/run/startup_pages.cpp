@@ -1,4 +1,4 @@
-#include "cli/startup_pages.hpp"
+#include "gputop/run/startup_pages.hpp"
 
 #include <link.h>
 #include <sys/mman.h>
@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace gputop::cli {
+namespace gputop::run {
 namespace {
 
 // Whether the loader wrote into what is read-only now: such pages are not as the file has them.
@@ -47,4 +47,4 @@ void give_back_startup_pages() {
   dl_iterate_phdr(give_back, &first);
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop::run
