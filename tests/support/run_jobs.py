@@ -140,7 +140,10 @@ class Run:
         roles = (("run-holder", "holder"), ("run-spare", "spare"), ("gputop: keeper", "keeper"))
         # Until they have a title of their own, the job and the others show that of the holder, which is older than they.
         found = sorted(Run.processes(self), reverse=True)
-        jobs = {json.loads(path.read_text())["job"]["pid"] for path in self.root.glob("*/run.json")}
+        try:
+            jobs = {json.loads(path.read_text())["job"]["pid"] for path in self.root.glob("*/run.json")}
+        except OSError:
+            jobs = set()  # it is over
         return {role: pid for pid, words in found for title, role in roles
                 if words.startswith(title) and pid not in jobs and alive(pid)}
 
