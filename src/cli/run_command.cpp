@@ -226,7 +226,12 @@ int list(const Options& options) {
                       {"argv", run.record.argv},
                       {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{}
                                                                : nlohmann::ordered_json(run.record.ended_by)},
-                      {"pid", run.record.job.pid}});
+                      {"pid", run.record.job.pid},
+                      {"gputop_pids",
+                       {{"holder", run.record.holder.pid},
+                        {"spare", run.record.spare.pid},
+                        {"keeper", run.record.keeper.pid},
+                        {"engine", run.record.engine.pid}}}});
     }
     const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
     return print(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
