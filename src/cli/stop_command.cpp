@@ -30,7 +30,7 @@ bool ask_engine(const run::ListedRun& run, int signal) {
   constexpr int kTries = 20;  // an engine that is just being started, or started again, listens in a moment
   for (int i = 0; i < kTries; ++i) {
     if (request_end(run.socket().string(), signal)) return true;
-    if (!is_alive(run.record.keeper)) return false;
+    if (!is_alive(run.record.holder) && !is_alive(run.record.keeper)) return false;
     std::this_thread::sleep_for(50ms);
   }
   return false;
@@ -47,10 +47,10 @@ void send_end(const run::ListedRun& run, int signal) {
 // done so: that is no end yet.
 int end_the_rest(const run::ListedRun& run, int signal, std::chrono::milliseconds patience) {
   const auto name = printable(run.record.name);
-  const auto& keeper = run.record.keeper;
-  if (is_alive(keeper)) ask_engine(run, signal);
-  if (has_ended(keeper, patience)) return print(name + " has ended\n");
-  return failed({Error::Kind::kTimeout, name + " is not over: its keeper (pid " + std::to_string(keeper.pid) +
+  const auto& holder = run.record.holder;
+  if (is_alive(holder)) ask_engine(run, signal);
+  if (has_ended(holder, patience)) return print(name + " has ended\n");
+  return failed({Error::Kind::kTimeout, name + " is not over: its holder (pid " + std::to_string(holder.pid) +
                                             ") is still there; see gputop ls, and try again"});
 }
 
