@@ -58,6 +58,11 @@ bool computes_in_fp32(const Situation& s) {
   return precision->value == Precision::kFp32 || precision->value == Precision::kTf32;
 }
 
+bool gains(const Finding& finding) {
+  constexpr double kSomething = 1.01;
+  return finding.speedup && finding.speedup->high >= kSomething;
+}
+
 std::optional<Finding> kernel_option(const Situation& s, std::string_view knob, Speedup kernels) {
   const auto capability = weakest_capability(s.facts);
   if (!capability || *capability < ComputeCapability{7, 0} || !computes_in_fp32(s)) return std::nullopt;
@@ -66,6 +71,7 @@ std::optional<Finding> kernel_option(const Situation& s, std::string_view knob, 
   finding.evidence.push_back({"gpu_compute", s.percent(StepPart::kGpuCompute), "%", s.limits.busy});
   finding.changes.push_back({std::string{knob}, "false", "true"});
   s.model.foretell(finding, {.kernels = kernels});
+  if (!gains(finding)) return std::nullopt;
   finding.confidence = 0.5;
   return finding;
 }

@@ -78,7 +78,13 @@ std::string run_summary(const Model& model, std::string_view recording) {
   if (model.simulated) text += "  SIMULATED: these GPUs do not exist\n";
   if (model.gpus.empty() && !model.gpu_source.message.empty()) text += "  no GPU: " + model.gpu_source.message + "\n";
   for (const auto& track : model.gpus) text += gpu_summary(track);
-  for (const auto& finding : model.advice.now().findings) text += "  advice: " + advice_line(finding) + "\n";
+  for (const auto& finding : model.advice.now().findings) {
+    const auto outlook = outlook_in_words(finding);
+    text += "  advice: " + advice_line(finding) + (outlook.empty() ? "" : "; then " + outlook) + "\n";
+  }
+  if (model.run) {
+    for (const auto& option : model.advice.now().options) text += "  could be done, too: " + option.text + "\n";
+  }
   if (!recording.empty()) text += "  recorded in " + std::string{recording} + "\n";
   return text;
 }

@@ -3,11 +3,12 @@ import datetime
 import json
 import pathlib
 import random
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from program import ProgramTest  # noqa: E402
+from program import GPUTOP, ProgramTest  # noqa: E402
 
 SPIKE = 41  # the sample with 590 W
 
@@ -163,6 +164,30 @@ class Logs(ProgramTest):
         self.assertEqual(1, done.returncode)
         self.assertIn("absent", done.stderr)
         self.assertEqual(2, self.run_gputop("advise").returncode)
+
+
+class Written(ProgramTest):
+    """What only the command line and a file say of a run."""
+
+    def test_after_an_out_of_memory_nothing_is_advised_that_is_in_force(self):
+        (self.folder / "train.yaml").write_text("data:\n  batch_size: 32\namp: true\n")
+        (self.folder / "train.py").write_text(
+            "import argparse, sys, time\nparser = argparse.ArgumentParser()\nparser.add_argument('--config')\n"
+            "parser.add_argument('--num-workers', type=int)\nparser.parse_args()\ntime.sleep(4)\n"
+            "print('torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; "
+            "21.00 GiB already allocated; 1.20 GiB free; 21.50 GiB reserved in total by PyTorch)', file=sys.stderr)\nsys.exit(1)\n")
+        path = self.folder / "run.gputop"
+        done = subprocess.run([GPUTOP, "--source", "sim:healthy", "--headless", "--no-lens", "--record", path, "--", sys.executable, "train.py",
+                               "--config", "train.yaml", "--num-workers", "4"], cwd=self.folder, env=self.environment(), text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
+        self.assertEqual(1, done.returncode, done.stderr)
+        advice = json.loads(self.run_gputop("advise", path, "--json").stdout)
+        written = {fact["name"]: fact["value"] for fact in advice["facts"] if fact["source"] == "written"}
+        self.assertEqual({"batch_size": 32, "precision": "amp-fp16", "workers": 4}, written)
+        self.assertEqual([{"knob": "batch_size", "from": 32, "to": 24}], advice["advice"][0]["changes"])
+        text = self.run_gputop("advise", path).stdout
+        self.assertIn("next: then 16, 12, then gradient checkpointing, then a smaller model\n", text)
+        self.assertNotIn("mixed precision", text)
 
 
 class Recordings(ProgramTest):

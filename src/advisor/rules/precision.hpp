@@ -15,6 +15,9 @@ Speedup kernel_gain(const Facts& facts, ComputeCapability capability, FasterKern
 // Computing is what the time goes into, and the run computes in single precision.
 bool computes_in_fp32(const Situation& situation);
 
+// A gain can be foretold for its changes: else it is no advice.
+bool gains(const Finding& finding);
+
 // Another way to faster kernels, for a run that computes in fp32 on a GPU with tensor cores; what is on or unknown is
 // for the caller.
 std::optional<Finding> kernel_option(const Situation& situation, std::string_view knob, Speedup kernels);

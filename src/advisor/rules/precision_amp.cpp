@@ -38,6 +38,7 @@ std::optional<Finding> precision_amp(const Situation& s) {
     finding.changes.push_back({"precision", std::string{to_string(now)}, wanted});
   }
   s.model.foretell(finding, {.kernels = kernel_gain(s.facts, *capability, FasterKernels::kMixed)});
+  if (!gains(finding)) return std::nullopt;
   finding.risk.what =
       bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
   finding.then = "channels_last and torch.compile gain more once precision is mixed";

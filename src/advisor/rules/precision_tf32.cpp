@@ -19,6 +19,7 @@ std::optional<Finding> precision_tf32(const Situation& s) {
                       {"compute_capability", capability->major + capability->minor / 10.0, "", 8.0}};
   finding.changes.push_back({"tf32", "false", "true"});
   s.model.foretell(finding, {.kernels = kernel_gain(s.facts, *capability, FasterKernels::kTf32)});
+  if (!gains(finding)) return std::nullopt;
   finding.risk = {.low = true, .what = "ten bits of mantissa in matrix products"};
   finding.then = "mixed precision gains more where the model bears it";
   finding.confidence = 0.65;
