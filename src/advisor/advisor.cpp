@@ -97,7 +97,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   advice_.diagnosis = diagnose(facts, limits);
   advice_.signs = signs(facts, advice_.diagnosis, settings_);
   const StepModel model{facts, advice_.diagnosis, limits};
-  advice_.options = options(facts, advice_.diagnosis, model, limits);
+  const auto choices = options(facts, advice_.diagnosis, model, limits);
   bool troubled = false;
   const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
     const auto state = states_.find(id);
@@ -124,12 +124,26 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });
   }
   publish();
+  offer(choices, warm, patience, facts.now);
+  for (auto& finding : advice_.findings) finding.run_time = run_time(facts, finding);
+  if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
+}
+
+// Looked at anew when a finding could have come or gone, so that they stand still and come after what must change.
+void Advisor::offer(const std::vector<Option>& choices, bool warm, const Patience& patience, Instant now) {
+  if (!warm) {
+    offered_.reset();
+    advice_.options.clear();
+    return;
+  }
+  if (!offered_) offered_ = now;
+  if (now - *offered_ < patience.hold) return;
+  offered_ = now;
+  advice_.options = choices;
   // What is left is what these changes are about.
   const bool changes = std::any_of(advice_.findings.begin(), advice_.findings.end(),
                                    [](const Finding& finding) { return !finding.changes.empty(); });
   if (changes) std::erase_if(advice_.options, [](const Option& option) { return option.id == "room_left"; });
-  for (auto& finding : advice_.findings) finding.run_time = run_time(facts, finding);
-  if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
 }
 
 // What was said about a run does not hold for its next launch, which has other settings.
@@ -139,6 +153,8 @@ void Advisor::forget_an_earlier_launch(const Facts& facts) {
   if (began_ && began - *began_ > kSameLaunch) {
     if (!advice_.findings.empty()) ++advice_.revision;
     states_.clear();
+    offered_.reset();
+    advice_.options.clear();
   }
   began_ = began;
 }

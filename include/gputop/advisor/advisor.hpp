@@ -54,10 +54,12 @@ class Advisor {
   void look(const Facts& facts, const Patience& patience);
   void judge(const std::string& id, std::optional<Finding> found, const Patience& patience, Instant now);
   void publish();
+  void offer(const std::vector<Option>& choices, bool warm, const Patience& patience, Instant now);
   void forget_an_earlier_launch(const Facts& facts);
 
   AdvisorSettings settings_;
   std::optional<Instant> began_;  // the launch that the findings are about
+  std::optional<Instant> offered_;  // when the options were looked at last
   std::map<std::string, State, std::less<>> states_;
   Advice advice_;
 };

@@ -74,6 +74,23 @@ TEST_CASE("options: none while a run warms up or after it failed", "[advisor]") 
   CHECK(advice_on(about).options.empty());
 }
 
+TEST_CASE("options: live they come after what must change and stand still", "[advisor]") {
+  Advisor advisor{AdvisorSettings{}};
+  auto about = facts(85);
+  const auto at = [&](double second, double used) {
+    about.now = at_seconds(600 + second);
+    about.age = std::chrono::seconds{600} + from_seconds(second);
+    about.gpus.front().utilization = Percent{used};
+    advisor.observe(about);
+    return option(advisor.advice(), "room_left");
+  };
+  CHECK(at(0, 85) == "none");
+  CHECK(contains(at(15, 85), "15 % of the GPU's time is left"));
+  CHECK(contains(at(20, 80), "15 % of the GPU's time is left"));
+  CHECK(contains(at(30, 80), "20 % of the GPU's time is left"));
+  CHECK(at(46, 95) == "none");
+}
+
 TEST_CASE("outlook: how busy the GPU gets and how long the whole run takes", "[advisor]") {
   auto about = lens_facts(40, 50);
   about.settings.workers = lens(2U);
