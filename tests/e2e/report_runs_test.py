@@ -24,6 +24,7 @@ class GoingOn(ReportTest):
         names = ["longrun", next(item["id"] for item in listed if item["name"] == "longrun"), path]
         answers = [self.run_gputop("report", name, "--format", "json") for name in names]
         text = self.run_gputop("report", "longrun").stdout
+        advised = [self.run_gputop("advise", name, "--json") for name in names]
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=30)
         for done in answers:
@@ -33,6 +34,9 @@ class GoingOn(ReportTest):
             self.assertEqual(answer["notes"], [])
             self.assertGreater(answer["samples"], 10)
         self.assertIn("it goes on", text)
+        for done in advised:
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["end"]["kind"], "running")
         ended = self.report(path)
         self.assertEqual(ended["recording"], "whole")
         self.assertIn(ended["end"]["kind"], ("stopped", "killed", "interrupted", "terminated", "finished", "failed", "signal"))
