@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/nvml_recovery.hpp"
 #include "cli/preferences.hpp"
 #include "cli/run_command.hpp"
 #include "cli/run_engine.hpp"
@@ -61,13 +62,20 @@ int run_cli(int argc, char** argv) {
   share_one_heap();
   const auto inherited = run::capture_inherited();
   if (const auto code = run::run_hidden_mode(argc, argv, cli::run_engine)) std::_Exit(*code);
+  if (const auto code = run_nvml_helper(argc, argv)) std::_Exit(*code);
+  const auto before = cli::life_before_nvml_crash();
+  if (!before) cli::go_on_after_nvml_deaths(argv, inherited);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
   std::signal(SIGXFSZ, SIG_IGN);  // nor is a file that may not grow
-  const auto parsed = cli::parse(argc, argv);
+  auto parsed = cli::parse(argc, argv);
   if (!parsed) return cli::usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
-  const auto& options = std::get<cli::Options>(*parsed);
+  auto& options = std::get<cli::Options>(*parsed);
+  if (before) {
+    options.nvml_crash = before->crash;
+    options.since = before->since;
+  }
   if (const auto theme = cli::check_theme(options); !theme) return cli::usage_error(theme.error());
   const int code = dispatch_or_say_why(options, inherited);
   // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.

@@ -24,6 +24,7 @@ Result<std::unique_ptr<Source>> make_gpu_source(const Options& options, Pace pac
     NvmlOptions nvml;
     nvml.gpus = options.gpus;
     if (pace == Pace::kOnce) nvml.first_reading_waits = kSnapshotPatience;
+    if (options.nvml_crash) return make_nvml_helper_source(std::move(nvml), *options.nvml_crash);
     return make_nvml_source(std::move(nvml));
   }
   const auto colon = source.find(':');

@@ -10,6 +10,18 @@
 #include "gputop/sources/host_source.hpp"
 
 namespace gputop::cli {
+namespace {
+
+// A monitor that was taken down by NVML goes on behind what it had recorded.
+Result<std::unique_ptr<Recorder>> start_recording(Loop& loop, Engine& engine, const Options& options) {
+  if (!options.nvml_crash) return Recorder::start(loop, engine, options.record);
+  auto resumed = Recorder::resume(loop, engine, options.record);
+  if (!resumed) return resumed.error();
+  return std::move(resumed->recorder);
+}
+
+}  // namespace
+
 int monitor(const Options& options) {
   if (options.source.starts_with("replay:")) {
     auto replayed = options;
@@ -22,16 +34,19 @@ int monitor(const Options& options) {
   auto preferences = load_preferences(options);
   if (!screen) complain_about(preferences);
   const Duration interval = options.interval.value_or(preferences.settings.interval);
-  Loop loop;
+  Loop loop{options.since};
   Engine engine{loop, interval, *std::move(gpus), make_host_source()};
   engine.set_advisor(preferences.advisor);
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty()) {
-    auto started = Recorder::start(loop, engine, options.record);
+    auto started = start_recording(loop, engine, options);
     if (!started) return failed(started.error());
     recorder = *std::move(started);
   }
-  engine.publish(stream_started(interval));
+  auto started = stream_started(interval);
+  std::get<StreamStarted>(started.payload).wall -= std::chrono::duration_cast<std::chrono::milliseconds>(
+      loop.now().time_since_epoch());
+  engine.publish(std::move(started));
   const int code =
       screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
   engine.publish({loop.now(), StreamEnded{"gputop was ended"}});

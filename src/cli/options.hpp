@@ -11,6 +11,7 @@
 #include "cli/apply_options.hpp"
 #include "cli/report_options.hpp"
 #include "gputop/core/result.hpp"
+#include "gputop/sources/nvml_helper.hpp"
 
 namespace gputop::cli {
 
@@ -38,6 +39,8 @@ struct Options {
   // Shared by every command that reads GPUs.
   std::string source = "auto";
   bool demo = false;
+  std::optional<NvmlCrash> nvml_crash{};              // the driver's library has taken us down before
+  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // this began, perhaps before that
   std::optional<std::chrono::milliseconds> interval;  // nullopt: what the settings say
   std::optional<std::chrono::milliseconds> duration;  // stop after
   std::string record;                                 // file to record into; "" = do not

@@ -15,11 +15,13 @@
 #include "cli/run_sessions.hpp"
 #include "cli/settings_feed.hpp"
 #include "cli/stream.hpp"
+#include "gputop/core/format.hpp"
 #include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/run_feed.hpp"
 #include "gputop/engine/run_history.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
+#include "gputop/sources/nvml_guard.hpp"
 #include "gputop/viewer/viewer_server.hpp"
 
 namespace gputop::cli {
@@ -36,6 +38,14 @@ std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
 std::optional<AutoLimits> limits_of(const Options& options) {
   auto limits = auto_limits(options.automatic);
   return limits ? *std::move(limits) : std::nullopt;  // the words were checked before the run was started
+}
+
+constexpr std::uint32_t kMostNvmlDeaths = 2;  // of engines, before NVML has to live in a process of its own
+
+std::optional<NvmlCrash> nvml_crash_of(const run::RunChannel& channel) {
+  const auto deaths = channel.nvml_deaths();
+  if (deaths.count < kMostNvmlDeaths) return std::nullopt;
+  return NvmlCrash{printable(deaths.function), deaths.signal};
 }
 
 class RunEngine {
@@ -306,6 +316,10 @@ int run_engine(run::RunChannel channel, const std::vector<std::string>& argument
     return 1;
   }
   auto options = std::get<Options>(*parsed);
+  options.nvml_crash = nvml_crash_of(channel);
+  if (!options.nvml_crash) {
+    guard_nvml([](const NvmlDeath& death) { run::RunChannel::note_nvml_death(death.function, death.signal); }, false);
+  }
   auto gpus = make_gpu_source(options, Pace::kAgainAndAgain);
   if (!gpus) {
     complain(gpus.error().message);

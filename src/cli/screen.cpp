@@ -73,7 +73,7 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
   });
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });
   auto timer = loop.make_timer();
-  if (options.duration) timer->at(loop.now() + *options.duration, [&] { loop.stop(); });
+  if (options.duration) timer->at(Instant{} + *options.duration, [&] { loop.stop(); });
   (*surface)->start({.key = [&](const ftxui::Event& event) { session.key(event); },
                      .paste = [&](const std::string& text) { session.paste(text); },
                      .resized = [&](int width, int height) { session.resize(width, height); },

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "gputop/run/process.hpp"
@@ -22,6 +23,11 @@
 #include "run/syscall.hpp"
 
 namespace gputop::run {
+namespace {
+
+std::atomic<SharedRun*> dying_note{nullptr};  // for signal handlers
+
+}  // namespace
 
 struct RunChannel::Parts {
   RunFds fds;
@@ -57,6 +63,7 @@ Result<RunChannel> RunChannel::open(const RunFds& fds, const std::vector<std::st
   auto map = SharedMap::map(fds.shared);
   if (!map) return map.error();
   parts->shared = std::move(*map);
+  dying_note = &*parts->shared;
   RunChannel channel{std::move(parts)};
   for (std::size_t i = 0; i < channel.stream_count(); ++i) {
     channel.parts_->readers[i] = RingReader{channel.parts_->shared.ring(i)};
@@ -292,6 +299,23 @@ void RunChannel::note_relaunch() {
   known.argv = argv().value_or(known.argv);
   store_record(known, shared);
   [[maybe_unused]] const auto listed = publish_record();
+}
+
+void RunChannel::note_nvml_death(const char* function, int signal) {
+  SharedRun* const shared = dying_note;
+  if (shared == nullptr) return;
+  auto& name = shared->nvml_function;
+  const std::size_t length = ::strnlen(function, name.size() - 1);
+  std::copy_n(function, length, name.begin());
+  name[length] = '\0';
+  shared->nvml_signal = signal;
+  ++shared->nvml_deaths;
+}
+
+RunChannel::NvmlDeaths RunChannel::nvml_deaths() const {
+  const SharedRun& shared = *parts_->shared;
+  const auto& name = shared.nvml_function;
+  return {shared.nvml_deaths, std::string{name.data(), ::strnlen(name.data(), name.size())}, shared.nvml_signal};
 }
 
 void RunChannel::done() {

@@ -112,4 +112,8 @@ TerminalSize plausible_size(int width, int height, const Environment& environmen
   return {choose(width, "COLUMNS", usual.width), choose(height, "LINES", usual.height)};
 }
 
+void give_back_terminal() {
+  tty_guard::leave();
+}
+
 }  // namespace gputop::term

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -102,11 +103,17 @@ void drop_late_answer() {
   if (::poll(&ready, 1, kPatience) > 0) ::tcflush(state.fd, TCIFLUSH);
 }
 
+// Whoever had it before (the default, a sanitizer, the guard against NVML) sees the same signal. A thread that is not
+// ours may have no stack left to do more on: where somebody else listens, the screen is theirs to give back.
 void on_fatal(int signal) {
-  drop_late_answer();
-  leave();
+  const auto& before = state.before[static_cast<std::size_t>(signal)];
+  const auto thread = ::syscall(SYS_gettid);
+  if (thread == ::getpid() || before.sa_handler == SIG_DFL) {
+    drop_late_answer();
+    leave();
+  }
   put_back(signal);
-  ::raise(signal);  // whoever had it before (the default, a sanitizer) sees the same signal
+  ::syscall(SYS_tgkill, ::getpid(), thread, signal);
 }
 
 // Stops for real: the default action, taken while the signal is let through, until SIGCONT.

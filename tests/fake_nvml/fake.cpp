@@ -36,7 +36,7 @@ bool matches(const std::string& pattern, const char* name) {
 
 // When the library is loaded, not at the first call: symbols must be gone before anyone looks for them.
 __attribute__((constructor)) void start() {
-  Fake::get();
+  Fake::get().loaded();
 }
 
 }  // namespace
@@ -114,9 +114,16 @@ Code Fake::enter(Call call, std::optional<unsigned> gpu) {
       case Rule::Kind::kBurn: burn(rule->seconds); break;
       case Rule::Kind::kHang: hang(*rule); break;
       case Rule::Kind::kError: code = static_cast<Code>(rule->code); break;
+      case Rule::Kind::kDie: die(rule->how); break;
     }
   }
   return code;
+}
+
+void Fake::loaded() {
+  for (const auto& rule : scenario_.rules) {
+    if (rule.kind == Rule::Kind::kDie && rule.pattern == "load") die(rule.how);
+  }
 }
 
 void Fake::hang(const Rule& rule) {

@@ -46,7 +46,8 @@ class Fake {
   void set_time(double seconds);
   [[nodiscard]] bool manual_time() const { return manual_.load() >= 0; }
 
-  // Counts the call, lets it sleep, burn, hang or fail. kSuccess: go on. `gpu` is nullopt for calls of no GPU.
+  void loaded();  // the library, into a process
+  // Counts the call, lets it sleep, burn, hang, fail or die. kSuccess: go on. `gpu` is nullopt for calls of no GPU.
   Code enter(Call call, std::optional<unsigned> gpu);
 
   Code handle_for(unsigned gpu, int instance, Device* device);
@@ -100,6 +101,9 @@ Code put(const GpuSpec& gpu, const FakeHandle& handle, Metric which, double seco
   *out = static_cast<Raw>(value->at(seconds) * factor + 0.5);
   return Code::kSuccess;
 }
+
+// Takes this process down, in one of README's ways.
+void die(const std::string& how);
 
 // Removes symbols that match a pattern from this library's own table, so that dlsym does not find them.
 void leave_out(const std::vector<std::string>& patterns);

@@ -104,13 +104,14 @@ struct GpuSpec {
 
 // Something that befalls a call.
 struct Rule {
-  enum class Kind : std::uint8_t { kSleep, kBurn, kHang, kError };
+  enum class Kind : std::uint8_t { kSleep, kBurn, kHang, kError, kDie };
   Kind kind = Kind::kSleep;
   std::string pattern;     // of the call's name, with *
   std::vector<bool> gpus;  // empty: all, and calls that are of no GPU
   Span span;
   double seconds = 0;  // to sleep or burn
   int code = 0;
+  std::string how;  // to die: see README.md
 };
 
 struct Scenario {

@@ -219,12 +219,20 @@ void parse_gpu_line(GpuSpec& gpu, unsigned index, const Words& words, std::size_
   }
 }
 
-// latency | burn | hang | error; false when the line is none of these.
+const std::string& way_to_die(const std::string& word) {
+  for (const char* const known : {"segfault", "abort", "exit", "_exit", "smash", "overflow", "heap"}) {
+    if (word == known) return word;
+  }
+  throw "\"" + word + "\" is no way to die (segfault, abort, exit, _exit, smash, overflow, heap)";
+}
+
+// latency | burn | hang | error | die; false when the line is none of these.
 bool parse_rule(Scenario& scenario, const Words& words, std::size_t at, std::vector<bool> gpus) {
-  constexpr std::array<std::pair<const char*, Rule::Kind>, 4> kKinds{{{"latency", Rule::Kind::kSleep},
+  constexpr std::array<std::pair<const char*, Rule::Kind>, 5> kKinds{{{"latency", Rule::Kind::kSleep},
                                                                       {"burn", Rule::Kind::kBurn},
                                                                       {"hang", Rule::Kind::kHang},
-                                                                      {"error", Rule::Kind::kError}}};
+                                                                      {"error", Rule::Kind::kError},
+                                                                      {"die", Rule::Kind::kDie}}};
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& k) { return words[at] == k.first; });
   if (kind == kKinds.end()) return false;
   Rule rule;
@@ -236,6 +244,8 @@ bool parse_rule(Scenario& scenario, const Words& words, std::size_t at, std::vec
   rule.pattern = words[at + 1];
   if (rule.kind == Rule::Kind::kError)
     rule.code = code_named(words[at + 2]);
+  else if (rule.kind == Rule::Kind::kDie)
+    rule.how = way_to_die(words[at + 2]);
   else if (has_argument)
     rule.seconds = seconds(words[at + 2]);
   each_pair(words, at + (has_argument ? 3 : 2),
@@ -262,7 +272,7 @@ void parse_line(Scenario& scenario, const Words& words) {
       if (selected[i]) parse_gpu_line(scenario.gpus[i], i, words, 2);
     }
   } else if (!parse_rule(scenario, words, 0, {})) {
-    throw "\"" + words[0] + "\" does not begin a line (gpus, gpu, driver, without, quirk, latency, burn, hang, error)";
+    throw "\"" + words[0] + "\" does not begin a line (gpus, gpu, driver, without, quirk, latency, burn, hang, error, die)";
   }
 }
 

@@ -125,6 +125,15 @@ class RunChannel {
   // The job was started again as relaunch() said: from now on the run is known by that.
   void note_relaunch();
 
+  // This engine is dying inside NVML: told to the next one. Async-signal-safe; of the channel opened last.
+  static void note_nvml_death(const char* function, int signal);
+  struct NvmlDeaths {
+    std::uint32_t count = 0;
+    std::string function;  // of the last
+    int signal = 0;        // 0: it called exit()
+  };
+  [[nodiscard]] NvmlDeaths nvml_deaths() const;
+
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();
 

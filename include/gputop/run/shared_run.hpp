@@ -109,6 +109,11 @@ struct SharedRun {
   LaunchBytes next;      // what to start once the job has ended; written before the message that asks for it
   LaunchBytes launched;  // the job as it was started, byte for byte (the record is for people); starter, then engine
 
+  // Engine → the engine after it: how often the driver's library took one down, the last time in this function.
+  std::atomic<std::uint32_t> nvml_deaths{0};
+  std::atomic<std::int32_t> nvml_signal{0};
+  std::array<char, 64> nvml_function{};
+
   // Keeper → engine.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::uint64_t> engine_starts{0};

@@ -15,6 +15,8 @@ struct NvmlOptions {
   std::string library = "libnvidia-ml.so.1";
   // The GPUs to read (--gpu 0,2), as NVML numbers them; empty = all. Others are not touched.
   std::vector<unsigned> gpus;
+  // Functions of the library that are not called: it dies of them.
+  std::vector<std::string> avoid{};
 
   // How long the first reading waits for what is slow to ask (processes, limits, PCIe throughput: 40 ms a GPU, eight
   // GPUs at once). A snapshot waits, since it has only one reading; a screen does not and shows the rest with the next

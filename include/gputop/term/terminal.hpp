@@ -70,4 +70,8 @@ class Terminal {
 // The size rule of Terminal::size() as a function of what was found; 0 stands for "not said".
 TerminalSize plausible_size(int width, int height, const Environment& environment);
 
+// The screen is left as it was found, from anywhere, also where a process is about to be something else.
+// Async-signal-safe; nothing when there is no screen.
+void give_back_terminal();
+
 }  // namespace gputop::term

@@ -2,18 +2,24 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 namespace gputop::nvml {
 namespace {
 
 template <class... Args>
-void resolve(void* library, const char* name, Function<Args...>& function) {
+void resolve(void* library,
+             const std::vector<std::string>& avoid,
+             const char* name,
+             Function<Args...>& function) {
   function.name = name;
+  if (std::find(avoid.begin(), avoid.end(), name) != avoid.end()) return;
   function.pointer = reinterpret_cast<Code (*)(Args...)>(::dlsym(library, name));
 }
 
 }  // namespace
 
-Result<Api> load_api(const std::string& library) {
+Result<Api> load_api(const std::string& library, const std::vector<std::string>& avoid) {
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* reason = ::dlerror();
@@ -23,7 +29,7 @@ Result<Api> load_api(const std::string& library) {
                      "): install the NVIDIA driver, or in a container pass the GPUs through (--gpus all)"};
   }
   Api api;
-#define FUNCTION(symbol, ...) resolve(handle, #symbol, api.symbol);
+#define FUNCTION(symbol, ...) resolve(handle, avoid, #symbol, api.symbol);
 #include "sources/nvml/functions.def"
 #undef FUNCTION
   api.maybe_large_process_info = ::dlsym(handle, "nvmlDeviceGetConfComputeMemSizeInfo") != nullptr &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gputop/core/result.hpp"
 #include "sources/nvml/abi.hpp"
@@ -28,7 +29,7 @@ struct Api {
 };
 
 // Loads the library and keeps it for the life of the process: a call that hangs may still be inside it, so it is never
-// unloaded.
-Result<Api> load_api(const std::string& library);
+// unloaded. Functions to avoid are as good as absent.
+Result<Api> load_api(const std::string& library, const std::vector<std::string>& avoid = {});
 
 }  // namespace gputop::nvml

@@ -1,5 +1,6 @@
 // Waits for Xids and uncorrected ECC errors in a thread of its own. Not watched: it only ever waits, and nobody waits
 // for it.
+#include "sources/nvml/crash_guard.hpp"
 #include "sources/nvml/engine.hpp"
 
 namespace gputop::nvml {
@@ -10,9 +11,8 @@ constexpr std::chrono::seconds kPauseAfterError{1};
 using Registered = std::vector<std::pair<std::shared_ptr<Handle>, std::size_t>>;  // handle, slot
 
 // The GPUs whose events will come through `set`.
-Registered register_all(const Api& api, EventSet set, const Registered& candidates) {
+Registered register_all(const Api& api, EventSet set, const Registered& candidates, Watch& watch) {
   Registered registered;
-  Watch watch;
   for (const auto& candidate : candidates) {
     Calls calls{watch, *candidate.first};
     unsigned long long types = kEventXid | kEventDoubleBitEcc;
@@ -31,8 +31,11 @@ void Engine::watch_events() {
   const auto& wait_for_event = api.nvmlEventSetWait_v2 ? api.nvmlEventSetWait_v2 : api.nvmlEventSetWait;
   if (!api.nvmlEventSetCreate || !api.nvmlDeviceRegisterEvents || !wait_for_event) return;
 
+  Watch watch;
+  const GuardedThread guarded{watch};
   EventSet set = nullptr;
   const auto free_set = [&] {
+    watch.enter(api.nvmlEventSetFree.name);
     if (set != nullptr && api.nvmlEventSetFree) api.nvmlEventSetFree.pointer(set);
     set = nullptr;
   };
@@ -49,7 +52,10 @@ void Engine::watch_events() {
       lock.unlock();
       free_set();
       registered.clear();
-      if (api.nvmlEventSetCreate.pointer(&set) == Code::kSuccess) registered = register_all(api, set, candidates);
+      watch.enter(api.nvmlEventSetCreate.name);
+      if (api.nvmlEventSetCreate.pointer(&set) == Code::kSuccess) {
+        registered = register_all(api, set, candidates, watch);
+      }
       lock.lock();
       continue;
     }
@@ -59,6 +65,7 @@ void Engine::watch_events() {
     }
     lock.unlock();
     EventData data{};
+    watch.enter(wait_for_event.name);
     const Code code = wait_for_event.pointer(set, &data, static_cast<unsigned>(options_.event_wait.count()));
     lock.lock();
     if (code == Code::kSuccess) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gputop/sources/detached_thread.hpp"
+#include "sources/nvml/crash_guard.hpp"
 #include "sources/nvml/engine.hpp"
 
 namespace gputop::nvml {
@@ -30,6 +31,7 @@ bool Engine::spawn(Lane& lane) {
 }
 
 void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch) {
+  const GuardedThread guarded{*watch};
   Lock lock{mutex_};
   while (!stopping_) {
     if (!lane.passing && lane.kind == LaneKind::kFast) begin_fast_pass(lock);

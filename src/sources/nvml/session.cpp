@@ -28,10 +28,12 @@ const char* name_of(const Function<>& newer, const Function<>& older) {
 
 }  // namespace
 
-std::optional<Unavailable> Session::open(const std::string& library, Watch& watch) {
+std::optional<Unavailable> Session::open(const std::string& library,
+                                         Watch& watch,
+                                         const std::vector<std::string>& avoid) {
   if (!loaded_) {
     watch.enter("dlopen");
-    auto api = load_api(library);
+    auto api = load_api(library, avoid);
     if (!api) return Unavailable{api.error().message, true};
     api_ = *api;
     loaded_ = true;

@@ -25,7 +25,7 @@ class Session {
  public:
   // Goes as far as it gets; called again it goes on from there, so that NVML is initialised once: in a container a
   // second initialisation can fail where the handles of the first go on working.
-  std::optional<Unavailable> open(const std::string& library, Watch& watch);
+  std::optional<Unavailable> open(const std::string& library, Watch& watch, const std::vector<std::string>& avoid = {});
 
   [[nodiscard]] const Api& api() const { return api_; }
   [[nodiscard]] const std::string& driver_version() const { return driver_version_; }

@@ -19,7 +19,7 @@ void Engine::visit(Lock& lock, const Step& step, Watch& watch) {
 
 void Engine::visit_open(Lock& lock, Watch& watch) {
   lock.unlock();
-  auto unavailable = session_.open(options_.library, watch);
+  auto unavailable = session_.open(options_.library, watch, options_.avoid);
   lock.lock();
   if (stopping_) return;
   if (!unavailable) unavailable = opened();

@@ -109,6 +109,13 @@ void header(PaneContext& context, Painter painter) {
     left.push_back({format_duration(model.now.time_since_epoch()), Role::kText, 4});
   }
   if (auto gpus = gpus_text(model); !gpus.empty()) left.push_back({std::move(gpus), Role::kText, 7});
+  if (model.gpu_source.state == SourceStatus::State::kOk && !model.gpu_source.message.empty()) {
+    // "NVML crashed in nvmlDeviceGetPowerUsage", of what the events have in full.
+    const auto& why = model.gpu_source.message;
+    const bool wide = painter.width() >= 120;
+    left.push_back({wide ? printable(why.substr(0, why.find_first_of("(:"))) + "· helper process" : "NVML in a helper",
+                    Role::kWarning, 3});
+  }
   if (!model.gpu_source.driver_version.empty()) {
     left.push_back({"driver " + printable(model.gpu_source.driver_version), Role::kMuted, 8});
   }

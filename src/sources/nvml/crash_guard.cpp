@@ -1,0 +1,187 @@
+// See nvml_guard.hpp. Process-wide state, because signal handlers and exit() are that. A thread is known by its number
+// from the kernel: what the library has smashed may be where thread-local variables live.
+#include "sources/nvml/crash_guard.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+
+namespace gputop {
+namespace {
+
+constexpr std::size_t kMostGuarded = 128;  // more are not guarded
+constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::array kCrashSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+
+struct Guarded {
+  std::atomic<pid_t> thread{0};
+  std::atomic<const nvml::Watch*> watch{nullptr};
+};
+
+struct GuardState {
+  std::atomic<OnNvmlDeath> action{nullptr};
+  std::atomic<bool> any_crash{false};
+  std::atomic<bool> loaded{false};
+  std::atomic<bool> dying{false};
+  std::atomic<bool> acted{false};
+  std::atomic<const char*> function{""};  // that was died of
+  std::atomic<int> signal{0};
+  std::array<Guarded, kMostGuarded> threads;
+};
+GuardState crash_guard;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+pid_t this_thread() {
+  return static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+const Guarded* guarded_here() {
+  const pid_t here = this_thread();
+  for (const auto& thread : crash_guard.threads) {
+    if (thread.thread.load(std::memory_order_relaxed) == here) return &thread;
+  }
+  return nullptr;
+}
+
+// The kernel looks into this thread's restartable sequence before it calls a handler, and kills the process when that
+// is nonsense: it lives at the end of the stack, where a smashed one has its debris. Nothing of ours uses it.
+void drop_restartable_sequence() {
+#ifdef RSEQ_SIG
+  const auto* const offset = static_cast<const std::ptrdiff_t*>(::dlsym(RTLD_DEFAULT, "__rseq_offset"));
+  if (offset == nullptr) return;
+  constexpr unsigned kBytes = 32;  // as it was registered
+  ::syscall(SYS_rseq, static_cast<char*>(__builtin_thread_pointer()) + *offset, kBytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+#endif
+}
+
+bool is_main_thread() {
+  return this_thread() == ::getpid();
+}
+
+void send_to_thread(pid_t thread, int signal) {
+  ::syscall(SYS_tgkill, ::getpid(), thread, signal);
+}
+
+// The first to die is remembered; should its last words fail, nothing is tried again.
+bool note_death(int signal) {
+  const Guarded* const here = guarded_here();
+  const bool counts = here != nullptr || (signal != 0 && crash_guard.any_crash && crash_guard.loaded);
+  if (!counts || crash_guard.dying.exchange(true)) return false;
+  const nvml::Watch* const watch = here != nullptr ? here->watch.load() : nullptr;
+  crash_guard.function = watch != nullptr ? watch->function() : "";
+  crash_guard.signal = signal;
+  return true;
+}
+
+void act() {
+  const auto action = crash_guard.action.load();
+  if (action != nullptr && !crash_guard.acted.exchange(true)) action({crash_guard.function, crash_guard.signal});
+}
+
+// The stack of a thread of NVML's may be in ruins, and with it all that libc keeps there: another one has to speak for
+// it. The main thread does, unless it does not come to it.
+void on_crash(int signal) {
+  if (note_death(signal) && !is_main_thread()) {
+    send_to_thread(::getpid(), signal);
+    const timespec patience{2, 0};
+    ::syscall(SYS_nanosleep, &patience, nullptr);
+  }
+  if (crash_guard.dying) act();
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(signal, &standard, nullptr);
+  send_to_thread(this_thread(), signal);
+}
+
+// exit() in a thread of NVML's: nothing of ours calls it there.
+void on_exit_called() {
+  if (guarded_here() == nullptr) return;
+  if (note_death(0)) act();
+  ::syscall(SYS_exit_group, 70);  // not the library's code, which may mean that all is well
+}
+
+}  // namespace
+
+void guard_nvml(OnNvmlDeath action, bool any_crash) {
+  crash_guard.any_crash = any_crash;
+  if (crash_guard.action.exchange(action) != nullptr) return;
+  std::atexit(on_exit_called);
+  std::at_quick_exit(on_exit_called);
+  for (const int signal : kCrashSignals) {
+    struct sigaction now {};
+    const bool known = ::sigaction(signal, nullptr, &now) == 0;
+    if (!known || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // a sanitizer's
+    struct sigaction ours {};
+    ours.sa_handler = on_crash;
+    ours.sa_flags = SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&ours.sa_mask);
+    ::sigaction(signal, &ours, nullptr);
+  }
+}
+
+const char* death_in_words(int signal) {
+  switch (signal) {
+    case 0: return "exit()";
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    default: return "a signal";
+  }
+}
+
+namespace nvml {
+
+GuardedThread::GuardedThread(const Watch& watch) : slot_(kMostGuarded) {
+  crash_guard.loaded = true;
+  for (std::size_t i = 0; i < kMostGuarded && slot_ == kMostGuarded; ++i) {
+    pid_t nobody = 0;
+    if (crash_guard.threads[i].thread.compare_exchange_strong(nobody, this_thread())) slot_ = i;
+  }
+  if (slot_ == kMostGuarded) return;
+  crash_guard.threads[slot_].watch = &watch;
+  drop_restartable_sequence();
+  void* const memory = ::mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_ = memory;
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = kStackBytes;
+  ::sigaltstack(&stack, nullptr);
+}
+
+GuardedThread::~GuardedThread() {
+  if (slot_ == kMostGuarded) return;
+  crash_guard.threads[slot_].watch = nullptr;
+  crash_guard.threads[slot_].thread = 0;
+  if (stack_ == nullptr) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  ::sigaltstack(&none, nullptr);
+  ::munmap(stack_, kStackBytes);
+}
+
+}  // namespace nvml
+}  // namespace gputop
+
+// A library that leaves without exit()'s handlers is stopped at the same door: the program's own definition comes before
+// libc's.
+extern "C" [[noreturn]] void _exit(int status) {
+  gputop::on_exit_called();
+  for (;;) ::syscall(SYS_exit_group, status);
+}
+extern "C" [[noreturn]] void _Exit(int status) {
+  _exit(status);
+}
