@@ -252,6 +252,7 @@ struct Updater {
     run.throughput_unit = unit;
     run.started = started;
     run.since = at;
+    run.log.set_clock(model.reader_clock);
     if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
     model.lens = {};
     model.tree = {};
@@ -266,6 +267,7 @@ struct Updater {
     if (!model.run) return;
     model.run->output_bytes += output.bytes.size();
     model.run->last_output = at;
+    if (output.unread) return;
     if (auto news = model.run->log.output(at, output); !news.empty()) {
       write_log(model, at, Noted::Severity::kWarning, std::move(news));
     }

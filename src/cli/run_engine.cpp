@@ -149,6 +149,13 @@ class RunEngine {
   void listen_to_lens() {
     if (options_.demo) return;
     auto reason = why_no_lens(options_.lens, record_.argv);
+    if (reason.empty() && feed_.channel().is_deadly(run::EngineWork::kLens)) {
+      reason = "the lens is switched off for this run: gputop's engine died of what it said again and again";
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kError, reason}});
+    }
+    lens_.on_work([this](bool begins) {
+      begins ? feed_.channel().begin(run::EngineWork::kLens) : feed_.channel().end_work();
+    });
     if (reason.empty()) {
       if (const auto listening = lens_.listen(); !listening) {
         reason = "lens not available: " + listening.error().message;
@@ -165,7 +172,7 @@ class RunEngine {
   // The last engine was killed: its recording ends here, and output goes on where that ends.
   void go_on_after(const RecordingTail& recorded) {
     const bool has_past = recorded.bytes > 0;
-    if (has_past) engine_.expect_past();
+    if (has_past && !feed_.channel().is_deadly(run::EngineWork::kHistory)) engine_.expect_past();
     engine_.publish(
         {loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
     for (unsigned stream = 0; recorder_ && stream < feed_.channel().stream_count(); ++stream) {
@@ -178,6 +185,13 @@ class RunEngine {
                                                              "refused them before the engine was ended"}});
     }
     if (!has_past) return;
+    if (feed_.channel().is_deadly(run::EngineWork::kHistory)) {
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
+                                          "what was recorded before is not read again: gputop's engine died of it again "
+                                          "and again; figures and charts begin anew"}});
+      return;
+    }
+    feed_.channel().begin(run::EngineWork::kHistory);
     changes_.expect_past();
     output_.expect_past();
     feed_.expect_past();
@@ -189,6 +203,7 @@ class RunEngine {
     engine_.adopt(std::move(past.model));
     output_.remember(past.output);
     history_.reset();
+    feed_.channel().end_history();
     changes_.restore(std::move(past.measure));
     auto& channel = feed_.channel();
     if (past.starts > 0 && past.starts < channel.launches()) changes_.relaunched();

@@ -18,7 +18,7 @@ void RunOutput::open(int scrollback) {
 
 void RunOutput::heard(const Event& event) {
   const auto* output = std::get_if<OutputWritten>(&event.payload);
-  if (!output || !terminal_ || output->stream != 0) return;
+  if (!output || !terminal_ || output->stream != 0 || output->unread) return;
   terminal_->feed(output->bytes);
   if (awaits_past_) add_recent(recent_, output->bytes);
 }

@@ -66,7 +66,7 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const Option
     }
     const auto* written = std::get_if<OutputWritten>(&event.payload);
     if (written && output) {
-      output->feed(written->bytes);
+      if (!written->unread) output->feed(written->bytes);
       if (written->stream < ends.size()) ends[written->stream] = written->offset + written->bytes.size();
     }
     session.heard(event);

@@ -1,5 +1,7 @@
 #include "gputop/engine/engine.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -13,6 +15,15 @@ namespace {
 // Civil time may wander this far from the monotonic clock before the stream says so.
 constexpr std::chrono::seconds kWallTolerance{2};
 
+constexpr Duration kSlowHost = std::chrono::seconds{2};
+
+// Of this thread: a busy machine does not make it longer.
+Duration thread_cpu_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+}
+
 WallTime wall_now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
@@ -22,6 +33,7 @@ WallTime wall_now() {
 Engine::Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host)
     : loop_(loop), interval_(interval), gpus_(std::move(gpus)), host_(std::move(host)), timer_(loop.make_timer()) {
   model_.gpu_retention = GpuRetention::live();
+  if (host_) model_.reader_clock = thread_cpu_time;  // a replay must come out the same each time
 }
 
 Engine::~Engine() {
@@ -67,7 +79,7 @@ void Engine::tick() {
   const Instant now = loop_.now();
   follow_wall_clock();
   gpus_->tick(now);
-  if (host_) host_->tick(now);
+  if (host_ && !host_off_) read_the_host(now);
   // Whole intervals from the first tick, so that readings do not drift; a tick that was missed is not made up for.
   next_ += interval_;
   if (next_ <= now) next_ += interval_ * ((now - next_) / interval_ + 1);
@@ -128,14 +140,54 @@ void Engine::adopt(Model past) {
   past.revision = std::max(past.revision, model_.revision);
   past.advice = std::move(model_.advice);  // it has the user's limits
   past.gpu_retention = model_.gpu_retention;
+  past.reader_clock = model_.reader_clock;
+  if (past.run) past.run->log.set_clock(past.reader_clock);
   model_ = std::move(past);
   for (const auto& event : std::exchange(since_, {}).value_or(Since{}).events) update(model_, event);
   if (host_) watch_processes();
 }
 
+void Engine::switch_off(bool& off, const std::string& what, const std::string& why) {
+  off = true;
+  loop_.post([this, alive = alive_, text = what + " for this run: " + why] {
+    if (*alive) publish({loop_.now(), Noted{Noted::Severity::kError, text}});
+  });
+}
+
+// Into the Model. A reader that fails takes neither the engine nor the others with it.
+void Engine::read(const Event& event) {
+  const bool is_output = std::holds_alternative<OutputWritten>(event.payload);
+  const bool is_lens = std::holds_alternative<LensReported>(event.payload);
+  if ((is_output && output_off_) || (is_lens && lens_off_)) return;
+  try {
+    update(model_, event);
+  } catch (const std::exception& failure) {
+    if (!is_output && !is_lens) throw;
+    is_output ? switch_off(output_off_, "what the run prints is not read any more", failure.what())
+              : switch_off(lens_off_, "what the lens says is not read any more", failure.what());
+  }
+  if (advice_off_) return;
+  try {
+    advise(model_, event);
+  } catch (const std::exception& failure) {
+    switch_off(advice_off_, "the advisor is switched off", failure.what());
+  }
+}
+
+void Engine::read_the_host(Instant now) {
+  const Duration before = thread_cpu_time();
+  try {
+    host_->tick(now);
+  } catch (const std::exception& failure) {
+    return switch_off(host_off_, "the host's readings are switched off", failure.what());
+  }
+  slow_readings_ = thread_cpu_time() - before > kSlowHost ? slow_readings_ + 1 : 0;
+  if (slow_readings_ >= 3)
+    switch_off(host_off_, "the host's readings are switched off", "each takes more than 2 s of CPU time");
+}
+
 void Engine::publish(Event event) {
-  update(model_, event);
-  advise(model_, event);
+  read(event);
   if (since_) keep(event);
   const bool changes_processes = std::holds_alternative<GpusSampled>(event.payload) ||
                                  std::holds_alternative<RunStarted>(event.payload) ||

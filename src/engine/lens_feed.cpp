@@ -97,7 +97,8 @@ void LensFeed::read(Connection& connection) {
   for (int i = 0; i < kMessagesPerTurn; ++i) {
     const auto got = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got > 0) {
-      take(connection, {buffer.data(), static_cast<std::size_t>(got)});
+      take_carefully(connection, {buffer.data(), static_cast<std::size_t>(got)});
+      if (!watch_) return;  // switched off
       continue;
     }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) break;
@@ -106,6 +107,23 @@ void LensFeed::read(Connection& connection) {
     return;
   }
   connection.watch->when_readable([this, &connection] { read(connection); });
+}
+
+// A message that cannot be read without a failure ends the listening: the run's figures come from elsewhere then.
+void LensFeed::take_carefully(Connection& connection, std::string_view text) {
+  at_work_(true);
+  try {
+    take(connection, text);
+  } catch (const std::exception& failure) {
+    const SourceStatus off{
+        .source = "lens",
+        .state = SourceStatus::State::kUnavailable,
+        .message = std::string{"the lens is switched off for this run: reading its message failed ("} + failure.what() + ")"};
+    watch_.reset();
+    engine_.publish({loop_.now(), off});
+    loop_.post([this] { connections_.clear(); });  // one of them is being read
+  }
+  at_work_(false);
 }
 
 void LensFeed::take(Connection& connection, std::string_view text) {

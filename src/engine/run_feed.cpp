@@ -117,17 +117,40 @@ std::size_t RunFeed::note_relaunch(unsigned stream) {
 }
 
 bool RunFeed::read_some(unsigned stream) {
-  const auto room = note_relaunch(stream);
+  auto room = note_relaunch(stream);
   if (room == 0) return true;  // the other stream first
-  const auto piece = channel_.read(stream, std::span{buffer_}.first(room));
+  const auto caution = channel_.caution(stream);
+  room = static_cast<std::size_t>(std::min<std::uint64_t>(room, caution.most));
+  auto piece = channel_.read(stream, std::span{buffer_}.first(room));
   if (piece.lost > 0) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
                                                                        " bytes of output were overwritten before "
                                                                        "anybody could read them"}});
   }
   if (piece.bytes == 0) return false;
-  engine_.publish({loop_.now(), OutputWritten{stream, piece.offset, std::string{buffer_.data(), piece.bytes}}});
-  return piece.bytes == room;
+  std::string_view bytes{buffer_.data(), piece.bytes};
+  if (const auto end = caution.by_lines ? bytes.find_first_of("\r\n") : bytes.npos; end != bytes.npos) {
+    bytes = bytes.substr(0, end + 1);
+    channel_.seek(stream, piece.offset + bytes.size());
+  }
+  if (caution.leave_out) say_left_out(piece.offset, bytes.size());
+  channel_.begin_output(stream, piece.offset, piece.offset + bytes.size());
+  engine_.publish({loop_.now(), OutputWritten{stream, piece.offset, std::string{bytes}, caution.leave_out}});
+  channel_.end_work();
+  return channel_.position(stream) < channel_.written(stream);
+}
+
+// Once for a piece, which may come in parts.
+void RunFeed::say_left_out(std::uint64_t offset, std::size_t bytes) {
+  if (all_left_out_) return;
+  const bool more = channel_.note_left_out();
+  all_left_out_ = !more;
+  engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
+                                      more ? std::to_string(bytes) + " bytes of output, from byte " + std::to_string(offset) +
+                                                 " on, are recorded but neither shown nor read: gputop's engine died of "
+                                                 "them again and again"
+                                           : "the run's output is recorded but neither shown nor read from now on: gputop's "
+                                             "engine died of too many pieces of it"}});
 }
 
 std::uint64_t RunFeed::read_so_far() const {

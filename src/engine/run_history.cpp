@@ -29,7 +29,7 @@ RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes,
           past->measure.heard(*event, past->model);
           if (std::holds_alternative<RunStarted>(event->payload)) ++past->starts;
           const auto* output = std::get_if<OutputWritten>(&event->payload);
-          if (output && output->stream == 0) add_recent(past->output, output->bytes);
+          if (output && output->stream == 0 && !output->unread) add_recent(past->output, output->bytes);
         }
         loop.post([stop, past, ready] {
           if (!stop.stop_requested()) ready(std::move(*past));

@@ -50,14 +50,16 @@ std::string_view to_string(Phase phase) {
   return "unknown";
 }
 
-std::optional<Progress> read_progress(std::string_view line) {
+std::optional<Progress> read_progress(std::string_view line, ReaderSwitches* readers) {
   line = slice(line, 0, kLongestHead);
   if (line.size() < kShortestLine) return std::nullopt;
   if (!may_be_progress(line)) return std::nullopt;
   if (line.starts_with("wandb: ")) return std::nullopt;  // its summary, once all is over
-  const auto prefixed = logs::without_prefix(line);
+  const auto split = [&] { return logs::without_prefix(line); };
+  const auto prefixed = readers != nullptr ? readers->run("prefixes", split) : split();
   for (const auto& format : kFormats) {
-    auto progress = format.read(prefixed.text);
+    const auto read = [&] { return format.read(prefixed.text); };
+    auto progress = readers != nullptr ? readers->run(format.name, read) : read();
     if (!progress) continue;
     progress->format = format.name;
     progress->rank = prefixed.rank;

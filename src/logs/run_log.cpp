@@ -32,6 +32,12 @@ std::string RunLog::output(Instant at, const OutputWritten& output) {
   stream.expected = output.offset + output.bytes.size();
   budget_ = std::min(kMostAtOnce, budget_ + kPerSecond * to_seconds(std::max(Duration{}, at - budget_at_)));
   budget_at_ = std::max(at, budget_at_);
+  readers_.piece([&] { read(at, stream, output); });
+  if (auto off = readers_.take_news(); !off.empty()) news_ = news_.empty() ? std::move(off) : news_ + "; " + off;
+  return std::exchange(news_, {});
+}
+
+void RunLog::read(Instant at, Stream& stream, const OutputWritten& output) {
   const LineSplitter::Sink sink = [&](const LineSplitter::Line& each) { line(each.at, output.stream, each.text); };
   std::string_view bytes = output.bytes;
   if (budget_ < kScarce && bytes.size() >= kFlood) {
@@ -45,7 +51,6 @@ std::string RunLog::output(Instant at, const OutputWritten& output) {
       open.ends_with(']') && (logs::contains(open, "%") || logs::contains(open, "/s"))) {
     read_progress_of(at, output.stream, open);
   }
-  return std::exchange(news_, {});
 }
 
 // Of a flood: the lines that may tell of a fault. Progress would not be read of the others, so they are left out, but
@@ -81,15 +86,16 @@ void RunLog::ended(Instant at, const RunEnded& ended) {
 }
 
 void RunLog::line(Instant at, unsigned stream, std::string_view text) {
-  if (!causes_.line(at, stream, text)) read_progress_of(at, stream, text);
+  const bool fault = readers_.run("faults", [&] { return causes_.line(at, stream, text); });
+  if (!fault) read_progress_of(at, stream, text);
 }
 
 void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
   if (budget_ < 1) return;
-  if (is_checkpoint_line(text)) checkpoint_ = at;
-  auto progress = read_progress(text);
+  if (readers_.run("checkpoint lines", [&] { return is_checkpoint_line(text); })) checkpoint_ = at;
+  auto progress = read_progress(text, &readers_);
   // A row may look like anything; what is known by its own format is that, though it stands below names of columns.
-  auto row = streams_[stream].columns.read(text);
+  auto row = readers_.run("tables", [&] { return streams_[stream].columns.read(text); });
   if (row && (!progress || progress->format == "generic" || progress->format == "table")) progress = std::move(row);
   if (!progress) {
     budget_ -= kVain;
@@ -97,7 +103,7 @@ void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text
   }
   budget_ -= 1;
   const auto before = tracker_.now().advances;
-  tracker_.add(at, stream, *progress);
+  readers_.run("progress", [&] { tracker_.add(at, stream, *progress); });
   if (tracker_.now().advances == before) return;
   if (auto survived = causes_.went_on(); !survived.empty()) news_ = std::move(survived);
 }

@@ -299,7 +299,6 @@ void Holder::let_go_of_broken() {
 }
 
 int Holder::exit_code() const {
-  if (!headless()) return 0;
   const int status = shared_->end.wait_status;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

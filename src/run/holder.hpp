@@ -20,7 +20,7 @@ inline constexpr std::int64_t kHolderLooks = 250;  // ms: how often, where nothi
 
 class Holder {
  public:
-  // Returns the exit code of the process: headless the job's own, else 0.
+  // Returns the exit code of the process: the job's own.
   static int run(const KeeperStart& start);
 
   // In the keeper, when there is neither a holder nor a spare: forks a holder in the place of `dead`.

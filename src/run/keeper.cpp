@@ -157,7 +157,8 @@ void Keeper::reap() {
       shared_->ended_job = pid;
       job_left_ = now_;
     } else if (pid == engine_.pid()) {
-      engine_ended(WIFEXITED(status) && WEXITSTATUS(status) == kEngineDone);
+      shared_->engine_faulted = !WIFSIGNALED(status) || (WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM);
+      engine_ended(false);  // done or not, it has said so before; a library may have called exit()
     }
   }
   if (end_published_) count_strays();

@@ -21,6 +21,7 @@ void Keeper::replace_engine_if_stuck() {
   for (const StreamState& state : shared_->streams) pressed = pressed || state.broken != state.broken_seen;
   if (!engine_.is_stuck(*shared_, pressed, now_)) return;
   engine_.kill(*shared_);
+  shared_->engine_faulted = 1;
   engine_ended(false);
 }
 

@@ -161,7 +161,11 @@ Result<LaunchedRun> start(const LaunchRequest& request,
   }
   const auto holder = spawn_keeper(command, opened.table(), job_environment(request, id), request.inherited);
   if (!holder) return holder.error();
-  return LaunchedRun{.id = id, .directory = directory, .keeper = (*shared)->keeper.pid, .job = (*shared)->job_pid};
+  return LaunchedRun{.id = id,
+                     .directory = directory,
+                     .keeper = (*shared)->keeper.pid,
+                     .holder = *holder,
+                     .job = (*shared)->job_pid};
 }
 
 }  // namespace

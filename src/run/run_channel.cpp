@@ -26,6 +26,7 @@ namespace gputop::run {
 namespace {
 
 std::atomic<SharedRun*> dying_note{nullptr};  // for signal handlers
+constexpr std::uint32_t kMostLeftOut = 8;     // pieces of output
 
 }  // namespace
 
@@ -64,6 +65,7 @@ Result<RunChannel> RunChannel::open(const RunFds& fds, const std::vector<std::st
   if (!map) return map.error();
   parts->shared = std::move(*map);
   dying_note = &*parts->shared;
+  parts->shared->fate.judge(parts->shared->engine_faulted.exchange(0) != 0);
   RunChannel channel{std::move(parts)};
   for (std::size_t i = 0; i < channel.stream_count(); ++i) {
     channel.parts_->readers[i] = RingReader{channel.parts_->shared.ring(i)};
@@ -299,6 +301,40 @@ void RunChannel::note_relaunch() {
   known.argv = argv().value_or(known.argv);
   store_record(known, shared);
   [[maybe_unused]] const auto listed = publish_record();
+}
+
+void RunChannel::begin_output(std::size_t stream, std::uint64_t begin, std::uint64_t end) {
+  auto& fate = parts_->shared->fate;
+  fate.reading = {static_cast<std::uint32_t>(stream), begin, end, 0};
+  fate.work = EngineWork::kOutput;
+}
+void RunChannel::begin(EngineWork work) {
+  auto& fate = parts_->shared->fate;
+  (work == EngineWork::kHistory) ? fate.reads_history = 1 : (fate.work = work, 0U);
+}
+void RunChannel::end_work() {
+  parts_->shared->fate.work = EngineWork::kNone;
+}
+void RunChannel::end_history() {
+  parts_->shared->fate.reads_history = 0;
+}
+bool RunChannel::is_deadly(EngineWork work) const {
+  return parts_->shared->fate.is_deadly(work);
+}
+
+RunChannel::Caution RunChannel::caution(std::size_t stream) const {
+  const auto& fate = parts_->shared->fate;
+  if (fate.left_out >= kMostLeftOut) return {.leave_out = true};
+  const auto at = position(stream);
+  const auto* const suspect = fate.suspect_from(static_cast<std::uint32_t>(stream), at);
+  if (suspect == nullptr) return {};
+  if (at < suspect->begin) return {.most = suspect->begin - at};
+  const bool guilty = suspect->blame >= kEnoughBlame;
+  return {.most = suspect->end - at, .by_lines = !guilty, .leave_out = guilty};
+}
+
+bool RunChannel::note_left_out() {
+  return ++parts_->shared->fate.left_out < kMostLeftOut;
 }
 
 void RunChannel::note_nvml_death(const char* function, int signal) {

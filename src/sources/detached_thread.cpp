@@ -1,6 +1,7 @@
 #include "gputop/sources/detached_thread.hpp"
 
 #include <csignal>
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,7 +16,12 @@ bool start_detached(std::function<void()> work) {
   pthread_sigmask(SIG_BLOCK, &others, &before);  // a thread begins with the mask of the one that starts it
   bool started = true;
   try {
-    std::thread{std::move(work)}.detach();
+    std::thread{[work = std::move(work)] {
+      try {
+        work();
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): its readings end, the program does not
+      }
+    }}.detach();
   } catch (const std::system_error&) {
     started = false;
   }

@@ -67,7 +67,7 @@ void write_output(std::string& out, const OutputWritten& output) {
     out += ",\"bytes\":\"";
     write_text(out, output.bytes, true);
   }
-  out += "\"}";
+  out += output.unread ? "\",\"unread\":true}" : "\"}";
 }
 
 std::optional<std::size_t> output_stream_of(std::string_view line) {

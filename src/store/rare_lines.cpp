@@ -283,7 +283,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
     const auto raw = in.find("bytes");
     return OutputWritten{
         field<unsigned>(in, "stream"), field<std::uint64_t>(in, "offset"),
-        raw == in.end() ? field<std::string>(in, "text") : bytes_of_utf8(field<std::string>(in, "bytes"))};
+        raw == in.end() ? field<std::string>(in, "text") : bytes_of_utf8(field<std::string>(in, "bytes")),
+        field<bool>(in, "unread", false)};
   }
   if (kind == "run_ended") {
     return RunEnded{number_if_said(in, "exit_code"), number_if_said(in, "signal"), field<std::string>(in, "text"),

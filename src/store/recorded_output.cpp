@@ -74,7 +74,7 @@ class RecordedOutput::Impl {
     const auto* output = event ? std::get_if<OutputWritten>(&event->payload) : nullptr;
     if (!output) return;
     frame.moments.push_back({frame.bytes.size(), event->at});
-    frame.bytes += output->bytes;
+    frame.bytes += output->unread ? std::string(output->bytes.size(), ' ') : output->bytes;  // offsets count
   }
 
   store::FrameReader& frames_;  // text_ owns it

@@ -35,6 +35,8 @@ int print_output(gputop::RecordingReader& reader, unsigned stream) {
 }
 
 bool is_plain(const gputop::Payload& payload) {
+  const auto* output = std::get_if<gputop::OutputWritten>(&payload);
+  if (output != nullptr && output->unread) return true;
   const auto kind = gputop::store::kind_of(payload);
   return kind != "gpus" && kind != "host" && kind != "processes" && kind != "output";
 }

@@ -175,6 +175,7 @@ struct Model {
   StreamStarted stream;
   Instant now;                 // of the last event
   std::uint64_t revision = 0;  // +1 for every event that changed something
+  CpuClock reader_clock = nullptr;  // that readers of output are timed with; live only
   SourceStatus gpu_source;     // why there are no GPUs, when there are none
   bool simulated = false;
   std::vector<GpuTrack> gpus;         // in the order of the last reading; a track follows its GPU (UUID, else index)

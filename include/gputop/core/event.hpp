@@ -107,6 +107,7 @@ struct OutputWritten {
   unsigned stream = 0;       // 0: its terminal or stdout, 1: stderr
   std::uint64_t offset = 0;  // of the first byte, from the job's first on this stream
   std::string bytes;
+  bool unread = false;  // engines died of reading them: to be kept, and never to be looked into
   bool operator==(const OutputWritten&) const = default;
 };
 

@@ -57,6 +57,10 @@ class Engine {
   void watch_processes();
   void follow_wall_clock();
   void announce_advice();
+  void read(const Event& event);
+  void read_the_host(Instant now);
+  // Something that failed, or took too long, is done without for the rest of the stream.
+  void switch_off(bool& off, const std::string& what, const std::string& why);
   Source::Sink sink();
 
   Loop& loop_;
@@ -71,6 +75,11 @@ class Engine {
   Model model_;
   std::vector<Finding> announced_;
   std::uint64_t announced_revision_ = 0;
+  bool output_off_ = false;
+  bool lens_off_ = false;
+  bool advice_off_ = false;
+  bool host_off_ = false;
+  int slow_readings_ = 0;  // of the host, one after the other
   struct Since {
     std::vector<Event> events;
     std::size_t bytes = 0;

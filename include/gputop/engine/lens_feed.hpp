@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -17,6 +18,10 @@ namespace gputop {
 // Lives on the loop's thread. A process whose engine was killed comes again by itself.
 class LensFeed {
  public:
+  // `at_work`: told before and after each message is read.
+  using AtWork = std::function<void(bool)>;
+  void on_work(AtWork at_work) { at_work_ = std::move(at_work); }
+
   LensFeed(Loop& loop, Engine& engine, std::string path);
   ~LensFeed();
   LensFeed(const LensFeed&) = delete;
@@ -36,6 +41,7 @@ class LensFeed {
   void accept();
   bool take_connection();  // false: nobody waits
   void read(Connection& connection);
+  void take_carefully(Connection& connection, std::string_view text);
   void take(Connection& connection, std::string_view text);
   void release(Connection& connection);
   [[nodiscard]] bool is_due(Connection& connection, LensTick& tick);
@@ -43,6 +49,7 @@ class LensFeed {
   Loop& loop_;
   Engine& engine_;
   std::string path_;
+  AtWork at_work_ = [](bool) {};
   SocketFd listener_;
   std::unique_ptr<Loop::Watch> watch_;
   std::list<Connection> connections_;

@@ -58,6 +58,7 @@ class RunFeed {
  private:
   void pump();
   bool read_some(unsigned stream);  // true: there may be more
+  void say_left_out(std::uint64_t offset, std::size_t bytes);
   [[nodiscard]] bool may_read();
   [[nodiscard]] std::uint64_t read_so_far() const;
   void release_settled();
@@ -93,6 +94,7 @@ class RunFeed {
   std::unique_ptr<Loop::Timer> beat_timer_;
   std::unique_ptr<Loop::Timer> keeper_timer_;
   bool pumping_ = false;
+  bool all_left_out_ = false;
   bool over_ = false;
   bool end_told_ = false;  // of this launch
   bool past_known_ = true;

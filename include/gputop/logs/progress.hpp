@@ -8,6 +8,7 @@
 #include "gputop/core/reading.hpp"
 #include "gputop/core/time.hpp"
 #include "gputop/core/units.hpp"
+#include "gputop/logs/reader_switches.hpp"
 
 namespace gputop {
 
@@ -56,6 +57,7 @@ struct Progress {
 
 // The line must be free of control sequences (LineSplitter makes it so); prefixes of launchers and loggers may stand
 // before it. nullopt: it says nothing about progress.
-std::optional<Progress> read_progress(std::string_view line);
+// `readers`: those that are switched off are passed over, those that fail are switched off; without it they throw.
+std::optional<Progress> read_progress(std::string_view line, ReaderSwitches* readers = nullptr);
 
 }  // namespace gputop

@@ -11,12 +11,15 @@
 #include "gputop/logs/end_causes.hpp"
 #include "gputop/logs/line_splitter.hpp"
 #include "gputop/logs/progress_tracker.hpp"
+#include "gputop/logs/reader_switches.hpp"
 
 namespace gputop {
 
 class RunLog {
  public:
-  // Gives what is worth a line in the event log: an out-of-memory that the run survived; "" when nothing.
+  void set_clock(CpuClock clock) { readers_.set_clock(clock); }
+  // Gives what is worth a line in the event log: an out-of-memory that the run survived, a reader that had to be
+  // switched off; "" when nothing.
   std::string output(Instant at, const OutputWritten& output);
   void host(Instant at, const HostReading& host) { causes_.host(at, host); }
   void gpu(Instant at, const GpuHappened& happened) { causes_.gpu(at, happened); }
@@ -37,6 +40,7 @@ class RunLog {
                                  std::string_view bytes,
                                  LineSplitter& splitter,
                                  const LineSplitter::Sink& sink);
+  void read(Instant at, Stream& stream, const OutputWritten& output);
   void line(Instant at, unsigned stream, std::string_view text);
   void read_progress_of(Instant at, unsigned stream, std::string_view text);
 
@@ -45,6 +49,7 @@ class RunLog {
   EndCauses causes_;
   Reading<Instant> checkpoint_;
   std::string news_;
+  ReaderSwitches readers_;
   double budget_ = 4096;  // lines whose progress may still be read
   Instant budget_at_;
 };

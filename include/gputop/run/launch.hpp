@@ -35,6 +35,7 @@ struct LaunchedRun {
   std::string id;
   std::filesystem::path directory;  // the engine's socket will be in it
   pid_t keeper = 0;
+  pid_t holder = 0;                 // the job's parent, and our child: it ends with the job's exit code
   pid_t job = 0;
 };
 

@@ -134,6 +134,22 @@ class RunChannel {
   };
   [[nodiscard]] NvmlDeaths nvml_deaths() const;
 
+  // What this engine is at work on, for the next one; and what those before it died of, which it leaves alone.
+  void begin_output(std::size_t stream, std::uint64_t begin, std::uint64_t end);
+  void begin(EngineWork work);
+  void end_work();
+  void end_history();
+  [[nodiscard]] bool is_deadly(EngineWork work) const;
+  // How to read on at position(stream).
+  struct Caution {
+    std::uint64_t most = UINT64_MAX;  // bytes
+    bool by_lines = false;            // one after the other: one of them may be deadly
+    bool leave_out = false;           // nobody may look into them
+  };
+  [[nodiscard]] Caution caution(std::size_t stream) const;
+  // True while pieces are few: else all output is left out.
+  bool note_left_out();
+
   // No engine is needed after this one; the keeper leaves when the job has ended and this process too.
   void done();
 

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gputop/run/engine_fate.hpp"
+
 namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
@@ -114,7 +116,11 @@ struct SharedRun {
   std::atomic<std::int32_t> nvml_signal{0};
   std::array<char, 64> nvml_function{};
 
+  // Engine → the engine after it: what it is at work on, and what others died of. See engine_fate.hpp.
+  EngineFate fate;
+
   // Keeper → engine.
+  std::atomic<std::uint32_t> engine_faulted{0};  // the last one crashed, stood still or left: nobody killed it
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::uint64_t> engine_starts{0};
   std::atomic<std::uint64_t> input_refused{0};  // bytes typed that a job which does not read had no room for
