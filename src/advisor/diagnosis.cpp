@@ -134,7 +134,7 @@ class Diagnostician {
       case StepPart::kTransfer: return "Transfer-bound: " + share(StepPart::kTransfer) + " goes into copies to the GPU";
       case StepPart::kCommunication:
         return "Communication-bound: " + share(StepPart::kCommunication) + " goes into exchange between ranks";
-      case StepPart::kPauses: return "Paused: " + share(StepPart::kPauses) + " goes into validation and checkpoints";
+      case StepPart::kPauses: return "Paused: " + share(StepPart::kPauses) + " goes into " + pauses();
       case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
       case StepPart::kUnknown: break;
     }
@@ -148,6 +148,16 @@ class Diagnostician {
       return percent_words(*result_.utilization) + " utilised; what the rest goes into is not known";
     }
     return percent_words(*result_.utilization) + " utilised: CPU-bound or batch too small";
+  }
+
+  // What most of it is, where that is known.
+  [[nodiscard]] std::string pauses() const {
+    constexpr double kMost = 0.8;
+    const auto& checkpoints = facts_.step.checkpoint_share;
+    const double all = known_share(facts_.step.pause_share);
+    if (!checkpoints || all <= 0) return "validation and checkpoints";
+    if (checkpoints->value >= kMost * all) return "checkpoints";
+    return checkpoints->value <= (1 - kMost) * all ? "validation" : "validation and checkpoints";
   }
 
   const Facts& facts_;

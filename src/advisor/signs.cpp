@@ -169,8 +169,11 @@ class SignReader {
           (kind == Kind::kGood ? "steady speed (± " : "speed moves by ± ") + percent_words(spread / 2) +
               (kind == Kind::kGood ? ")" : ""));
     }
-    if (!step.early_samples_per_second || !step.samples_per_second || step.early_samples_per_second->value <= 0) return;
-    const double lost = 1 - step.samples_per_second->value / step.early_samples_per_second->value;
+    const bool samples = step.early_samples_per_second && step.samples_per_second;
+    const auto& early = samples ? step.early_samples_per_second : step.early_steps_per_second;
+    const auto& now = samples ? step.samples_per_second : step.steps_per_second;
+    if (!early || !now || early->value <= 0) return;
+    const double lost = 1 - now->value / early->value;
     const auto kind = low_is_good(lost * 100, limits_.slowdown / 2, limits_.slowdown);
     say("slowdown", kind,
         kind == Kind::kGood ? "as fast as at the start" : percent_words(lost) + " slower than at the start");

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/options.hpp"
 #include "gputop/config/estimator_tables.hpp"
@@ -12,7 +11,7 @@
 namespace gputop::cli {
 
 struct EstimateInput {
-  std::vector<std::string> files;  // of --config
+  std::string path;  // of the configuration; "": none
   TrainingFile file;
   EstimateRequest request;  // the file's, with the flags on top
   EstimatorTables tables;

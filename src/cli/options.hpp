@@ -27,7 +27,6 @@ enum class Command {
   kEstimate,
   kShow,
   kApply,
-  kUndo,
   kAdvise,
   kReport,
   kCompare

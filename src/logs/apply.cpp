@@ -62,7 +62,14 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
       return duration(progress.step_time);
     case Meaning::kDataTime: return duration(progress.data_time);
     case Meaning::kEta: return duration(progress.eta);
-    case Meaning::kLoss: return set(progress.loss, Reading<double>{value});
+    case Meaning::kLoss: {
+      // "batch_loss: 0.27, loss: 0.31": the batch's is a part of it.
+      const bool of_batch = Words{field.key}.has("batch");
+      if (progress.loss && (of_batch || !progress.loss_is_part)) return true;
+      progress.loss = value;
+      progress.loss_is_part = of_batch;
+      return true;
+    }
     case Meaning::kLearningRate: return set(progress.learning_rate, Reading<double>{value});
     case Meaning::kMemory:
       return set(progress.memory,
@@ -84,7 +91,9 @@ void complete(Progress& progress) {
     progress.steps_per_second = 1 / to_seconds(*progress.step_time);
   if (!progress.step_time && progress.steps_per_second && *progress.steps_per_second > 0)
     progress.step_time = from_seconds(1 / *progress.steps_per_second);
-  if (progress.phase == Phase::kValidation) progress.loss.reset();
+  if (progress.phase != Phase::kValidation) return;
+  progress.result = progress.result || progress.loss.has_value();
+  progress.loss.reset();
 }
 
 int apply_all(std::string_view text, Progress& progress) {

@@ -9,7 +9,8 @@ namespace gputop {
 namespace {
 
 constexpr std::size_t kLongest = 1000;  // of a line worth reading
-constexpr std::array<std::string_view, 6> kVerbs{"saving", "saved", "wrote", "writing", "dumped", "stored"};
+constexpr std::array<std::string_view, 2> kBegin{"saving", "writing"};
+constexpr std::array<std::string_view, 4> kEnd{"saved", "wrote", "dumped", "stored"};
 constexpr std::array<std::string_view, 9> kThings{"checkpoint", "checkpoints", "ckpt", "model",      "weights",
                                                   "state",      "snapshot",    "pth",  "safetensors"};
 constexpr std::array<std::string_view, 10> kNot{"will",    "would",  "not",    "skip",  "skipping",
@@ -23,9 +24,12 @@ bool has_any(std::string_view line, const std::array<std::string_view, Size>& wo
 
 }  // namespace
 
-bool is_checkpoint_line(std::string_view line) {
-  if (line.size() > kLongest) return false;
-  return has_any(line, kVerbs) && has_any(line, kThings) && !has_any(line, kNot);
+CheckpointLine read_checkpoint_line(std::string_view line) {
+  if (line.size() > kLongest) return CheckpointLine::kNone;
+  const bool begins = has_any(line, kBegin);
+  if (!begins && !has_any(line, kEnd)) return CheckpointLine::kNone;
+  if (!has_any(line, kThings) || has_any(line, kNot)) return CheckpointLine::kNone;
+  return begins ? CheckpointLine::kBegins : CheckpointLine::kDone;
 }
 
 }  // namespace gputop

@@ -5,9 +5,12 @@
 
 #include "gputop/core/scan.hpp"
 #include "logs/meaning.hpp"
+#include "logs/metric_field.hpp"
 #include "logs/piece_set.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
+#include "logs/words.hpp"
 
 namespace gputop {
 namespace {
@@ -50,6 +53,11 @@ bool measures(std::string_view name) {
     case logs::Meaning::kEta: return true;
     default: return false;
   }
+}
+
+bool names_two_counts(std::string_view name) {
+  const logs::Words words{name};
+  return words.has("epoch") && words.size() == 2 && logs::is_step_word(words.back());
 }
 
 bool is_name(std::string_view cell) {
@@ -114,16 +122,38 @@ std::vector<std::string_view> ColumnReader::cells(std::string_view line, Mark ma
   return found;
 }
 
+// A row in which cells are empty: each of the others stands below its name. {}: one does not.
+std::vector<std::string_view> ColumnReader::by_place(std::string_view line,
+                                                     const std::vector<std::string_view>& row) const {
+  constexpr std::size_t kBeside = 2;
+  std::vector<std::string_view> placed(names_.size());
+  for (const auto& cell : row) {
+    const auto at = static_cast<std::size_t>(cell.data() - line.data());
+    const auto column = std::find_if(begins_.begin(), begins_.end(),
+                                     [&](std::size_t begin) { return at + kBeside >= begin && at <= begin + kBeside; });
+    if (column == begins_.end()) return {};
+    auto& place = placed[static_cast<std::size_t>(column - begins_.begin())];
+    if (!place.empty()) return {};
+    place = cell;
+  }
+  return placed;
+}
+
 bool ColumnReader::take_header(std::string_view line) {
+  if (line.starts_with("# ") && logs::is_alpha(char_at(line, 2))) skip_front(line, 2);
   if (line.size() > kLongestHeader || line.find_first_of(kNotInNames) != std::string_view::npos ||
       !kCounters.any_in(line))
     return false;
   for (const auto mark : {Mark::kWall, Mark::kTab, Mark::kComma, Mark::kBlanks, Mark::kBlank}) {
     auto names = cells(line, mark);
+    // "Epoch batch" are two, though one blank is between them.
+    if (mark == Mark::kBlanks && std::any_of(names.begin(), names.end(), names_two_counts)) continue;
     for (auto& name : names) name = plain_name(name);
     if (names.size() < 2 || names.size() > kMostColumns || !std::all_of(names.begin(), names.end(), is_name)) continue;
     if (std::none_of(names.begin(), names.end(), counts) || std::none_of(names.begin(), names.end(), measures))
       continue;
+    begins_.clear();
+    for (const auto& name : names) begins_.push_back(static_cast<std::size_t>(name.data() - line.data()));
     names_.assign(names.begin(), names.end());
     mark_ = mark;
     return true;
@@ -134,15 +164,25 @@ bool ColumnReader::take_header(std::string_view line) {
 std::optional<Progress> ColumnReader::read(std::string_view line) {
   const auto text = logs::without_prefix(line);
   if (take_header(text.text) || names_.empty()) return std::nullopt;
-  const auto row = cells(text.text, mark_);
+  auto row = cells(text.text, mark_);
+  if (row.size() < names_.size() && mark_ == Mark::kBlanks) row = by_place(text.text, row);
   if (row.size() != names_.size()) return std::nullopt;
   Progress progress;
+  metrics_.clear();
+  // Beside a loss on held-out data, a metric that does not say so is of that data, too.
+  const bool validates = std::any_of(names_.begin(), names_.end(), [](const std::string& name) {
+    return logs::role_of_key(name) == logs::Role::kHeldOut;
+  });
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (is_absent(row[i])) continue;
     logs::FieldReader reader{row[i]};
     auto field = reader.next();
     if (!field || field->begin != 0) return std::nullopt;
+    if (const auto behind = logs::trimmed(slice(row[i], row[i].find(' '))); behind.size() == 1 && field->unit.empty())
+      field->value *= logs::multiplier(first_char(behind)).value_or(1);  // "210.4 K"
     field->key = names_[i];
+    field->role = logs::role_of_key(names_[i]);
+    if (auto metric = logs::metric_of(*field, validates)) metrics_.push_back(*std::move(metric));
     auto understood = logs::understand(*field);
     if (understood.meaning == logs::Meaning::kTotalSteps) understood.meaning = logs::Meaning::kStep;
     logs::apply(understood, *field, progress);

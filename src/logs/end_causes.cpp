@@ -20,6 +20,7 @@ constexpr std::size_t kMostSpeakers = 64;
 constexpr int kSurvived = 2;  // steps after a fault: the other ranks may still finish one
 constexpr int kOomLines = 8;
 constexpr std::size_t kLastLine = 200;
+constexpr Duration kReason = std::chrono::seconds{15};  // between an exception and what it was about
 constexpr Duration kSameMessage = std::chrono::seconds{1};
 constexpr Duration kRecent = std::chrono::seconds{30};  // a kill that has to do with the end
 constexpr Duration kAfterwards = std::chrono::seconds{5};
@@ -35,6 +36,7 @@ constexpr int kBus = 7;
 constexpr int kFloating = 8;
 constexpr int kKill = 9;
 constexpr int kSegment = 11;
+constexpr int kPipe = 13;
 constexpr int kTerminate = 15;
 constexpr int kShellSignal = 128;
 constexpr int kMostSignals = 64;
@@ -92,6 +94,8 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
       add(*std::move(fault), false);
       return true;
     }
+  } else if (const auto words = logs::trimmed(body); !words.empty()) {
+    last_line_.assign(slice(words, 0, kLastLine));
   }
   return false;
 }
@@ -137,6 +141,8 @@ std::string EndCauses::went_on() {
   }
   faults_.clear();
   steps_since_ = 0;
+  oom_lines_ = 0;
+  last_line_.clear();
   facts_.survived_ooms += survived;
   if (survived == 0) return {};
   return "the run survived " +
@@ -175,6 +181,14 @@ const Fault* EndCauses::root() const {
   if (found == faults_.end())
     found = std::find_if(faults_.begin(), faults_.end(), [](const Fault& fault) { return !fault.secondary; });
   if (found == faults_.end()) found = faults_.begin();
+  // A plain exception that the reason follows: "SystemError: (Fatal) …", then "Out of memory error on GPU 0".
+  if (found != faults_.end() && found->kind == EndKind::kException) {
+    const auto reason = std::find_if(found, faults_.end(), [&](const Fault& each) {
+      return (each.oom || each.kind == EndKind::kHostOom || each.kind == EndKind::kShmExhausted) &&
+             each.rank == found->rank && each.at - found->at < kReason;
+    });
+    if (reason != faults_.end()) found = reason;
+  }
   return found == faults_.end() ? nullptr : &*found;
 }
 
@@ -267,6 +281,7 @@ void EndCauses::by_signal(int signal) {
     case kKill: facts_.detail = said("SIGKILL") + whether_for_memory(); return;
     case kInterrupt: facts_.detail = said("SIGINT"); return;
     case kTerminate: facts_.detail = said("SIGTERM"); return;
+    case kPipe: facts_.detail = said("SIGPIPE") + ": whoever read its output went away"; return;
     case kHangup: facts_.detail = said("SIGHUP") + ", as when its terminal goes away"; return;
     case kSegment:
       facts_.kind = EndKind::kSegfault;

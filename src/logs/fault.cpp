@@ -49,6 +49,8 @@ std::optional<Fault> shared_memory(std::string_view line) {
   const bool worker = contains(line, "DataLoader worker") && contains(line, "Bus error");
   if (!says_any(line, kTexts) && !full && !mapped && !worker) return std::nullopt;
   if (contains(line, "Too many open files") || contains(line, "Permission denied")) return std::nullopt;
+  if (mapped && contains(line, "Cannot allocate memory"))  // the file had room, the process had none
+    return make(EndKind::kHostOom, "no more memory to map (RAM, or vm.max_map_count is used up): " + quoted(line));
   return make(EndKind::kShmExhausted, "/dev/shm is full: " + quoted(line));
 }
 
@@ -73,13 +75,16 @@ std::optional<Fault> worker_killed(std::string_view line) {
 }
 
 std::optional<Fault> host_memory(std::string_view line) {
-  static constexpr std::array<std::string_view, 7> kTexts{"DefaultCPUAllocator: can't allocate memory",
-                                                          "DefaultCPUAllocator: not enough memory",
-                                                          "std::bad_alloc",
-                                                          "[Errno 12] Cannot allocate memory",
-                                                          "oom_kill event",
-                                                          "oom-kill event",
-                                                          "Out of memory: Killed process"};
+  static constexpr std::array<std::string_view, 10> kTexts{"DefaultCPUAllocator: can't allocate memory",
+                                                           "DefaultCPUAllocator: not enough memory",
+                                                           "std::bad_alloc",
+                                                           "[Errno 12] Cannot allocate memory",
+                                                           "oom_kill event",
+                                                           "oom-kill event",
+                                                           "Out of memory: Killed process",
+                                                           "node running low on memory",  // Ray
+                                                           "killed due to memory pressure",
+                                                           "RayOutOfMemoryError"};
   const bool numpy = contains(line, "Unable to allocate ") && contains(line, " for an array");
   const bool tensorflow = contains(line, "OOM when allocating tensor") && contains(line, "CPU:0");
   if (!says_any(line, kTexts) && !numpy && !tensorflow) return std::nullopt;
@@ -118,19 +123,35 @@ Fault child_killed() {
   return fault;
 }
 
+// The whole number behind one of these; 0 when there is none.
+int code_after(std::string_view line, std::initializer_list<std::string_view> texts) {
+  for (const auto text : texts) {
+    const auto at = line.find(text);
+    if (at == std::string_view::npos) continue;
+    const auto code = leading_number(slice(line, at + text.size()));
+    if (code && code->whole && code->value > -65 && code->value < 256) return static_cast<int>(code->value);
+  }
+  return 0;
+}
+
 // What launchers say of a process that a signal has ended: "failed (exitcode: -9) local_rank: 1", "exitcode  : -11",
-// "process 1 terminated with signal SIGKILL".
+// "process 1 terminated with signal SIGKILL", "died with <Signals.SIGKILL: 9>", "exits with return code = -9".
 std::optional<Fault> child_signalled(std::string_view line) {
   constexpr std::string_view kCode = "exitcode";
-  constexpr std::string_view kSignal = "terminated with signal ";
   int signal = 0;
   if (const auto at = line.find(kCode); at != std::string_view::npos) {
     const auto rest = slice(line, at + kCode.size());
     const auto begin = rest.find_first_not_of(" :");
     const auto code = begin == std::string_view::npos ? std::nullopt : leading_number(slice(rest, begin));
     if (code && code->whole && code->value < 0 && code->value > -65) signal = static_cast<int>(-code->value);
-  } else if (const auto named = line.find(kSignal); named != std::string_view::npos) {
-    const auto name = slice(line, named + kSignal.size());
+  } else if (const auto code = code_after(line, {"return code = ", "return code: ", "exit status ", "exit code "});
+             code < 0) {
+    signal = -code;
+  }
+  for (const std::string_view text : {"terminated with signal ", "died with <Signals."}) {
+    const auto named = line.find(text);
+    if (named == std::string_view::npos) continue;
+    const auto name = slice(line, named + text.size());
     signal = name.starts_with("SIGKILL") ? 9 : name.starts_with("SIGSEGV") ? 11 : name.starts_with("SIGBUS") ? 7 : 0;
   }
   switch (signal) {

@@ -1,5 +1,8 @@
 #include "logs/field.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
@@ -9,6 +12,8 @@ namespace gputop::logs {
 namespace {
 
 constexpr std::size_t kLongestKey = 64;
+// Around a value: "loss=tensor(10.38, device='cuda:0')".
+constexpr std::array<std::string_view, 5> kWrappers{"tensor(", "Array(", "np.float32(", "np.float64(", "Tensor("};
 
 // Part of a word: letters, and what joins them in keys, paths, versions and addresses.
 bool is_word(char c) {
@@ -42,6 +47,12 @@ std::size_t unit_in_key(std::string_view text) {
 
 }  // namespace
 
+Role role_of_key(std::string_view key) {
+  const Words words{key};
+  if (is_held_out(words)) return Role::kHeldOut;
+  return is_of_training(words) ? Role::kTraining : Role::kNone;
+}
+
 std::optional<Field> FieldReader::next() {
   while (at_ < line_.size()) {
     const char c = char_at(line_, at_);
@@ -64,10 +75,32 @@ std::optional<Field> FieldReader::next() {
   return std::nullopt;
 }
 
+// By the words since the number before.
+Role FieldReader::role_of(std::string_view key) {
+  const auto text = slice(line_, role_end_, at_ - role_end_);
+  role_end_ = at_;
+  const auto joins = [](char c) { return c == '_' || c == '/' || c == '.' || c == '-'; };
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_alpha(char_at(text, i))) {
+      ++i;
+      continue;
+    }
+    const auto begin = i;
+    while (i < text.size() && is_alnum(char_at(text, i))) ++i;
+    if ((begin > 0 && joins(char_at(text, begin - 1))) || (i < text.size() && joins(char_at(text, i)))) continue;
+    const Words word{slice(text, begin, i - begin)};
+    if (is_held_out(word)) section_ = Role::kHeldOut;
+    if (is_of_training(word)) section_ = Role::kTraining;
+  }
+  const auto own = role_of_key(key);
+  return own == Role::kNone ? section_ : own;
+}
+
 // The number here as a field, or nothing when it is part of something else; goes past it either way.
 std::optional<Field> FieldReader::number() {
   Field field;
   field.key = key();
+  field.role = role_of(field.key);
   field.begin = at_;
   auto clock = leading_clock(slice(line_, at_));
   if (clock.length == 0) clock = leading_duration(slice(line_, at_));
@@ -219,6 +252,9 @@ std::size_t FieldReader::spaced_unit_end(std::size_t end) const {
 std::string_view FieldReader::key() const {
   auto text = slice(line_, key_begin_, at_ - key_begin_);
   if (text.size() > kLongestKey) skip_front(text, text.size() - kLongestKey);
+  for (const std::string_view wrapper : kWrappers) {
+    if (text.ends_with(wrapper)) skip_back(text, wrapper.size());
+  }
   const auto is_edge = [](char c) {
     return is_blank(c) || c == ':' || c == '=' || c == '"' || c == '\'' || c == '[' || c == '~' || c == '<' ||
            c == '*' || c == '-' || c == '>' || c == '#' || c == '(';
@@ -253,6 +289,11 @@ void FieldReader::skip_mark() {
     case '(':
       if (const auto length = unit_in_key(slice(line_, at_)); length > 0) {
         at_ += length;
+        return;
+      }
+      if (std::any_of(kWrappers.begin(), kWrappers.end(),
+                      [&](auto wrapper) { return slice(line_, 0, at_ + 1).ends_with(wrapper); })) {
+        ++at_;
         return;
       }
       if (at_ > 0 && (at(at_ - 1) == ':' || at(at_ - 1) == '=')) {  // "lr:(2e-4,)"

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "gputop/core/scan.hpp"
 
 namespace gputop::logs {
+
+// Which data a figure is about. A word of its own ("Val Loss 0.4 Acc 0.88", "[valid] loss=1.2") holds until the next
+// one; one that is part of a key ("val_loss=0.4") is about that key only.
+enum class Role : std::uint8_t { kNone, kTraining, kHeldOut };
 
 struct Field {
   std::string_view key;      // "" when no words stand before it
@@ -18,8 +23,11 @@ struct Field {
   int digits = 0;            // significant ones of value
   bool whole = false;        // an integer, and so is `of`
   std::size_t begin = 0;     // where the number stands in the line
+  Role role = Role::kNone;
 };
 inline constexpr std::string_view kClock = ":";
+
+Role role_of_key(std::string_view key);  // of the key alone
 
 // Reads a line field by field. Dates, versions, addresses, paths and hashes are no fields.
 class FieldReader {
@@ -31,6 +39,7 @@ class FieldReader {
 
  private:
   std::optional<Field> number();
+  [[nodiscard]] Role role_of(std::string_view key);
   [[nodiscard]] std::string_view key() const;
   [[nodiscard]] bool names_counter() const;
   [[nodiscard]] std::string_view unit_at(std::size_t from, bool has_key) const;
@@ -45,6 +54,8 @@ class FieldReader {
   std::size_t at_ = 0;
   std::size_t key_begin_ = 0;
   std::size_t word_end_ = 0;  // behind the last word
+  std::size_t role_end_ = 0;  // up to where words were looked at for their role
+  Role section_ = Role::kNone;
 };
 
 }  // namespace gputop::logs

@@ -58,7 +58,8 @@ void read_label(std::string_view label, Progress& progress) {
   while (const auto field = reader.next()) {
     auto understood = understand(*field);
     // "1/3 * Epoch (train)"
-    if (understood.meaning == Meaning::kFraction && epochs) understood.meaning = Meaning::kEpoch;
+    const bool alone = label.starts_with('[') && field->begin == 1 && label.find(']') + 2 >= label.size();  // "[2/10]:"
+    if (understood.meaning == Meaning::kFraction && (epochs || alone)) understood.meaning = Meaning::kEpoch;
     if (understood.meaning == Meaning::kEpoch || understood.meaning == Meaning::kLoss ||
         understood.meaning == Meaning::kMemory || understood.meaning == Meaning::kLearningRate) {
       apply(understood, *field, progress);

@@ -116,18 +116,27 @@ Meaning batch_key(const Words& words) {
                                                                                                  : Meaning::kNone;
 }
 
-Meaning loss_key(const Words& words) {
-  if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && words.back() != "crossentropyloss")
-    return Meaning::kNone;
+Meaning loss_key(const Words& words, Role role) {
+  // A loss by its class: "PPYoloELoss/loss", "DEKRLoss/total", "BCELoss".
+  const auto is_class = [](std::string_view word) {
+    return word.size() > 4 && word.ends_with("loss") && !word.starts_with("val") && !word.starts_with("test") &&
+           !word.starts_with("eval") && !word.starts_with("dev");
+  };
+  bool named = false;
+  for (std::size_t i = 0; i < words.size(); ++i) named = named || is_class(words[i]);
+  if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && !named) return Meaning::kNone;
   if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience", "mask"))
     return Meaning::kNone;
-  if (is_held_out(words)) return Meaning::kHeldOutLoss;
+  if (is_held_out(words) || (role == Role::kHeldOut && !is_of_training(words))) return Meaning::kHeldOutLoss;
   // "loss_rpn_cls", "box_loss": a part of what "loss" or "total_loss" says.
+  const bool of_class = words.size() > 1 && is_class(words[words.size() - 2]) && is_any(words.back(), "loss", "total");
+  if (of_class || (words.size() == 1 && named)) return Meaning::kLoss;
   for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "value" && i > 0 && words[i - 1] == "loss") continue;  // "loss value"; a value's loss is a part
     if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
                 "training", "avg", "average", "mean", "running", "lm", "ema", "batch", "step", "epoch", "final",
-                "global", "current", "value", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross",
-                "entropy", "mlm")) {
+                "global", "current", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross", "entropy",
+                "mlm")) {
       return Meaning::kPartLoss;
     }
   }
@@ -154,6 +163,12 @@ Meaning step_key(const Words& words, const Field& field) {
     return Meaning::kStep;  // "Iter(train)"
   return is_step_word(words.back()) || words.back() == "batchidx" || words.back() == "timesteps" ? Meaning::kStep
                                                                                                  : Meaning::kNone;
+}
+
+// "loss at step", "accuracy after epoch": what the number behind it counts is when.
+bool names_moment(const Words& words) {
+  return words.size() > 2 && (is_step_word(words.back()) || words.back() == "epoch") &&
+         is_any(words[words.size() - 2], "at", "after", "in", "on", "for", "until");
 }
 
 Understood by_key(const Field& field) {
@@ -183,7 +198,10 @@ Understood by_key(const Field& field) {
     return time_by_key(Meaning::kPlainTime, field, words);
   }
   if (const auto meaning = batch_key(words); meaning != Meaning::kNone) return field.of ? Understood{} : count(meaning);
-  if (const auto meaning = loss_key(words); meaning != Meaning::kNone)
+  // "Average loss at step 500000: 3.08"
+  if (names_moment(words) && field.whole && !field.of)
+    return count(words.back() == "epoch" ? Meaning::kEpoch : Meaning::kStep);
+  if (const auto meaning = loss_key(words, field.role); meaning != Meaning::kNone)
     return {.meaning = meaning, .value = field.value};
   if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   if (is_any(last, "lr") || words.end_with("learning", "rate") || words.has("lr"))

@@ -167,7 +167,7 @@ GpuOom read_reservation(std::string_view line) {
 }
 
 bool is_quiet_form(std::string_view line) {
-  static constexpr std::array<std::string_view, 18> kForms{"_STATUS_ALLOC_FAILED",  // cuBLAS, cuDNN, cuSOLVER
+  static constexpr std::array<std::string_view, 19> kForms{"_STATUS_ALLOC_FAILED",  // cuBLAS, cuDNN, cuSOLVER
                                                            "_STATUS_ALLOCATION_FAILED",
                                                            "CUFFT_ALLOC_FAILED",
                                                            "CUDA error: out of memory",
@@ -184,7 +184,8 @@ bool is_quiet_form(std::string_view line) {
                                                            "ran out of memory in memory space hbm",
                                                            "Failed to CUDA calloc",  // NCCL
                                                            "No available memory for the cache blocks",
-                                                           "_bfc) ran out of memory trying to allocate"};
+                                                           "_bfc) ran out of memory trying to allocate",
+                                                           "cudaSuccess (2 vs. 0)"};
   const bool nccl = contains(line, "Cuda failure") && contains(line, "'out of memory'");
   const bool place = contains(line, "out of memory at line ") && contains(line, " in file ");  // bitsandbytes
   const bool survived = contains(line, "this is not a failure");                               // TensorFlow tries again
@@ -264,6 +265,9 @@ GpuOom::Kind kind_of(const GpuOom& oom) {
     if (oom.neighbours && *oom.neighbours >= *oom.total * 0.1) return Kind::kNeighbour;
   }
   if (oom.allowed) return Kind::kCap;
+  // There was room, by the message itself: what was in the way it does not say.
+  constexpr Bytes kBlock{std::uint64_t{64} << 20U};  // the allocator asks for more than it was asked for
+  if (oom.free && oom.requested && *oom.free > *oom.requested * 2.0 + kBlock) return Kind::kUnclear;
   return Kind::kTooBig;
 }
 

@@ -18,6 +18,7 @@ Progress read_pairs(std::string_view line, bool step_time) {
       understood = {.meaning = Meaning::kSampleRate, .value = field->value};
     apply(understood, *field, progress);
   }
+  progress.loss_is_part = !progress.loss && part;
   if (!progress.loss) progress.loss = part;
   return progress;
 }

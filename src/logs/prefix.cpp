@@ -196,6 +196,16 @@ bool strip_bare_rank(std::string_view& text, Reading<unsigned>& rank) {
   return true;
 }
 
+// "trainer/0 [default2]:[rank2]: " of torchx: the name of a role and its replica.
+bool strip_replica(std::string_view& text) {
+  const auto slash = text.find('/');
+  const auto blank = text.find(' ');
+  if (slash == std::string_view::npos || blank == std::string_view::npos || slash > blank || blank > 40) return false;
+  if (!is_alpha(first_char(text)) || !rank_of(slice(text, slash + 1, blank - slash - 1)) || !slice(text, blank + 1).starts_with('[')) return false;
+  skip_front(text, blank + 1);
+  return true;
+}
+
 bool strip_one(std::string_view& text, Reading<unsigned>& rank, bool first) {
   if (text.empty()) return false;
   if (first_char(text) == '[' || first_char(text) == '(') return strip_group(text, rank, first);
@@ -204,7 +214,7 @@ bool strip_one(std::string_view& text, Reading<unsigned>& rank, bool first) {
     return true;
   }
   if (strip_glog(text) || strip_level(text)) return true;
-  if (first) return strip_bare_rank(text, rank) || strip_name(text);
+  if (first) return strip_bare_rank(text, rank) || strip_replica(text) || strip_name(text);
   for (const std::string_view mark : {"- ", "| ", ">> ", ": ", "<stdout>:", "<stderr>:"}) {
     if (!text.starts_with(mark)) continue;
     skip_front(text, mark.size());

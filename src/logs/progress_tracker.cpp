@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gputop/core/statistics.hpp"
+#include "logs/finished.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -56,9 +57,11 @@ int score(const Progress& progress) {
   return points;
 }
 
-bool finished(const Progress& progress) {
-  return progress.step && progress.total && *progress.step >= *progress.total;
+bool has_figures(const Progress& progress) {
+  return progress.steps_per_second || progress.samples_per_second || progress.tokens_per_second || progress.step_time ||
+         progress.learning_rate || progress.eta;
 }
+
 // A bar that is wiped at its end is last seen a little before it.
 bool nearly_finished(const Progress& progress) {
   return progress.step && progress.total && *progress.step * 10 >= *progress.total * 9;
@@ -69,31 +72,41 @@ bool nearly_finished(const Progress& progress) {
 void ProgressTracker::add(Instant at, unsigned stream, const Progress& progress) {
   if (progress.phase == Phase::kOther) return;
   if (progress.phase == Phase::kValidation) {
-    enter_validation(at);
+    validate(at, progress);
     return;
   }
-  if (!validation_since_) take_settings(progress);
+  if (now_.phase != Phase::kValidation) take_settings(progress);
   auto& source = source_of(stream, progress);
   if (source.advances == 0 && is_nested(source, progress)) source.held_out = true;
   if (source.held_out) {
     source.last = progress;
-    enter_validation(at);
+    validate(at, progress);
     return;
   }
   if (progress.step && now_.first_at == Instant{}) now_.first_at = at;
   take_epoch(source, progress);
+  if (progress.epoch && !progress.step && !progress.loss && !has_figures(progress)) epoch_begin_ = at;
+  using Of = EtaEstimate::Of;
+  const auto before = source.last;
   const bool advanced = take_step(at, source, progress);
   const auto index = static_cast<std::size_t>(&source - sources_.data());
   choose_primary(index);
   if (advanced && index == primary_) {
-    leave_validation(at);
+    train(at, source, before);
     ++now_.advances;
     now_.at = at;
     epoch_announced_ = false;
   }
   if (!progress.rank || *progress.rank == 0 || index == primary_) take_figures(progress);
+  if (progress.eta && index == primary_)
+    eta_.said(at, *progress.eta, progress.eta_of_run ? Of::kRun : progress.bar ? Of::kBar : Of::kUnknown);
+  else if (progress.eta && !progress.bar && !progress.step)
+    eta_.said(at, *progress.eta, Of::kRun);  // a line of its own: "Estimated time to finish"
   summarise();
-  work_out_eta(progress);
+  if (advanced && index == primary_) early_.add(at, now_.steps_per_second, now_.samples_per_second);
+  now_.early_steps_per_second = early_.steps(at);
+  now_.early_samples_per_second = early_.samples(at);
+  work_out_eta(at);
 }
 
 ProgressTracker::Source& ProgressTracker::source_of(unsigned stream, const Progress& progress) {
@@ -125,7 +138,7 @@ bool ProgressTracker::is_nested(const Source& source, const Progress& progress) 
     return false;
   if (!training->last.bar || training->advances == 0 || training->last.rank.value_or(0) != progress.rank.value_or(0))
     return false;
-  if (over_ || !finished(training->last)) return true;
+  if (over_ || !logs::finished(training->last)) return true;
   return progress.format == "keras" && training->last.format == "keras" && !epoch_announced_;
 }
 
@@ -137,7 +150,7 @@ void ProgressTracker::choose_primary(std::size_t candidate) {
   if (points <= 0 && training) return;
   const bool better = !training || points > score(training->last);
   const bool instead = training && points >= score(training->last) - 20 && other.advances >= 2 &&
-                       (finished(training->last) || other.at - training->at > kStale);
+                       (logs::finished(training->last) || other.at - training->at > kStale);
   if (better || instead) primary_ = candidate;
 }
 
@@ -166,20 +179,9 @@ void ProgressTracker::take_epoch(const Source& source, const Progress& progress)
   if (now_.epoch && *now_.epoch != *progress.epoch) epoch_announced_ = true;
   if (!now_.epoch) epoch_announced_ = true;
   now_.epoch = progress.epoch;
-}
-
-void ProgressTracker::enter_validation(Instant at) {
-  if (!validation_since_) validation_since_ = at;
-  now_.phase = Phase::kValidation;
-  for (auto& source : sources_) source.meter.pause();
-  samples_.meter.pause();
-  tokens_.meter.pause();
-}
-
-void ProgressTracker::leave_validation(Instant at) {
-  if (validation_since_) now_.validation_time += at - *validation_since_;
-  validation_since_.reset();
-  now_.phase = Phase::kTraining;
+  // "Epoch 0/10" is the first of ten, and the last is 9.
+  if (*progress.epoch == 0) epochs_from_zero_ = true;
+  if (now_.epochs && *progress.epoch >= *now_.epochs) epochs_from_zero_ = false;
 }
 
 // True when the source's step went up.
@@ -194,11 +196,9 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
       advanced = true;
     } else if (*progress.step == *last.step && !new_epoch) {
       repeated = true;
-    } else if (new_epoch || ((progress.bar ? nearly_finished(last) : finished(last)) && progress.total == last.total)) {
-      source.wraps = true;
-      source.meter.pause();
-      samples_.meter.pause();
-      tokens_.meter.pause();
+    } else if (new_epoch ||
+               ((progress.bar ? nearly_finished(last) : logs::finished(last)) && progress.total == last.total)) {
+      begin_epoch(source);
       advanced = *progress.step > 0;
     } else if (*last.step - *progress.step <= kOutOfOrder) {
       return false;
@@ -207,9 +207,20 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
       source.meter.reset();
       samples_ = {};
       tokens_ = {};
+      early_.reset();
     }
   }
-  if (progress.step) source.meter.counted(at, static_cast<double>(*progress.step));
+  if (progress.step) {
+    if (pauses_.has_validated() && !source.began) {
+      const auto shown = pauses_.shown_validation(at);
+      if (shown)
+        source.meter.exclude(*shown);
+      else
+        source.meter.pause();
+    }
+    source.began = false;
+    source.meter.counted(at, static_cast<double>(*progress.step));
+  }
   if (!(repeated && same_rate)) {
     const auto& rate = progress.counts_samples ? progress.samples_per_second : progress.steps_per_second;
     // "48210 steps/s" of an environment, beside "iteration 12/1500"
@@ -241,7 +252,10 @@ void ProgressTracker::take_figures(const Progress& progress) {
   const auto take = [](auto& known, const auto& said) {
     if (said) known = said;
   };
-  if (!progress.whole_run || !now_.loss) take(now_.loss, progress.loss);  // a mean of the whole run is not the last one
+  // A part does not speak for the whole where the whole is said, nor does a mean of the whole run for the last one.
+  const bool speaks = (!progress.loss_is_part || !whole_loss_) && (!progress.whole_run || !now_.loss);
+  if (speaks) take(now_.loss, progress.loss);
+  whole_loss_ = whole_loss_ || (progress.loss && !progress.loss_is_part);
   take(now_.learning_rate, progress.learning_rate);
   take(now_.memory, progress.memory);
   take(now_.data_time, progress.data_time);
@@ -297,27 +311,6 @@ void ProgressTracker::summarise() {
     now_.samples_per_second = *rate * static_cast<double>(*batch);
     now_.samples_worked_out = true;
   }
-}
-
-void ProgressTracker::work_out_eta(const Progress& latest) {
-  if (latest.eta && (latest.eta_of_run || !latest.bar)) printed_eta_ = latest.eta;
-  now_.eta.reset();
-  const auto* training = primary();
-  if (!training || over_) return;
-  if (printed_eta_ && (latest.eta_of_run || !now_.total)) {
-    now_.eta = printed_eta_;
-    return;
-  }
-  const auto rate = training->last.counts_samples ? now_.samples_per_second : now_.steps_per_second;
-  if (!rate || *rate <= 0 || !now_.step || !now_.total || *now_.step > *now_.total) return;
-  const auto total = static_cast<double>(*now_.total);
-  double left = total - static_cast<double>(*now_.step);
-  if (now_.step_in_epoch) {
-    if (!now_.epoch || !now_.epochs) return;
-    left += std::max(0.0, std::floor(*now_.epochs - *now_.epoch)) * total;
-  }
-  if (left / *rate > 1e9) return;
-  now_.eta = from_seconds(left / *rate);
 }
 
 }  // namespace gputop

@@ -6,6 +6,8 @@
 #include "gputop/core/scan.hpp"
 #include "gputop/logs/checkpoint_line.hpp"
 #include "gputop/logs/fault.hpp"
+#include "logs/meaning.hpp"
+#include "logs/prefix.hpp"
 #include "logs/text.hpp"
 
 namespace gputop {
@@ -22,6 +24,16 @@ constexpr double kScarce = 64;
 constexpr std::size_t kFlood = 16384;
 constexpr std::size_t kNewest = 4096;
 constexpr std::string_view kLineEnds = "\r\n";
+
+// "Epoch 2 finished. Validation WER: 0.14": the epoch of a line that has nothing else but metrics.
+Reading<double> epoch_in(std::string_view text) {
+  logs::FieldReader reader{logs::without_prefix(text).text};
+  while (const auto field = reader.next()) {
+    const auto understood = logs::understand(*field);
+    if (understood.meaning == logs::Meaning::kEpoch) return understood.value;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -92,20 +104,43 @@ void RunLog::line(Instant at, unsigned stream, std::string_view text) {
 
 void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text) {
   if (budget_ < 1) return;
-  if (readers_.run("checkpoint lines", [&] { return is_checkpoint_line(text); })) checkpoint_ = at;
+  tracker_.line(at);
+  if (const auto saving = readers_.run("checkpoint lines", [&] { return read_checkpoint_line(text); });
+      saving != CheckpointLine::kNone) {
+    checkpoint_ = at;
+    tracker_.checkpoint(at, saving == CheckpointLine::kDone);
+  }
   auto progress = read_progress(text, &readers_);
   // A row may look like anything; what is known by its own format is that, though it stands below names of columns.
   auto row = readers_.run("tables", [&] { return streams_[stream].columns.read(text); });
-  if (row && (!progress || progress->format == "generic" || progress->format == "table")) progress = std::move(row);
+  const bool by_row = row && (!progress || progress->format == "generic" || progress->format == "table");
+  if (by_row) progress = std::move(row);
+  const auto section = streams_[stream].section.of(text);
+  if (section != TreeSection::Data::kUnknown && progress && progress->format == "generic") {
+    if (section == TreeSection::Data::kHeldOut) progress.reset();  // its figures are metrics
+  }
+  const bool validating = section != TreeSection::Data::kUnknown ? section == TreeSection::Data::kHeldOut
+                          : progress                             ? progress->phase == Phase::kValidation
+                                                                 : tracker_.now().phase == Phase::kValidation;
+  auto metrics = by_row ? streams_[stream].columns.metrics() : readers_.run("metrics", [&] { return read_metrics(text, validating); });
   if (!progress) {
+    if (std::any_of(metrics.begin(), metrics.end(), [](const Metric& each) { return each.held_out; }))
+      tracker_.validated(at, epoch_in(text));
+    take_metrics(at, metrics);
     budget_ -= kVain;
     return;
   }
   budget_ -= 1;
   const auto before = tracker_.now().advances;
   readers_.run("progress", [&] { tracker_.add(at, stream, *progress); });
+  take_metrics(at, metrics);
   if (tracker_.now().advances == before) return;
   if (auto survived = causes_.went_on(); !survived.empty()) news_ = std::move(survived);
+}
+
+void RunLog::take_metrics(Instant at, const std::vector<Metric>& metrics) {
+  const auto& now = tracker_.now();
+  for (const auto& metric : metrics) metrics_.add(at, metric, now.epoch, now.step);
 }
 
 }  // namespace gputop

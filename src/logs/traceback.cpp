@@ -25,6 +25,16 @@ std::string location_of(std::string_view line) {
   return place;
 }
 
+// "│ /home/ada/train.py:76 in train_one_epoch      │" → the same
+std::string boxed_location(std::string_view line) {
+  const auto colon = line.find(".py:");
+  if (colon == std::string_view::npos) return {};
+  auto place = slice(line, line.find_last_of(" /\\", colon) + 1);
+  while (!place.empty() && !is_alnum(last_char(place)) && last_char(place) != '>' && last_char(place) != '_')
+    skip_back(place, 1);
+  return contains(place, " in ") ? std::string{slice(place, 0, 120)} : std::string{};
+}
+
 // "ValueError", "torch.cuda.OutOfMemoryError": how long the name is that the line begins with, or 0.
 std::size_t name_length(std::string_view line) {
   std::size_t end = 0;
@@ -45,7 +55,8 @@ std::size_t name_length(std::string_view line) {
 std::optional<PythonException> TracebackReader::add(std::string_view line, bool& taken) {
   taken = false;
   const auto text = trimmed(line);
-  if (contains(text, "Traceback (most recent call last):")) {
+  // rich draws a box around it, IPython writes the exception's name before it.
+  if (contains(text, "Traceback (most recent call last)")) {
     active_ = true;
     lines_ = 0;
     location_.clear();
@@ -71,6 +82,11 @@ std::optional<PythonException> TracebackReader::add(std::string_view line, bool&
     return std::nullopt;
   }
   if (text.empty()) return std::nullopt;
+  if (text.starts_with("\xE2\x94\x82") || text.starts_with("\xE2\x95") || text.starts_with("---")) {  // │ ╭ ╰
+    taken = true;
+    if (auto place = boxed_location(text); !place.empty()) location_ = std::move(place);
+    return std::nullopt;
+  }
   const bool indented = first_char(line) == ' ' || first_char(line) == '\t';
   if (indented) {
     taken = true;

@@ -13,7 +13,7 @@ bool is_sample_word(std::string_view word) {
   return is_any(word, "sample", "samples", "ex", "example", "examples", "img", "imgs", "image", "images", "im", "seq",
                 "seqs", "sequence", "sequences", "sent", "sents", "sentence", "sentences", "frame", "frames", "record",
                 "records", "clip", "clips", "graph", "graphs", "row", "rows", "pair", "pairs", "video", "videos", "utt",
-                "utts", "smp", "instances", "docs", "items", "timesteps", "env");
+                "utts", "smp", "instances", "docs", "items", "timesteps", "env", "ray", "rays");
 }
 bool is_token_word(std::string_view word) {
   return is_any(word, "tok", "toks", "token", "tokens", "word", "words", "t");
@@ -27,6 +27,10 @@ bool is_device_word(std::string_view word) {
 
 bool is_held_out(const Words& words) {
   return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation");
+}
+
+bool is_of_training(const Words& words) {
+  return words.has_any("train", "training", "tr");
 }
 
 Reading<double> byte_word(std::string_view word) {

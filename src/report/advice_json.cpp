@@ -5,6 +5,7 @@
 
 #include "gputop/advisor/each_fact.hpp"
 #include "gputop/report/advice.hpp"
+#include "report/json_values.hpp"
 
 namespace gputop {
 namespace {
@@ -150,6 +151,8 @@ std::string advice_json(const Advice& advice, const Facts& facts) {
                   {"end", end},
                   {"signs", signs_json(advice.signs)},
                   {"options", options_json(advice.options)},
+                  {"progress", report::progress_json(facts)},
+                  {"metrics", report::metrics_json(facts.metrics)},
                   {"facts", facts_json(facts)},
                   {"disagreements", disagreements_json(facts)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -15,5 +15,7 @@ Json text_json(const std::string& text);  // "" is null
 Json estimated_json(const Reading<Estimated>& value);
 Json percent_json(const Estimated& value);  // of a share
 std::string dumped(const Json& json);
+Json progress_json(const Facts& facts);  // how far the run is, as it says; null without a run
+Json metrics_json(const std::vector<MetricTrack>& metrics);
 
 }  // namespace gputop::report

@@ -56,6 +56,9 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("rate_spread", step.rate_spread);
   visit("epoch_start_share", step.epoch_start_share);
   visit("run_time", step.run_time);
+  visit("data_time", step.data_time);
+  visit("eta", step.eta);
+  visit("printed_memory", step.printed_memory);
   visit("activations_per_sample", facts.memory.activations_per_sample);
   // What was seen of the processes, over the window that ends now.
   const auto seen = [&](const char* name, const auto& reading) {

@@ -10,6 +10,7 @@
 
 #include "gputop/advisor/fact.hpp"
 #include "gputop/core/gpu.hpp"
+#include "gputop/core/metric.hpp"
 #include "gputop/core/reading.hpp"
 #include "gputop/core/run_end.hpp"
 #include "gputop/core/run_point.hpp"
@@ -65,12 +66,17 @@ struct StepFacts {
   Known<double> checkpoint_share;          // the checkpoints among them
   Known<double> variation;                 // p99 ÷ p50 of step time
   Known<double> rate_spread;               // of the speed in the window: (90th − 10th percentile) ÷ median
+  Known<double> early_steps_per_second;    // likewise, where samples are not known
   Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
   Known<std::uint64_t> step;
   Known<std::uint64_t> total_steps;
   Known<double> epoch;
+  Known<double> epochs;
   Known<double> loss;
   Known<Duration> run_time;  // of the whole run as it goes: so far and what is left; of one that finished, what it took
+  Known<Duration> data_time;    // that a step waits for its batch, as printed
+  Known<Duration> eta;          // of the whole run
+  Known<Bytes> printed_memory;  // of the GPU
 };
 
 struct GpuFacts {
@@ -203,7 +209,8 @@ struct Facts {
   TreeFacts tree;
   std::vector<RankFacts> ranks;
   MemoryFacts memory;
-  std::vector<RunPoint> earlier;  // runs of the same job on this machine, oldest first
+  std::vector<MetricTrack> metrics;  // accuracy, F1, …: what the run prints of them
+  std::vector<RunPoint> earlier;     // runs of the same job on this machine, oldest first
   EndFacts end;
   std::vector<Disagreement> disagreements;
 };

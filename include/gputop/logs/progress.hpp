@@ -30,6 +30,8 @@ struct Progress {
   bool whole_run = false;       // the figures are means over the run, said at its end
   bool eta_of_run = false;      // else of the bar, or of the epoch where step_in_epoch
   bool coarse = false;          // the rate was printed with one digit ("2ms/step")
+  bool loss_is_part = false;    // of several that make up the loss
+  bool result = false;          // of a validation, which is over then
   bool per_device = false;      // samples and tokens a second are those of one device
   Phase phase = Phase::kUnknown;
   Reading<unsigned> rank;

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "gputop/logs/early_rate.hpp"
+#include "gputop/logs/eta_estimate.hpp"
+#include "gputop/logs/pause_meter.hpp"
 #include "gputop/logs/progress.hpp"
 #include "gputop/logs/rate_meter.hpp"
 
@@ -39,14 +42,25 @@ struct RunProgress {
   std::uint64_t advances = 0;               // how often the step was seen to go up
   unsigned restarts = 0;                    // how often it went back without an epoch's end
   Duration validation_time{};               // so far
-  Instant at;                               // the last advance
-  Instant first_at;                         // the first line that had a step
+  Duration checkpoint_time{};               // so far, as far as the output shows it
+  unsigned checkpoints = 0;
+  // Early on, to see a slow-down against; unknown until that is well behind.
+  Reading<double> early_steps_per_second;
+  Reading<double> early_samples_per_second;
+  Instant at;        // the last advance
+  Instant first_at;  // the first line that had a step
 };
 
 class ProgressTracker {
  public:
   // `stream` 0: terminal or stdout, 1: stderr.
   void add(Instant at, unsigned stream, const Progress& progress);
+  // Any line, before what it says is added.
+  void line(Instant at);
+  // A line that says that the run's state is being saved, or (`done`) has been.
+  void checkpoint(Instant at, bool done);
+  // A line that has nothing but a validation's result.
+  void validated(Instant at, const Reading<double>& epoch);
 
   [[nodiscard]] const RunProgress& now() const { return now_; }
 
@@ -59,6 +73,7 @@ class ProgressTracker {
     std::uint64_t advances = 0;
     bool held_out = false;  // an unlabelled bar that turned out to be validation
     bool wraps = false;     // starts anew with every epoch
+    bool began = false;     // just now
     RateMeter meter;
   };
   // What all devices do together, where that is said; else what one of them does.
@@ -73,12 +88,14 @@ class ProgressTracker {
   [[nodiscard]] const Source* primary() const { return primary_ < sources_.size() ? &sources_[primary_] : nullptr; }
   void take_settings(const Progress& progress);
   void take_epoch(const Source& source, const Progress& progress);
-  void enter_validation(Instant at);
-  void leave_validation(Instant at);
+  void validate(Instant at, const Progress& progress);
+  void pause_meters();
   bool take_step(Instant at, Source& source, const Progress& progress);
+  void begin_epoch(Source& source);
+  void train(Instant at, const Source& source, const Progress& before);
   void take_figures(const Progress& progress);
   void summarise();
-  void work_out_eta(const Progress& latest);
+  void work_out_eta(Instant at);
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   RunProgress now_;
@@ -91,8 +108,12 @@ class ProgressTracker {
   Reading<double> bar_epochs_;
   bool epoch_announced_ = false;  // since the primary's last advance
   bool over_ = false;             // the run said its final figures
-  Reading<Instant> validation_since_;
-  Reading<Duration> printed_eta_;
+  bool epochs_from_zero_ = false;
+  bool whole_loss_ = false;  // was said, not only parts of it
+  PauseMeter pauses_;
+  Reading<Instant> epoch_begin_;  // announced by a line of its own, since the primary's last advance
+  EarlyRate early_;
+  EtaEstimate eta_;
 };
 
 }  // namespace gputop

@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gputop/core/event.hpp"
 #include "gputop/logs/columns.hpp"
 #include "gputop/logs/end_causes.hpp"
 #include "gputop/logs/line_splitter.hpp"
+#include "gputop/logs/metric.hpp"
 #include "gputop/logs/progress_tracker.hpp"
 #include "gputop/logs/reader_switches.hpp"
+#include "gputop/logs/tree_section.hpp"
 
 namespace gputop {
 
@@ -27,6 +30,8 @@ class RunLog {
 
   [[nodiscard]] const RunProgress& progress() const { return tracker_.now(); }
   [[nodiscard]] const EndFacts& end() const { return causes_.facts(); }
+  // Accuracy, F1, the loss on held-out data, …: what the run printed of them.
+  [[nodiscard]] const std::vector<MetricTrack>& metrics() const { return metrics_.all(); }
   // When the output last said that the run's state was saved.
   [[nodiscard]] Reading<Instant> checkpoint() const { return checkpoint_; }
 
@@ -35,6 +40,7 @@ class RunLog {
     LineSplitter splitter;
     std::uint64_t expected = 0;  // the offset of the next byte
     ColumnReader columns;
+    TreeSection section;
   };
   std::string_view feed_suspects(Instant at,
                                  std::string_view bytes,
@@ -43,10 +49,12 @@ class RunLog {
   void read(Instant at, Stream& stream, const OutputWritten& output);
   void line(Instant at, unsigned stream, std::string_view text);
   void read_progress_of(Instant at, unsigned stream, std::string_view text);
+  void take_metrics(Instant at, const std::vector<Metric>& metrics);
 
   std::array<Stream, 2> streams_;
   ProgressTracker tracker_;
   EndCauses causes_;
+  MetricLog metrics_;
   Reading<Instant> checkpoint_;
   std::string news_;
   ReaderSwitches readers_;

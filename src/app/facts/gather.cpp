@@ -72,6 +72,7 @@ Facts gather_facts(const Model& model, Duration window) {
     add_printed(gathering, model.run->log.progress());
     add_written(gathering, model.run->written);
     add_earlier(gathering, model.run->earlier);
+    facts.metrics = model.run->log.metrics();
     facts.end = model.run->log.end();
     if (model.run->output_bytes > 0) facts.depth = Depth::kOutput;
     facts.still = stillness(gathering, now);

@@ -1,4 +1,6 @@
 // What the run prints about itself.
+#include <algorithm>
+
 #include "app/facts/parts.hpp"
 #include "gputop/app/run_now.hpp"
 
@@ -13,7 +15,11 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   if (!step.step && progress.step) take("step", step.step, *progress.step, kPrinted, at);
   take("total_steps", step.total_steps, progress.total, kPrinted, at);
   take("epoch", step.epoch, progress.epoch, kPrinted, at);
+  take("epochs", step.epochs, progress.epochs, kPrinted, at);
   take("loss", step.loss, progress.loss, kPrinted, at);
+  take("data_time", step.data_time, progress.data_time, kPrinted, at);
+  take("printed_memory", step.printed_memory, progress.memory, kPrinted, at);
+  if (!model.run->end) take("eta", step.eta, progress.eta, kPrinted, at);
   take("samples_per_second", step.samples_per_second, progress.samples_per_second, kPrinted, at);
   take("tokens_per_second", step.tokens_per_second, progress.tokens_per_second, kPrinted, at);
   take("input_wait_share", step.input_wait_share, progress.input_wait_share, kPrinted, at);
@@ -23,9 +29,18 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
     take("step_time", step.step_time, from_seconds(1 / *progress.steps_per_second), kPrinted, at);
   }
   const Instant end = model.run->end ? model.run->ended : model.now;
-  if (!step.pause_share && progress.validation_time.count() > 0 && end > progress.first_at) {
-    take("pause_share", step.pause_share, to_seconds(progress.validation_time) / to_seconds(end - progress.first_at),
+  const Duration paused = progress.validation_time + progress.checkpoint_time;
+  if (!step.pause_share && paused.count() > 0 && end > progress.first_at) {
+    const double time = to_seconds(end - progress.first_at);
+    take("pause_share", step.pause_share, std::min(1.0, to_seconds(paused) / time), kPrinted, at);
+    take("checkpoint_share", step.checkpoint_share, std::min(1.0, to_seconds(progress.checkpoint_time) / time),
          kPrinted, at);
+  }
+  if (step.samples_per_second && step.samples_per_second->source == kPrinted) {
+    take("early_samples_per_second", step.early_samples_per_second, progress.early_samples_per_second, kPrinted, at);
+  }
+  if (step.steps_per_second && step.steps_per_second->source == kPrinted) {
+    take("early_steps_per_second", step.early_steps_per_second, progress.early_steps_per_second, kPrinted, at);
   }
   // What the whole run takes: of one that goes on by its ETA, of one that finished by the clock.
   if (!model.run->end && progress.eta) {

@@ -36,11 +36,12 @@ std::optional<Progress> boosting(std::string_view line) {
     double seconds = 0;
     FieldReader reader{slice(rest, at + 11)};
     while (const auto field = reader.next()) {
-      const double unit = field->unit == "h"    ? 3600
-                          : field->unit == "m"  ? 60
-                          : field->unit == "s"  ? 1
-                          : field->unit == "ms" ? 1e-3
-                                                : 0;
+      const double unit = field->unit == "h"      ? 3600
+                          : field->unit == "m"    ? 60
+                          : field->unit == "s"    ? 1
+                          : field->unit == kClock ? 1
+                          : field->unit == "ms"   ? 1e-3
+                                                  : 0;
       seconds += field->value * unit;
     }
     progress->eta = from_seconds(seconds);

@@ -101,11 +101,21 @@ Seen look_at(std::string_view line) {
       seen.progress.step = to_count(before.value);
       seen.progress.loss = field->value;
     }
+    // "Average loss at step 500000: 3.08": the loss follows.
+    if ((meaning_before == Meaning::kStep || meaning_before == Meaning::kEpoch) && field->key.empty() &&
+        field->unit.empty() && !field->of && understood.meaning == Meaning::kNone && Words{before.key}.has("loss") &&
+        !in_brackets(line, *field)) {
+      understood = {.meaning = field->role == Role::kHeldOut ? Meaning::kHeldOutLoss : Meaning::kLoss,
+                    .value = field->value};
+    }
     look_at(line, *field, understood, seen);
     before = *field;
     meaning_before = understood.meaning;
   }
-  if (!seen.progress.loss) seen.progress.loss = seen.part_loss;
+  if (!seen.progress.loss && seen.part_loss) {
+    seen.progress.loss = seen.part_loss;
+    seen.progress.loss_is_part = true;
+  }
   return seen;
 }
 
@@ -210,6 +220,7 @@ std::optional<Progress> generic(std::string_view line) {
   progress.step_in_epoch = whole_epoch && progress.step && progress.total;
 
   if (has_rate(progress)) return progress;
+  progress.result = seen.held_out;
   if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
   const bool bare = words_in(line) <= kFewWords;
   if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
@@ -218,7 +229,7 @@ std::optional<Progress> generic(std::string_view line) {
   }
   if (progress.step) return std::nullopt;
   if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
-  if (progress.loss && words_in(line) <= 6) return progress;
+  if ((progress.loss || progress.eta) && words_in(line) <= 6) return progress;
   const bool setting =
       progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;

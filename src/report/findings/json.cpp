@@ -228,6 +228,8 @@ std::string findings_json(const Findings& found) {
       {"sensor_errors", errors},
       {"throughput", throughput_json(found)},
       {"results", results_json(found)},
+      {"progress", progress_json(found.facts)},
+      {"metrics", metrics_json(found.facts.metrics)},
       {"step_shares_percent", breakdown_json(diagnosis)},
       {"bottleneck", to_string(diagnosis.bottleneck)},
       {"diagnosis", text_json(diagnosis.verdict)},

@@ -16,7 +16,7 @@ TEST_CASE("checkpoint: lines that say that the state was saved") {
         "INFO:torchtune.utils._logging:Model checkpoint of size 4.98 GB saved to /tmp/hf_model_0001.pt",
         "[03/01 12:00:00 fvcore.common.checkpoint]: Saving checkpoint to ./output/model_0004999.pth"}) {
     INFO(line);
-    CHECK(is_checkpoint_line(line));
+    CHECK(read_checkpoint_line(line) != CheckpointLine::kNone);
   }
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("checkpoint: lines that do not") {
                            "Loaded model weights saved by version 3", "skipping: model not saved", "saving money",
                            "a model state of mind", "Saving a checkpoint every 500 steps", ""}) {
     INFO(line);
-    CHECK_FALSE(is_checkpoint_line(line));
+    CHECK(read_checkpoint_line(line) == CheckpointLine::kNone);
   }
 }
 

@@ -56,8 +56,10 @@ TEST_CASE("tracker: a labelled bar over epochs: rate, epoch and the time that al
 TEST_CASE("tracker: validation is a phase of its own, and its rate is not the training's", "[logs]") {
   Run run;
   for (int step = 0; step <= 50; step += 10) run.bar("Epoch 1/4:", step, 100, "10.0it/s");
-  for (int step = 0; step <= 8; ++step) run.bar("Validation:", step, 8, "90.0it/s");
-  CHECK(run.progress().phase == Phase::kValidation);
+  for (int step = 0; step <= 8; ++step) {
+    run.bar("Validation:", step, 8, "90.0it/s");
+    CHECK(run.progress().phase == (step < 8 ? Phase::kValidation : Phase::kTraining));
+  }
   CHECK(run.progress().step == 50);
   CHECK(*run.progress().steps_per_second == Approx(10));
   run.bar("Epoch 1/4:", 60, 100, "3.0it/s");
@@ -69,7 +71,7 @@ TEST_CASE("tracker: validation is a phase of its own, and its rate is not the tr
 TEST_CASE("tracker: an unlabelled bar inside an unlabelled bar is an evaluation", "[logs]") {
   Run run;
   for (int step = 0; step < 50; step += 10) run.bar("", step, 375, "1.20s/it");
-  for (int step = 0; step <= 13; ++step) run.bar("", step, 13, "5.19it/s");
+  for (int step = 0; step < 13; ++step) run.bar("", step, 13, "5.19it/s");
   CHECK(run.progress().phase == Phase::kValidation);
   CHECK(run.progress().step == 40);
   CHECK(run.progress().total == 375);

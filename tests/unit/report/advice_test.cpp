@@ -44,7 +44,7 @@ TEST_CASE("advice: JSON has the fields of the contract, and the facts they rest 
   CHECK(json["schema"] == "gputop.advice/1");
   CHECK(json["bottleneck"] == "input_wait");
   CHECK(json["end"] == Json{{"kind", "gpu_oom"}, {"detail", "CUDA out of memory"}});
-  CHECK(json.size() == 8);
+  CHECK(json.size() == 10);
   REQUIRE(json["advice"].size() == 2);
   const auto& first = json["advice"][0];
   CHECK(first.size() == 11);
