@@ -87,7 +87,10 @@ std::set<std::string> all_names(const Document& document) {
 std::string not_in_force(const Surroundings& around, const WantedFile& file) {
   if (around.named_config.empty() || around.named_config == file.path) return {};
   // A module beside the script is the project's own; one of a package is a library's, or as good as that.
-  if (file.reason == Reason::kImported && folder_of(file.path) != folder_of(file.by)) {
+  const bool own = std::any_of(around.wanted.begin(), around.wanted.end(), [&](const WantedFile& other) {
+    return other.reason == Reason::kScript && folder_of(other.path) == folder_of(file.path);
+  });
+  if (file.reason == Reason::kImported && !own) {
     return "a default in the code: this run's settings are in " + around.named_config + ", which does not say it";
   }
   const bool by_script = file.by.ends_with(".py") && file.reason == Reason::kMentioned;

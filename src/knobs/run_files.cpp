@@ -96,20 +96,21 @@ class Collector {
   }
 
   // "" when it has none.
-  [[nodiscard]] std::string root_of_script(const std::string& path, const Document& document) const {
+  [[nodiscard]] std::string root_of_script(const std::string& script, const Document& document) const {
     std::string folder = hydra_path_;
     std::string name = hydra_name_;
     bool hydra = false;
     for (const auto& entry : document.entries) {
       const auto* word = std::get_if<std::string>(&entry.value);
-      const bool main_call = entry.path.size() > 1 && entry.path[entry.path.size() - 2] == "main()";
+      const std::vector<std::string>& path = entry.path;
+      const bool main_call = path.size() > 1 && path[path.size() - 2] == "main()";
       if (word == nullptr || !main_call) continue;
       if (entry.path.back() == "config_path" && folder.empty()) folder = *word;
       if (entry.path.back() == "config_name" && name.empty()) name = *word;
       hydra = hydra || entry.path.back().starts_with("config_");
     }
     if (!hydra || name.empty()) return {};
-    return beside(path, (folder.empty() ? "" : folder + "/") + with_yaml(name));
+    return beside(script, (folder.empty() ? "" : folder + "/") + with_yaml(name));
   }
 
   void look_into(const WantedFile& file, const ReadFile& content) {
