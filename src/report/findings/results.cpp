@@ -4,28 +4,18 @@
 #include "report/findings/parts.hpp"
 
 namespace gputop::report {
-namespace {
-
-template <class Log>
-void add_metrics(const Log& log, std::vector<FoundResult>& results) {
-  if constexpr (requires { log.metrics(); }) {
-    for (const auto& track : log.metrics()) {
-      using Better = decltype(track.better);
-      FoundResult result{.name = track.label(), .last = track.last};
-      result.better = track.better == Better::kHigher ? 1 : track.better == Better::kLower ? -1 : 0;
-      if (result.better != 0) result.best = track.best;
-      std::erase_if(results, [&](const FoundResult& other) { return other.name == result.name; });
-      results.push_back(std::move(result));
-    }
-  }
-}
-
-}  // namespace
 
 std::vector<FoundResult> found_results(const RunLog& log) {
   std::vector<FoundResult> results;
   if (const auto& loss = log.progress().loss) results.push_back({.name = "loss", .last = *loss, .better = -1});
-  add_metrics(log, results);
+  for (const MetricTrack& track : log.metrics()) {
+    using Better = decltype(track.better);
+    FoundResult result{.name = track.label(), .last = track.last};
+    result.better = track.better == Better::kHigher ? 1 : track.better == Better::kLower ? -1 : 0;
+    if (result.better != 0) result.best = track.best;
+    std::erase_if(results, [&](const FoundResult& other) { return other.name == result.name; });
+    results.push_back(std::move(result));
+  }
   return results;
 }
 
