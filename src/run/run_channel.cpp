@@ -16,9 +16,8 @@
 #include "run/errors.hpp"
 #include "run/next_launch.hpp"
 #include "run/record.hpp"
-#include "run/ring.hpp"
+#include "run/run_channel_parts.hpp"
 #include "run/run_files.hpp"
-#include "run/shared_map.hpp"
 #include "run/spawn.hpp"
 #include "run/syscall.hpp"
 
@@ -29,25 +28,6 @@ std::atomic<SharedRun*> dying_note{nullptr};  // for signal handlers
 constexpr std::uint32_t kMostLeftOut = 8;     // pieces of output
 
 }  // namespace
-
-struct RunChannel::Parts {
-  RunFds fds;
-  SharedMap shared;
-  std::array<RingReader, kStreams> readers;
-  Inherited inherited;
-  std::vector<std::string> engine_arguments;
-  std::uint64_t generation = 0;
-  UniqueFd keeper;  // pidfd
-  mutable std::array<pid_t, 3> listed{};
-  pid_t own_holder = -1;  // our child
-  Follow follow = Follow::kNothing;  // what the keeper was told last: another one must know it, too
-
-  ~Parts() {
-    for (const int fd : fds.all()) {
-      if (fd >= 0) ::close(fd);
-    }
-  }
-};
 
 RunChannel::RunChannel(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 RunChannel::RunChannel(RunChannel&&) noexcept = default;
@@ -356,40 +336,6 @@ RunChannel::NvmlDeaths RunChannel::nvml_deaths() const {
 
 void RunChannel::done() {
   if (current()) parts_->shared->done_generation = parts_->generation;
-}
-
-Result<RunChannel::Succession> RunChannel::follow_keeper() {
-  if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
-  const SharedRun& shared = *parts_->shared;
-  const auto lives = [](const SharedProcess& process) { return is_alive(process.pid, process.ticks); };
-  if (parts_->own_holder > 0) ::waitpid(parts_->own_holder, nullptr, WNOHANG);
-  auto succession = Succession::kKept;
-  if (!lives(shared.keeper)) {
-    for (const SharedProcess* process : {&shared.holder, &shared.spare}) {
-      if (!lives(*process)) continue;
-      ::kill(process->pid, SIGCONT);  // should somebody have stopped it
-      return Succession::kWaiting;
-    }
-    const std::string name = record().name;
-    const KeeperCommand command{.mode = kAdoptMode, .name = name, .engine_arguments = parts_->engine_arguments};
-    auto holder = spawn_keeper(command, parts_->fds, own_environment(), parts_->inherited);
-    if (!holder) return holder.error();
-    parts_->own_holder = *holder;
-    succession = Succession::kRestarted;
-  }
-  parts_->keeper.reset(open_pidfd(shared.keeper.pid));
-  if (parts_->follow != Follow::kNothing) follow(parts_->follow);
-  [[maybe_unused]] const auto listed = publish_record();
-  return succession;
-}
-
-void RunChannel::wake_keeper() const {
-  const SharedRun& shared = *parts_->shared;
-  for (const SharedProcess* process : {&shared.keeper, &shared.holder, &shared.spare}) {
-    if (process_state(process->pid) == 'T' && process_state(shared.job_pid) != 'T' &&
-        is_alive(process->pid, process->ticks))
-      ::kill(process->pid, SIGCONT);
-  }
 }
 
 }  // namespace gputop::run

@@ -1,0 +1,36 @@
+// What a RunChannel is made of.
+#pragma once
+
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "gputop/run/run_channel.hpp"
+#include "run/fds.hpp"
+#include "run/ring.hpp"
+#include "run/shared_map.hpp"
+
+namespace gputop::run {
+
+struct RunChannel::Parts {
+  RunFds fds;
+  SharedMap shared;
+  std::array<RingReader, kStreams> readers;
+  Inherited inherited;
+  std::vector<std::string> engine_arguments;
+  std::uint64_t generation = 0;
+  UniqueFd keeper;  // pidfd
+  mutable std::array<pid_t, 3> listed{};
+  pid_t own_holder = -1;  // our child
+  Follow follow = Follow::kNothing;  // what the keeper was told last: another one must know it, too
+
+  ~Parts() {
+    for (const int fd : fds.all()) {
+      if (fd >= 0) ::close(fd);
+    }
+  }
+};
+
+}  // namespace gputop::run
