@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/advisor/diagnosis.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/estimator/memory_model.hpp"
 
 namespace gputop {
@@ -59,7 +60,7 @@ std::optional<Fullest> fullest_gpu(const Facts& facts) {
 std::optional<Bytes> likely_states(const SettingFacts& settings) {
   const auto states = states_of(settings);
   if (!states) return std::nullopt;
-  return Bytes{static_cast<std::uint64_t>(states->likely)};
+  return Bytes{saturate<std::uint64_t>(states->likely)};
 }
 
 std::optional<Bytes> state_bytes(const SettingFacts& settings) {
@@ -133,18 +134,18 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
 }
 
 Bytes BatchMemory::expected(double ratio) const {
-  return Bytes{static_cast<std::uint64_t>(fixed_ + grows_ * ratio)};
+  return Bytes{saturate<std::uint64_t>(fixed_ + grows_ * ratio)};
 }
 
 Bytes BatchMemory::at_most(double ratio) const {
-  return Bytes{static_cast<std::uint64_t>(most_fixed_ + most_grows_ * ratio)};
+  return Bytes{saturate<std::uint64_t>(most_fixed_ + most_grows_ * ratio)};
 }
 
 Bytes BatchMemory::naive(double ratio) const {
   const double used = static_cast<double>(used_.value());
   const double known = states_ > 0 ? states_ : static_cast<double>(kPlainOverhead.value());
   const double states = std::min(known, used);
-  return Bytes{static_cast<std::uint64_t>(states + (used - states) * ratio)};
+  return Bytes{saturate<std::uint64_t>(states + (used - states) * ratio)};
 }
 
 double BatchMemory::room() const {

@@ -6,6 +6,7 @@
 
 #include "advisor/phrase.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -134,7 +135,7 @@ std::optional<BatchPlan> grown(const Situation& s, const BatchMemory& memory, do
     BatchPlan plan{.ratio = ratio, .changes = {}, .memory = memory_words(memory, ratio), .then = {}, .risk = {}};
     if (settings.batch_size) {
       const auto batch = settings.batch_size->value;
-      const auto to = static_cast<std::uint64_t>(static_cast<double>(batch) * ratio);
+      const auto to = saturate<std::uint64_t>(static_cast<double>(batch) * ratio);
       if (to <= batch) return std::nullopt;
       plan.ratio = static_cast<double>(to) / static_cast<double>(batch);
       plan.changes.push_back({"batch_size", std::to_string(batch), std::to_string(to)});

@@ -5,6 +5,7 @@
 #include "advisor/batch_memory.hpp"
 #include "advisor/batch_plan.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/estimator/batch_search.hpp"
 
 namespace gputop {
@@ -33,7 +34,7 @@ std::optional<SearchLimits> room_for_run(const Facts& facts,
   const auto memory = BatchMemory::of(facts, limits);
   if (!memory) return std::nullopt;
   search.memory = memory->total();
-  search.free = Bytes{static_cast<std::uint64_t>(static_cast<double>(memory->budget().value()) / search.margin)};
+  search.free = Bytes{saturate<std::uint64_t>(static_cast<double>(memory->budget().value()) / search.margin)};
   return search;
 }
 
@@ -107,7 +108,7 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
   SearchLimits search{.memory = memory->total(), .free = memory->total()};
   search.margin = (measured ? limits.batch_margin_measured : limits.batch_margin) / 100;
   search.free =
-      Bytes{static_cast<std::uint64_t>(static_cast<double>(memory->budget().value()) / (limits.batch_margin / 100))};
+      Bytes{saturate<std::uint64_t>(static_cast<double>(memory->budget().value()) / (limits.batch_margin / 100))};
   search.free = std::min(search.free, memory->total());
   search.max_batch = failed - 1;
   search.current_batch = batch->value;

@@ -5,6 +5,7 @@
 
 #include "advisor/phrase.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -59,7 +60,7 @@ bool workers_rest(const Situation& s, unsigned workers, double cores) {
 
 unsigned most_workers(const Situation& s, double cores) {
   const bool starving = s.percent(StepPart::kInputWait) >= s.limits.input_wait / 2;
-  return static_cast<unsigned>(std::max(1.0, std::floor(cores) - (starving ? 0 : 1)));
+  return saturate<unsigned>(std::max(1.0, std::floor(cores) - (starving ? 0 : 1)));
 }
 
 WorkerAnswer more_workers(const Situation& s) {
@@ -67,7 +68,7 @@ WorkerAnswer more_workers(const Situation& s) {
   if (!workers) return {std::nullopt, 0, "the number of workers is not known"};
   const auto cores = cores_per_rank(s.facts);
   const double own = s.model.worker_steps().value_or(*workers);
-  const auto wanted = static_cast<unsigned>(std::ceil(own / (kKeepsUp * std::max(0.05, s.model.serial()))));
+  const auto wanted = saturate<unsigned>(std::ceil(own / (kKeepsUp * std::max(0.05, s.model.serial()))));
   unsigned to = std::max(*workers + 1, wanted);
   if (!cores) {
     to = std::min(to, std::max(kBlindLimit, *workers * 2));
@@ -75,7 +76,7 @@ WorkerAnswer more_workers(const Situation& s) {
     // One core stays with the process that launches.
     const double share = core_share(s);
     const double fit = std::min((std::floor(*cores) - 1) / share, share < 1 ? *cores * kWaitingPerCore : *cores);
-    const auto room = static_cast<unsigned>(std::max(1.0, std::floor(fit)));
+    const auto room = saturate<unsigned>(std::max(1.0, std::floor(fit)));
     if (*workers >= room) {
       return {std::nullopt, 0,
               "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " + cores_words(*cores) +
@@ -87,7 +88,7 @@ WorkerAnswer more_workers(const Situation& s) {
     }
     if (s.facts.host.cpu && *workers > 0) {
       const double free = *cores * (1 - s.facts.host.cpu->value() / 100);
-      to = std::min(to, *workers + std::max(1U, static_cast<unsigned>(free / share)));
+      to = std::min(to, *workers + std::max(1U, saturate<unsigned>(std::min(free / share, 1e6))));
     }
     to = std::min(to, room);
   }

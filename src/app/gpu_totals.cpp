@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "gputop/app/model.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -37,7 +38,7 @@ Reading<Percent> GpuTotals::mean_utilization() const {
 
 Reading<Bytes> GpuTotals::mean_memory() const {
   if (memory_count == 0) return std::nullopt;
-  return Bytes{static_cast<std::uint64_t>(memory_sum / static_cast<double>(memory_count))};
+  return Bytes{saturate<std::uint64_t>(memory_sum / static_cast<double>(memory_count))};
 }
 
 }  // namespace gputop

@@ -10,6 +10,7 @@
 #include "gputop/app/gather_facts.hpp"
 #include "gputop/app/knob_evidence.hpp"
 #include "gputop/config/knob_file.hpp"
+#include "gputop/core/format.hpp"
 #include "gputop/patch/project.hpp"
 #include "gputop/store/recording_reader.hpp"
 
@@ -83,7 +84,7 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
 }
 
 bool ask(const std::string& question) {
-  std::fprintf(stderr, "%s [y/N] ", question.c_str());
+  std::fprintf(stderr, "%s [y/N] ", printable(question).c_str());
   std::fflush(stderr);
   std::string answer;
   for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) answer += static_cast<char>(c);
@@ -95,7 +96,7 @@ bool can_ask() {
 }
 
 void note(const std::string& text) {
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "%s\n", printable(text).c_str());
 }
 
 // Writes; what needs more consent than was given is asked for on a terminal.

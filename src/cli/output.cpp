@@ -4,11 +4,12 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "gputop/core/format.hpp"
 
 namespace gputop::cli {
 
 void complain(std::string_view message) {
-  std::fprintf(stderr, "gputop: %.*s\n", static_cast<int>(message.size()), message.data());
+  std::fprintf(stderr, "gputop: %s\n", printable(message).c_str());  // a file may be called anything
 }
 
 int usage_error(const Error& error) {

@@ -18,6 +18,7 @@
 #include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/secrets.hpp"
 #include "gputop/report/estimate.hpp"
 #include "gputop/run/launch.hpp"
 #include "gputop/run/run_dir.hpp"
@@ -155,7 +156,7 @@ std::string state_of(const run::ListedRun& run) {
 
 std::string command_of(const run::RunRecord& record) {
   std::string command;
-  for (const auto& word : record.argv) command += (command.empty() ? "" : " ") + word;
+  for (const auto& word : mask_arguments(record.argv)) command += (command.empty() ? "" : " ") + word;
   return printable(command);
 }
 
@@ -262,7 +263,7 @@ int list(const Options& options) {
                       {"started", format_wall(run.record.started)},
                       {"age_seconds", std::chrono::duration_cast<std::chrono::seconds>(age_of(run.record)).count()},
                       {"directory", run.record.cwd},
-                      {"argv", run.record.argv},
+                      {"argv", mask_arguments(run.record.argv)},
                       {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{}
                                                                : nlohmann::ordered_json(run.record.ended_by)},
                       {"pid", run.record.job.pid},
@@ -273,7 +274,7 @@ int list(const Options& options) {
                         {"engine", run.record.engine.pid}}}});
     }
     const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
-    return print(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return print(harmless_json(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n");
   }
   std::vector<std::vector<std::string>> rows{{"ID", "NAME", "STATE", "AGE", "DIRECTORY", "COMMAND"}};
   for (const auto& run : runs) {

@@ -9,6 +9,7 @@
 
 #include "core/invalid_input.hpp"
 #include "gputop/core/parse.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -46,7 +47,7 @@ Result<Bytes> parse_size(std::string_view text) {
     const std::string name{prefix};
     const bool matches = number->unit == name + "b" || number->unit == name + "ib" || number->unit == name;
     if (matches && number->value * factor <= kLargest) {
-      return Bytes{static_cast<std::uint64_t>(std::llround(number->value * factor))};
+      return Bytes{saturate_rounded<std::uint64_t>(number->value * factor)};
     }
     factor *= 1024;
   }
@@ -58,11 +59,11 @@ Result<double> parse_count(std::string_view text) {
     std::string_view name;
     double factor;
   };
-  constexpr std::array<Unit, 6> kUnits{{{"", 1}, {"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}}};
+  constexpr std::array<Unit, 6> kCountUnits{{{"", 1}, {"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}}};
   const auto number = number_and_unit(text);
   if (!number) return invalid_input(text, "is not a number (try 337M)");
   if (number->value < 0) return invalid_input(text, "is less than nothing (try 337M)");
-  for (const auto& [name, factor] : kUnits) {
+  for (const auto& [name, factor] : kCountUnits) {
     if (number->unit != name) continue;
     constexpr double kLargest = 1e15;  // more than anything a run has of anything
     if (number->value * factor > kLargest) return invalid_input(text, "is too large");

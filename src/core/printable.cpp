@@ -31,6 +31,18 @@ constexpr std::array<Range, 15> kSly{{{0x80, 0x9F},
                                       {0x1D173, 0x1D17A},
                                       {0xE0000, 0xE0FFF}}};
 
+// "\\u202e"; two of them for what is beyond the first 65,536 characters, as JSON wants it.
+void append_escape(std::string& json, char32_t code) {
+  const auto unit = [&](char32_t value) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    json += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) json += kDigits[value >> shift & 0xFU];
+  };
+  if (code < 0x10000) return unit(code);
+  unit(0xD800 + ((code - 0x10000) >> 10U));
+  unit(0xDC00 + ((code - 0x10000) & 0x3FFU));
+}
+
 }  // namespace
 
 bool is_sly(char32_t code) {
@@ -56,6 +68,21 @@ std::string printable(std::string_view text) {
       result += text.substr(0, length);
     }
     text.remove_prefix(length);
+  }
+  return result;
+}
+
+std::string harmless_json(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  while (!json.empty()) {
+    const auto [code, length] = decode_utf8(json);
+    if (code == 0x7F || is_sly(code)) {
+      append_escape(result, code);
+    } else {
+      result += json.substr(0, std::max<std::size_t>(1, length));
+    }
+    json.remove_prefix(std::max<std::size_t>(1, length));
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "estimator/state_bytes.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/estimator/memory_model.hpp"
 
 namespace gputop {
@@ -178,7 +179,7 @@ MemoryModel built(const ComponentShape& shape, const TrainingSetup&) {
                   : "the sum of the parts as given, without overhead (a CUDA context takes 0.4 to 1.3 GiB more)";
   if (shape.backward > 0 && shape.given_batch > 0) {
     model.why +=
-        "; gradients are not named, so " + format_bytes(Bytes{static_cast<std::uint64_t>(shape.backward)}) +
+        "; gradients are not named, so " + format_bytes(Bytes{saturate<std::uint64_t>(shape.backward)}) +
         " of the activations are taken as theirs, which do not grow with the batch (the search takes all to grow)";
   }
   return model;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gputop/core/saturate.hpp"
+
 namespace gputop {
 namespace {
 
@@ -166,7 +168,7 @@ std::optional<std::uint64_t> throughput_knee(std::span<const ThroughputPoint> po
   if (!(cost > 0) || !(overhead > 0)) return std::nullopt;
   constexpr double kShare = 9;  // batch ÷ (overhead/cost) at 90 % of the asymptote
   const double knee = kShare * overhead / cost;
-  return static_cast<std::uint64_t>(std::clamp(std::ceil(knee), 1.0, static_cast<double>(kLargestBatch)));
+  return saturate<std::uint64_t>(std::clamp(std::ceil(knee), 1.0, static_cast<double>(kLargestBatch)));
 }
 
 unsigned batch_multiple(Precision precision) {

@@ -7,6 +7,7 @@
 #include "estimator/other_models.hpp"
 #include "estimator/variants.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -256,7 +257,7 @@ void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint6
     return;
   }
   const auto line = memory_at(answer.model, batch);
-  const auto fixed = static_cast<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
+  const auto fixed = saturate<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
   answer.notes.push_back(plain + "the line through " + std::to_string(points.size()) + " measured points says " +
                          format_bytes(line.total) + " ± " + format_number(100 * line.error, 0) +
                          " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");

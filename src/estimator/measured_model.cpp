@@ -4,6 +4,7 @@
 
 #include "estimator/measured_error.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/estimator/memory_model.hpp"
 
 namespace gputop {
@@ -119,7 +120,7 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     split_fixed(model, fixed, prior);
     model.slope_error = shaped ? prior->error : kMoreMayBeFixed;
     model.why = doubt + (prior == nullptr
-                             ? "one measured point: that " + format_bytes(Bytes{static_cast<std::uint64_t>(fixed)}) +
+                             ? "one measured point: that " + format_bytes(Bytes{saturate<std::uint64_t>(fixed)}) +
                                    " of it do not grow with the batch is a guess; the search takes all of it to grow"
                              : "one measured point; what does not grow with the batch is estimated");
   } else {
@@ -127,7 +128,7 @@ std::optional<MemoryModel> measured_model(std::vector<MemoryPoint> points, const
     model.sample.activations = line.slope;
     split_fixed(model, line.fixed, prior);
     model.why = "a line through " + std::to_string(points.size()) +
-                " measured points: " + format_bytes(Bytes{static_cast<std::uint64_t>(line.fixed)}) + " fixed, " +
+                " measured points: " + format_bytes(Bytes{saturate<std::uint64_t>(line.fixed)}) + " fixed, " +
                 format_number(line.slope / static_cast<double>(1ULL << 30U), 3) + " GiB a sample";
   }
   model.points = std::move(points);
@@ -166,7 +167,7 @@ std::optional<Bytes> naive_scaling(const MemoryModel& measured, const MemoryMode
       prior == nullptr ? static_cast<double>(kPlainOverhead.value()) : prior->fixed.states() + prior->fixed.overhead;
   const double fixed = std::min(known, bytes(point));
   const double scaled = fixed + (bytes(point) - fixed) / batch_of(point) * static_cast<double>(batch);
-  return Bytes{static_cast<std::uint64_t>(scaled)};
+  return Bytes{saturate<std::uint64_t>(scaled)};
 }
 
 }  // namespace gputop

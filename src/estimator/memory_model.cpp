@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "estimator/measured_error.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -20,7 +21,7 @@ constexpr double kLensSlack = 0.04;
 constexpr double kLargest = 1e18;  // bytes: keeps the conversion below from overflowing on absurd input
 
 Bytes whole(double bytes) {
-  return Bytes{static_cast<std::uint64_t>(std::llround(std::clamp(bytes, 0.0, kLargest)))};
+  return Bytes{saturate_rounded<std::uint64_t>(std::clamp(bytes, 0.0, kLargest))};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop {
 namespace {
@@ -55,7 +56,7 @@ Result<std::uint64_t> whole_number(std::string_view text, std::uint64_t least, s
   if (!whole || *count < static_cast<double>(least) || *count > static_cast<double>(most)) {
     return wrong(text, "is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   }
-  return static_cast<std::uint64_t>(*count);
+  return saturate<std::uint64_t>(*count);
 }
 
 Result<double> share(std::string_view text) {
@@ -77,7 +78,7 @@ Result<Bytes> gibibytes(std::string_view text) {
     return *size;
   }
   if (!(*plain > 0) || *plain > kMost) return wrong(text, "is not a memory in GiB (try 24)");
-  return Bytes{static_cast<std::uint64_t>(*plain * static_cast<double>(1ULL << 30U))};
+  return Bytes{saturate<std::uint64_t>(*plain * static_cast<double>(1ULL << 30U))};
 }
 
 Result<Resolution> resolution_of(std::string_view text) {

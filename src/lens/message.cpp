@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gputop/core/json_limits.hpp"
 #include "gputop/core/scan.hpp"
 #include "lens/message_fields.hpp"
 #include "lens/ordered_reader.hpp"
@@ -130,6 +131,11 @@ class Writer {
   Json object_ = Json::object();
 };
 
+// No object where it is no JSON, or more than it may be.
+Json parsed(std::string_view text) {
+  return json_asks_too_much(text) ? Json{} : Json::parse(text, nullptr, false);
+}
+
 template <std::size_t kIndex = 0>
 std::optional<LensMessage> read_kind(std::string_view kind, const Json& json) {
   if constexpr (kIndex == std::variant_size_v<LensMessage>) {
@@ -146,7 +152,7 @@ std::optional<LensMessage> read_kind(std::string_view kind, const Json& json) {
 }  // namespace
 
 std::optional<LensMessage> parse_lens_message(std::string_view text) {
-  const auto json = Json::parse(text, nullptr, false);
+  const auto json = parsed(text);
   if (!json.is_object()) return std::nullopt;
   const auto kind = json.find("kind");
   if (kind == json.end() || !kind->is_string()) return std::nullopt;
@@ -155,7 +161,7 @@ std::optional<LensMessage> parse_lens_message(std::string_view text) {
 
 std::optional<LensMessage> read_lens_message(std::string_view kind, std::string_view text) {
   if (LensTick tick; kind == "tick" && OrderedReader{text}.read_message(tick)) return tick;
-  const auto json = Json::parse(text, nullptr, false);
+  const auto json = parsed(text);
   return json.is_object() ? read_kind(kind, json) : std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // What was understood, put into its place: see meaning.hpp.
 #include <cmath>
 
+#include "gputop/core/saturate.hpp"
 #include "logs/meaning.hpp"
 #include "logs/words.hpp"
 
@@ -19,7 +20,7 @@ bool of_one_device(const Field& field) {
 
 Reading<std::uint64_t> to_count(double value) {
   if (!(value >= 0) || value > 1e15) return std::nullopt;
-  return static_cast<std::uint64_t>(std::llround(value));
+  return saturate_rounded<std::uint64_t>(value);
 }
 
 bool apply(const Understood& understood, const Field& field, Progress& progress) {
@@ -72,8 +73,7 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     }
     case Meaning::kLearningRate: return set(progress.learning_rate, Reading<double>{value});
     case Meaning::kMemory:
-      return set(progress.memory,
-                 value < 1e18 ? Reading<Bytes>{Bytes{static_cast<std::uint64_t>(value)}} : std::nullopt);
+      return set(progress.memory, value < 1e18 ? Reading<Bytes>{Bytes{saturate<std::uint64_t>(value)}} : std::nullopt);
     case Meaning::kBatchSize: return set(progress.batch_size, to_count(value));
     case Meaning::kTotalBatchSize: return set(progress.total_batch_size, to_count(value));
     case Meaning::kAccumulation: return set(progress.accumulation, to_count(value));

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/oom_message.hpp"
 #include "logs/piece_set.hpp"
@@ -191,7 +192,7 @@ std::optional<Fault> kernel_xid(std::string_view line) {
   const auto end = line.find("): ", at);
   if (end == std::string_view::npos) return std::nullopt;
   const auto number = leading_number(slice(line, end + 3));
-  if (!number || !number->whole || number->value < 0 || is_application_xid(static_cast<std::uint64_t>(number->value)))
+  if (!number || !number->whole || number->value < 0 || is_application_xid(saturate<std::uint64_t>(number->value)))
     return std::nullopt;
   return make(EndKind::kXid, "Xid " + quoted(slice(line, end + 3)));
 }

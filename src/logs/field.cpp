@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
@@ -195,7 +196,7 @@ void FieldReader::take_total_with_unit(Field& field) {
   }
   if (!slice(line_, end).starts_with(field.unit)) return;
   field.of = total->value * scale;
-  field.whole = field.value == static_cast<double>(static_cast<long long>(field.value));
+  field.whole = field.value == static_cast<double>(saturate<long long>(field.value));
   at_ = end + field.unit.size();
 }
 

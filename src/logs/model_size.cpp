@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
@@ -163,7 +164,7 @@ std::optional<ModelSize> read_model_size(std::string_view line) {
   if (contains_word(line, "decayed")) return std::nullopt;  // of an optimizer's groups
   ModelSize size;
   const auto take = [](Reading<std::uint64_t>& known, double value) {
-    if (!known) known = static_cast<std::uint64_t>(std::llround(value));
+    if (!known) known = saturate_rounded<std::uint64_t>(value);
   };
   std::size_t key_begin = 0;
   for (auto at = line.find(kSmall); at != std::string_view::npos; at = line.find(kSmall, at + 1)) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
@@ -40,7 +41,7 @@ Reading<unsigned> index_after(std::string_view line, std::string_view text) {
   if (at == std::string_view::npos) return std::nullopt;
   const auto number = leading_number(slice(line, at + text.size()));
   if (!number || !number->whole || number->value < 0 || number->value > 1024) return std::nullopt;
-  return static_cast<unsigned>(number->value);
+  return saturate<unsigned>(number->value);
 }
 
 Bytes minus(Bytes a, Bytes b) {
@@ -125,7 +126,7 @@ GpuOom read_tensorflow(std::string_view line) {
     bytes *= size->value;
     skip_front(shape, end + 1);
   }
-  if (bytes < 1e18) oom.requested = Bytes{static_cast<std::uint64_t>(bytes)};
+  if (bytes < 1e18) oom.requested = Bytes{saturate<std::uint64_t>(bytes)};
   return oom;
 }
 

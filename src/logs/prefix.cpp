@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
@@ -18,7 +19,7 @@ Reading<unsigned> rank_of(std::string_view digits) {
   const auto number = leading_number(digits);
   if (!number || !number->whole || number->length != digits.size() || number->value < 0 || number->value > kMostRanks)
     return std::nullopt;
-  return static_cast<unsigned>(number->value);
+  return saturate<unsigned>(number->value);
 }
 
 // "rank0", "Rank 0", "default0", "RANK: 3", "gpu1".

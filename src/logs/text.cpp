@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::logs {
@@ -155,7 +156,7 @@ std::optional<Bytes> leading_bytes(std::string_view text) {
   while (end < text.size() && is_alpha(char_at(text, end))) ++end;
   const auto unit = byte_unit(slice(text, 0, end));
   if (!unit || number->value * *unit > 1e18) return std::nullopt;
-  return Bytes{static_cast<std::uint64_t>(std::llround(number->value * *unit))};
+  return Bytes{saturate_rounded<std::uint64_t>(number->value * *unit)};
 }
 
 Clock leading_clock(std::string_view text) {

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "gputop/advisor/each_fact.hpp"
+#include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/report/advice.hpp"
 #include "report/json_values.hpp"
 
@@ -37,8 +39,8 @@ double without_noise(double value) {
 }
 
 Json number_of(double value) {
-  const double whole = static_cast<double>(static_cast<std::int64_t>(value));
-  if (whole == value && value > -1e15 && value < 1e15) return static_cast<std::int64_t>(value);
+  const double whole = static_cast<double>(saturate<std::int64_t>(value));
+  if (whole == value && value > -1e15 && value < 1e15) return saturate<std::int64_t>(value);
   return value < 1e6 && value > -1e6 ? without_noise(value) : value;
 }
 
@@ -155,7 +157,7 @@ std::string advice_json(const Advice& advice, const Facts& facts) {
                   {"metrics", report::metrics_json(facts.metrics)},
                   {"facts", facts_json(facts)},
                   {"disagreements", disagreements_json(facts)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return harmless_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace gputop

@@ -109,7 +109,7 @@ std::string estimate_json(const Estimate& estimate) {
       {"why", estimate.model.why},
       {"notes", estimate.notes},
   };
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return harmless_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace gputop

@@ -30,11 +30,11 @@ class Line {
     out_ += ',';
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != ',' && c != '"'; });
-    if (plain) {
+    if (plain && !is_formula(text)) {
       out_ += text;
       return;
     }
-    const std::string safe = printable(text);
+    const std::string safe = (is_formula(text) ? "'" : "") + printable(text);
     const bool quoted = safe.find_first_of(",\"") != std::string::npos;
     if (quoted) out_ += '"';
     for (const char c : safe) {
@@ -45,6 +45,9 @@ class Line {
   }
 
  private:
+  // A spreadsheet runs a cell that begins so; an apostrophe before it makes it text.
+  static bool is_formula(std::string_view text) { return text.find_first_of("=+-@") == 0; }
+
   std::string& out_;
 };
 

@@ -85,7 +85,7 @@ std::string run_summary(const Model& model, std::string_view recording) {
   if (model.run) {
     for (const auto& option : model.advice.now().options) text += "  could be done, too: " + option.text + "\n";
   }
-  if (!recording.empty()) text += "  recorded in " + std::string{recording} + "\n";
+  if (!recording.empty()) text += "  recorded in " + printable(recording) + "\n";
   return text;
 }
 

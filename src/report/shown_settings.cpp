@@ -35,7 +35,7 @@ std::string settings_json(const std::vector<ShownSetting>& settings, const Estim
                      {"settings", list},
                      {"estimate", estimate != nullptr ? Json::parse(estimate_json(*estimate)) : Json(nullptr)},
                      {"error", why.empty() ? Json(nullptr) : Json(printable(why))}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return harmless_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace gputop

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/secrets.hpp"
 #include "gputop/report/snapshot.hpp"
 
 namespace gputop {
@@ -38,7 +39,7 @@ Json processes_json(const Model& model, const GpuReading& gpu) {
         {"memory_used_bytes", json_of(process.memory_used)},
         {"utilization_percent", json_of(process.utilization)},
         {"user", host ? json_of(host->user) : Json(nullptr)},
-        {"command", host ? json_of(host->command) : Json(nullptr)},
+        {"command", host ? json_of(mask_secrets(host->command)) : Json(nullptr)},
         {"type", to_string(process.type)},
     });
   }
@@ -146,7 +147,7 @@ std::string snapshot_json(const Model& model) {
       {"simulated", model.simulated},
       {"error", unavailable ? json_of(model.gpu_source.message) : Json(nullptr)},
   };
-  return snapshot.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return harmless_json(snapshot.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace gputop

@@ -1,4 +1,5 @@
 #include "gputop/core/format.hpp"
+#include "gputop/core/secrets.hpp"
 #include "gputop/report/gpu_csv.hpp"
 #include "gputop/report/headless_lines.hpp"
 #include "gputop/report/snapshot.hpp"
@@ -17,7 +18,7 @@ std::string process_line(const ProcessRow& row) {
   line += "  GPU " + (row.gpu ? std::to_string(*row.gpu) : std::string{kUnknownText});
   line += "  SM " + format_reading(row.sm, " %");
   line += "  mem " + (row.gpu_memory ? format_bytes(*row.gpu_memory) : std::string{kUnknownText});
-  if (row.host) line += "  " + printable(row.host->user) + "  " + printable(row.host->command);
+  if (row.host) line += "  " + printable(row.host->user) + "  " + printable(mask_secrets(row.host->command));
   return line;
 }
 

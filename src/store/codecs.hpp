@@ -148,7 +148,9 @@ struct Seconds {
   static void write(std::string& out, const Duration& value) { write_decimals(out, to_seconds(value), 0); }
   static bool read(Scanner& in, Duration& value) {
     std::int64_t seconds = 0;
-    if (!in.read(seconds) || seconds < 0 || seconds > 9'000'000'000) return false;  // fits in nanoseconds
+    if (!in.read(seconds) || seconds < 0 ||
+        seconds > std::chrono::floor<std::chrono::seconds>(kLongestDuration).count())
+      return false;
     value = std::chrono::seconds{seconds};
     return true;
   }

@@ -16,6 +16,18 @@ bool take_rest(Scanner& in) {
   return in.take('}') && in.at_end();
 }
 
+std::uint64_t rows_of(const GpusSampled& sample) {
+  std::uint64_t rows = sample.gpus.size();
+  for (const auto& gpu : sample.gpus) rows += gpu.mig.size() + (gpu.processes ? gpu.processes->size() : 0);
+  return rows;
+}
+std::uint64_t rows_of(const HostSampled& sample) {
+  return 1 + sample.host.disks.size() + sample.host.networks.size();
+}
+std::uint64_t rows_of(const ProcessesSampled& sample) {
+  return sample.processes.size();
+}
+
 }  // namespace
 
 void LineDecoder::begin_frame(Instant at, bool skim) {
@@ -25,6 +37,15 @@ void LineDecoder::begin_frame(Instant at, bool skim) {
 }
 
 LineDecoder::Outcome LineDecoder::decode(std::string_view line) {
+  rows_ = 0;
+  const auto outcome = decode_within_budget(line);
+  const std::uint64_t cost = kLineCost + rows_;
+  if (cost > budget_) return Outcome::kTooMuch;
+  budget_ -= cost;
+  return outcome;
+}
+
+LineDecoder::Outcome LineDecoder::decode_within_budget(std::string_view line) {
   Scanner in{line};
   std::string_view kind;
   if (!in.take('{') || !in.read_key(kind)) return Outcome::kNotUnderstood;
@@ -67,6 +88,7 @@ LineDecoder::Outcome LineDecoder::give(Event event) {
 template <class Sample>
 LineDecoder::Outcome LineDecoder::decode_sample(Scanner& in, Event& event) {
   const bool read = samples_.decode(in, std::get<Sample>(event.payload));
+  rows_ = rows_of(std::get<Sample>(event.payload));
   if (!read || !take_rest(in)) {
     samples_.start_over(skim_);  // half of the line may have been applied: nothing may be built upon that
     return Outcome::kNotUnderstood;

@@ -1,6 +1,8 @@
 // The JSON lines of a recording as events.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,12 @@ namespace gputop::store {
 
 class LineDecoder {
  public:
-  enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood };
+  enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood, kTooMuch };
+
+  // What a file of so many bytes may cost, in rows of samples. Lines that say that nothing changed pack to next to
+  // nothing, and each gives out all rows there are: a kilobyte could keep a reader busy for hours. Ours stay far below
+  // it.
+  void set_budget(std::uint64_t file_bytes) { budget_ = kLeastBudget + kRowsPerByte * file_bytes; }
 
   // A frame begins at this time: samples must start over before any is given again.
   // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary
@@ -22,7 +29,8 @@ class LineDecoder {
   void leave_out_all_but_gpus() { only_gpus_ = true; }
   void set_output_spacing(Duration spacing) { thinner_.set_output_spacing(spacing); }
 
-  // A line that is neither header nor check. After kEvent, event() holds it.
+  // A line that is neither header nor check. After kEvent, event() holds it; after kTooMuch the rest is not worth
+  // reading.
   Outcome decode(std::string_view line);
   // Valid until the next call. Samples are changed in place from line to line, so nothing is copied.
   [[nodiscard]] const Event& event() const { return *event_; }
@@ -30,6 +38,11 @@ class LineDecoder {
   [[nodiscard]] const std::string& unknown_kind() const { return unknown_kind_; }
 
  private:
+  static constexpr std::uint64_t kLeastBudget = 2'000'000;
+  static constexpr std::uint64_t kRowsPerByte = 1024;
+  static constexpr std::uint64_t kLineCost = 128;  // what any line costs, as so many rows
+
+  Outcome decode_within_budget(std::string_view line);
   template <class Sample>
   Outcome decode_sample(Scanner& in, Event& event);
   Outcome decode_spoken(Scanner& in, std::string_view line, std::string_view kind);
@@ -39,6 +52,8 @@ class LineDecoder {
   SamplesDecoder samples_;
   SpokenThinner thinner_;
   Instant at_;
+  std::uint64_t budget_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t rows_ = 0;  // that the line gave out, or tried to
   bool skim_ = false;
   bool only_gpus_ = false;
   Event gpus_{{}, GpusSampled{}};

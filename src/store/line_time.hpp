@@ -12,9 +12,10 @@ inline std::int64_t to_milliseconds(Instant at) {
   return std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
-// 290 years of nanoseconds fit; a damaged or hostile file may name any number.
+// A damaged or hostile file may name any number. Two that are good are a Duration apart.
 inline bool is_time(std::int64_t milliseconds) {
-  return milliseconds > -9'000'000'000'000 && milliseconds < 9'000'000'000'000;
+  constexpr auto kMost = std::chrono::duration_cast<std::chrono::milliseconds>(kLongestDuration).count();
+  return milliseconds > -kMost && milliseconds < kMost;
 }
 inline Instant from_milliseconds(std::int64_t milliseconds) {
   return Instant{std::chrono::milliseconds{is_time(milliseconds) ? milliseconds : 0}};

@@ -1,5 +1,5 @@
 // What a recording keeps of the watched processes.
-#include "gputop/store/secrets.hpp"
+#include "gputop/core/secrets.hpp"
 #include "store/layouts.hpp"
 
 namespace gputop::store {

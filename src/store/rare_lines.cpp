@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gputop/core/json_limits.hpp"
 #include "gputop/core/scan.hpp"
+#include "gputop/core/secrets.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/lens/message.hpp"
-#include "gputop/store/secrets.hpp"
 #include "store/line_time.hpp"
 #include "store/output_text.hpp"
 
@@ -97,15 +98,12 @@ Json to_json(const RecordingGap& event) {
   return {{"from", to_milliseconds(event.from)}, {"to", to_milliseconds(event.to)}, {"reason", event.reason}};
 }
 Json to_json(const RunStarted& event) {
-  Json argv = Json::array();
-  for (std::size_t i = 0; i < event.argv.size(); ++i) {
-    // A secret may stand behind its name: "--token X".
-    const std::string before = i == 0 ? std::string{} : event.argv[i - 1] + " ";
-    const auto masked = mask_secrets(before + event.argv[i]);
-    argv.push_back(masked.starts_with(before) ? slice(masked, before.size()) : mask_secrets(event.argv[i]));
-  }
-  return {{"id", event.id},   {"name", event.name},        {"argv", argv}, {"directory", event.directory},
-          {"pid", event.pid}, {"terminal", event.terminal}};
+  return {{"id", event.id},
+          {"name", event.name},
+          {"argv", mask_arguments(event.argv)},
+          {"directory", event.directory},
+          {"pid", event.pid},
+          {"terminal", event.terminal}};
 }
 Json to_json(const RunEnded& event) {
   Json json{{"text", event.text}};
@@ -338,7 +336,7 @@ bool is_rare_kind(std::string_view kind) {
 }
 
 std::optional<Event> read_rare_line(std::string_view line, Instant before) {
-  const auto json = Json::parse(line, nullptr, false);
+  const auto json = json_asks_too_much(line) ? Json{} : Json::parse(line, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   const Instant at = json.contains("t") ? time_field(json, "t") : before;
   for (const auto& [kind, value] : json.items()) {
@@ -351,7 +349,7 @@ std::optional<Event> read_rare_line(std::string_view line, Instant before) {
 }
 
 std::optional<FrameHeader> read_header(std::string_view line) {
-  const auto json = Json::parse(line, nullptr, false);
+  const auto json = json_asks_too_much(line) ? Json{} : Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("schema")) return std::nullopt;
   FrameHeader header{
       field<std::string>(json, "schema"), field<std::uint64_t>(json, "frame"), time_field(json, "t"), {}, {}};

@@ -48,8 +48,11 @@ bool is_context(const Payload& payload) {
 
 class RecordingReader::Impl {
  public:
-  explicit Impl(VerifiedText text) : text_(std::move(text)) {}
+  Impl(VerifiedText text, std::uint64_t file_bytes) : text_(std::move(text)), file_bytes_(file_bytes) {
+    decoder_.set_budget(file_bytes_);
+  }
 
+  // Goes to the first header, whatever damage stands before it.
   Status begin(const std::string& path);
   const Event* next();
   void seek(Instant at);
@@ -73,6 +76,7 @@ class RecordingReader::Impl {
   bool take_line(std::string_view line);
 
   VerifiedText text_;
+  std::uint64_t file_bytes_;
   bool wants_ahead_ = false;
   std::optional<store::TextAhead> ahead_;  // has text_ while it is there
   LineDecoder decoder_;
@@ -91,7 +95,6 @@ class RecordingReader::Impl {
   std::uint64_t not_understood_ = 0;
 };
 
-// Goes to the first header, whatever damage stands before it.
 Status RecordingReader::Impl::begin(const std::string& path) {
   while (true) {
     switch (text_.next()) {
@@ -154,6 +157,11 @@ bool RecordingReader::Impl::take_line(std::string_view line) {
     case LineDecoder::Outcome::kEvent: return true;
     case LineDecoder::Outcome::kLeftOut: return false;
     case LineDecoder::Outcome::kNotUnderstood: ++not_understood_; return false;
+    case LineDecoder::Outcome::kTooMuch:
+      note("it asks for more than a recording of its size can hold: what comes " +
+           (last_ ? "after " + clock(*last_) : std::string{"at its begin"}) + " is left out");
+      refused_ = true;
+      return false;
     case LineDecoder::Outcome::kUnknownKind: {
       const std::string kind = slice(printable(decoder_.unknown_kind()), 0, 60);
       if (unknown_kinds_.size() < kMostUnknownKinds || unknown_kinds_.count(kind) > 0) ++unknown_kinds_[kind];
@@ -223,6 +231,7 @@ void RecordingReader::Impl::seek(Instant at) {
   text_.seek(store::to_milliseconds(at));
   has_line_ = false;
   refused_ = false;
+  decoder_.set_budget(file_bytes_);
   waiting_.clear();
   known_.clear();
   last_.reset();
@@ -243,7 +252,8 @@ std::vector<std::string> RecordingReader::Impl::problems() const {
 Result<RecordingReader> RecordingReader::open(const std::string& path) {
   auto frames = store::FrameReader::open(path);
   if (!frames) return frames.error();
-  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames)});
+  const auto size = (*frames)->size();
+  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames)}, size);
   if (const auto begun = impl->begin(path); !begun) return begun.error();
   return RecordingReader{std::move(impl)};
 }
@@ -251,7 +261,8 @@ Result<RecordingReader> RecordingReader::open(const std::string& path) {
 Result<RecordingReader> RecordingReader::open_before(const std::string& path, std::uint64_t bytes) {
   auto frames = store::FrameReader::open(path, bytes);
   if (!frames) return frames.error();
-  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames), true});
+  const auto size = (*frames)->size();
+  auto impl = std::make_unique<Impl>(VerifiedText{*std::move(frames), true}, size);
   if (const auto begun = impl->begin(path); !begun) return begun.error();
   return RecordingReader{std::move(impl)};
 }

@@ -155,7 +155,9 @@ class TableDecoder {
  private:
   bool restart(Scanner& in, std::vector<Row>& rows) {
     std::uint64_t count = 0;
-    if (!in.read(count) || count > layout_.most_rows || (layout_.single && count != 1)) return false;
+    // Each row takes a cell and a comma of what is left: a few bytes must not make a million rows.
+    if (!in.read(count) || count > layout_.most_rows || count > in.left() || (layout_.single && count != 1))
+      return false;
     rows.assign(count, Row{});
     started_ = true;
     return true;

@@ -28,6 +28,8 @@ std::string format_reading(const Reading<Quantity>& reading, std::string_view un
 // Control characters, invalid UTF-8 and bidi/zero-width characters made visible, so that foreign text cannot move a
 // cursor.
 std::string printable(std::string_view text);
+// JSON that says the same in which no character can do that: they stand as \uXXXX. For what may be shown on a terminal.
+std::string harmless_json(std::string_view json);
 // Moves or hides other characters, or takes no room of its own though it is no mark: printable() shows a "·" for it.
 bool is_sly(char32_t code);
 

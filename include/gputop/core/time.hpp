@@ -22,8 +22,14 @@ using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 constexpr double to_seconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
+// 142 years: two of them are a Duration still. What others say may be any number; no number is no time.
+inline constexpr Duration kLongestDuration = std::chrono::seconds{4'500'000'000};
 constexpr Duration from_seconds(double s) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
+  constexpr double kMost = 4.5e9;
+  if (s != s) return {};
+  return s >= kMost    ? kLongestDuration
+         : s <= -kMost ? -kLongestDuration
+                       : std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
 constexpr double to_seconds(Instant t) {
   return to_seconds(t.time_since_epoch());

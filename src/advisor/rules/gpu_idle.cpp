@@ -3,6 +3,7 @@
 
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop::rules {
 
@@ -19,7 +20,7 @@ std::optional<Finding> gpu_idle(const Situation& s) {
   if (!untouched || !works) return std::nullopt;
 
   Finding finding{.id = "gpu_idle", .severity = Severity::kError, .title = "The run does not use the GPU"};
-  finding.why = "After " + std::to_string(static_cast<long>(to_seconds(facts.age))) + " s the run is on none of the " +
+  finding.why = "After " + std::to_string(saturate<long>(to_seconds(facts.age))) + " s the run is on none of the " +
                 count_words(facts.gpus.size(), "GPU", "GPUs") + " here, and works on the CPU";
   finding.evidence.push_back({"gpu_utilization", 0, "%"});
   if (facts.tree.main_cpu) finding.evidence.push_back({"main_cpu", *facts.tree.main_cpu * 100, "%"});

@@ -5,6 +5,7 @@
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "advisor/worker_plan.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop::rules {
 
@@ -45,7 +46,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
     finding.changes.push_back({"workers", std::to_string(*workers), std::to_string(room)});
   if (threads && threads->value > 1) {
     const auto left = *cores - std::min(workers.value_or(0), room);
-    const auto to = static_cast<unsigned>(std::max(1.0, left));
+    const auto to = saturate<unsigned>(std::max(1.0, left));
     if (to < threads->value)
       finding.changes.push_back({"OMP_NUM_THREADS", std::to_string(threads->value), std::to_string(to)});
   }

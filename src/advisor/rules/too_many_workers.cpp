@@ -6,6 +6,7 @@
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "advisor/worker_plan.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop::rules {
 namespace {
@@ -43,7 +44,7 @@ std::optional<Finding> too_many_workers(const Situation& s) {
         s.percent(StepPart::kHost) < s.limits.host_gap / 2) {
       return std::nullopt;
     }
-    to = std::max(kFew, static_cast<unsigned>(std::ceil(*workers * (1 - *idle) * kSpare)));
+    to = std::max(kFew, saturate<unsigned>(std::ceil(*workers * (1 - *idle) * kSpare)));
     finding.why = count_words(*workers, "worker sleeps ", "workers sleep ") + percent_words(*idle) +
                   " of the time and nobody waits for them: " + std::to_string(to) +
                   " are enough and leave more CPU to the training process";

@@ -4,6 +4,7 @@
 
 #include "app/facts/parts.hpp"
 #include "gputop/app/gpu_processes.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop::facts {
 namespace {
@@ -95,7 +96,7 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   const auto memory = track.windows.memory.window(begin, end);
   const auto less = [](const Point& a, const Point& b) { return a.value < b.value; };
   if (!memory.empty())
-    facts.memory_peak = Bytes{static_cast<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
+    facts.memory_peak = Bytes{saturate<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
   facts.memory_slope = lasting_slope(memory, end - kLongWindow);
   facts.pcie = now.pcie;
   facts.xid_count = track.xid_count;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "app/facts/parts.hpp"
+#include "gputop/core/saturate.hpp"
 
 namespace gputop::facts {
 namespace {
@@ -95,8 +96,8 @@ void add_accumulation(Gathering& gathering, const LensProcess& process, unsigned
       passes = static_cast<double>(span->last.batches - span->first.batches) / static_cast<double>(span->steps);
     }
   }
-  if (!passes || *passes < 0.5) return;
-  gathering.take("accumulation", accumulation, static_cast<std::uint64_t>(std::llround(*passes)), kLens, last.at);
+  if (!passes || !(*passes >= 0.5 && *passes < 1e9)) return;
+  gathering.take("accumulation", accumulation, saturate_rounded<std::uint64_t>(*passes), kLens, last.at);
 }
 
 void add_model(Gathering& gathering, const LensProcess& process) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/text.hpp"
@@ -34,7 +35,7 @@ std::optional<Progress> header(std::string_view text) {
   if (known == kHeader.end() || equals == std::string_view::npos) return std::nullopt;
   const auto number = leading_number(trimmed(slice(text, equals + 2)));
   if (!number || !(number->value >= 0)) return std::nullopt;
-  const auto count = static_cast<std::uint64_t>(number->value);
+  const auto count = saturate<std::uint64_t>(number->value);
   switch (known - kHeader.begin()) {
     case 0: progress.epochs = number->value; break;
     case 1: progress.batch_size = count; break;

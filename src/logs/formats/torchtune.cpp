@@ -1,5 +1,6 @@
 // torchtune — a tqdm bar labelled "epoch|step|Loss: 2.3697", and its metrics: "Step 10 | loss:1.23 lr:2e-05
 // tokens_per_second_per_gpu:812.1 peak_memory_active:18.1", whose memory is in GiB.
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
@@ -14,7 +15,7 @@ std::optional<Progress> torchtune(std::string_view line) {
     const auto value = leading_number(trimmed(slice(line, std::min(line.find(':', memory), line.size() - 1) + 1)));
     progress.memory.reset();
     if (value && value->value >= 0 && value->value < 1e6)
-      progress.memory = Bytes{static_cast<std::uint64_t>(value->value * 1024 * 1024 * 1024)};
+      progress.memory = Bytes{saturate<std::uint64_t>(value->value * 1024 * 1024 * 1024)};
     progress.phase = Phase::kTraining;
     return progress;
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/report/plot.hpp"
 #include "report/document/axis.hpp"
 #include "report/figures.hpp"
@@ -83,7 +84,7 @@ std::string marks_row(const TimePlot& plot, std::size_t width) {
       return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
     }));
     const auto at =
-        std::min(static_cast<std::size_t>(group.share * static_cast<double>(width)), width - std::min(width, length));
+        std::min(saturate<std::size_t>(group.share * static_cast<double>(width)), width - std::min(width, length));
     const auto space = at > end ? at - end : end > 0 ? 1 : 0;
     row += spaces(space) + group.label;
     end += space + length;

@@ -1,5 +1,6 @@
 // What it means: where the time goes, what holds it up, what to change.
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "report/figures.hpp"
 #include "report/findings/sections.hpp"
 
@@ -11,7 +12,7 @@ std::string evidence_in_words(const std::vector<Evidence>& evidence) {
   for (const auto& item : evidence) {
     const bool bytes = item.unit == "bytes" && item.value >= 0;
     text += (text.empty() ? "" : ", ") + item.metric + " ";
-    text += bytes ? format_bytes(Bytes{static_cast<std::uint64_t>(item.value)})
+    text += bytes ? format_bytes(Bytes{saturate<std::uint64_t>(item.value)})
                   : rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
     if (item.limit) text += " (limit " + rate(*item.limit) + ")";
   }

@@ -148,7 +148,8 @@ void ChangeWatch::look(const Model& model, Instant at) {
     now.emplace_back("precision", precision_words(lens->environment->value));
   }
   for (auto& [name, value] : now) {
-    const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == name; });
+    const auto known =
+        std::find_if(seen_.begin(), seen_.end(), [&key = name](const auto& entry) { return entry.first == key; });
     if (known == seen_.end()) {
       seen_.emplace_back(name, value);
     } else if (known->second != value) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gputop/core/saturate.hpp"
 #include "report/document/axis.hpp"
 #include "report/findings/parts.hpp"
 
@@ -19,7 +20,7 @@ Columns columns_of(const std::vector<const BlockSeries*>& all, const TimePlot& p
     for (std::size_t i = 0; i < series->blocks().size(); ++i) {
       const auto& block = series->blocks()[i];
       const double middle = to_seconds(series->width()) * (static_cast<double>(i) + 0.5);
-      const auto column = static_cast<std::size_t>(std::clamp(middle / span, 0.0, 1.0) * static_cast<double>(count));
+      const auto column = saturate<std::size_t>(std::clamp(middle / span, 0.0, 1.0) * static_cast<double>(count));
       joined[std::min(column, count - 1)].merge(block);
     }
   }

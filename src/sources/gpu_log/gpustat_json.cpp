@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/json_limits.hpp"
 #include "gputop/core/scan.hpp"
 #include "sources/gpu_log/log_stream.hpp"
 #include "sources/gpu_log/readers.hpp"
@@ -46,7 +47,7 @@ void take(const Json& json, const char* name, Reading<Quantity>& reading, double
   const auto found = json.find(name);
   if (found == json.end() || !found->is_number()) return;
   const double value = found->get<double>() * factor;
-  if (value >= 0) reading = Quantity{static_cast<typename Quantity::rep>(value)};
+  if (value >= 0 && value < 1e18) reading = Quantity{static_cast<typename Quantity::rep>(value)};
 }
 
 std::string text_of(const Json& json, const char* name) {
@@ -94,7 +95,7 @@ Result<SmiLog> read_gpustat_json(std::string_view text, std::string_view file) {
   std::map<std::string, unsigned> numbers;  // of GPUs that say none
   const auto finish_bare = [&] { stream.add(std::nullopt, std::exchange(bare, {})); };
   for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
-    const auto json = Json::parse(object, nullptr, false);
+    const auto json = json_asks_too_much(object) ? Json{} : Json::parse(object, nullptr, false);
     if (json.is_object() && json.contains("utilization.gpu")) {
       const auto number =
           numbers.try_emplace(text_of(json, "uuid"), static_cast<unsigned>(numbers.size())).first->second;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "sources/smi_log/column_words.hpp"
 
@@ -28,8 +29,9 @@ void set(Reading<Quantity<Tag, Rep>>& reading, const Cell& cell) {
   reading = Quantity<Tag, Rep>{static_cast<Rep>(value)};
 }
 void set(Reading<Bytes>& reading, const Cell& cell) {
-  if (cell.number && *cell.number >= 0)
-    reading = Bytes{static_cast<std::uint64_t>(std::llround(in_bytes(*cell.number, cell.unit)))};
+  if (!cell.number || !(*cell.number >= 0)) return;
+  const double bytes = in_bytes(*cell.number, cell.unit);
+  if (bytes < 1e18) reading = Bytes{saturate_rounded<std::uint64_t>(bytes)};
 }
 void set(Reading<unsigned>& reading, const Cell& cell) {
   if (cell.number && *cell.number >= 0 && *cell.number < 1e6) reading = static_cast<unsigned>(*cell.number);

@@ -198,6 +198,13 @@ std::optional<WallTime> counted_time(std::string_view text) {
   return WallTime{milliseconds{std::llround(since * 1000)}};
 }
 
+// From 1970 (a zone east of Greenwich begins it a day early) to 2112: a clock that says the year 1 or 4048 was never
+// set, and as nanoseconds it would not fit.
+bool is_of_our_age(WallTime wall) {
+  return wall.time_since_epoch() > -hours{24} &&
+         wall.time_since_epoch() < std::chrono::duration_cast<milliseconds>(kLongestDuration);
+}
+
 }  // namespace
 
 std::optional<WallTime> parse_time(std::string_view text) {
@@ -205,8 +212,9 @@ std::optional<WallTime> parse_time(std::string_view text) {
   while (!text.empty() && (last_char(text) == ' ' || last_char(text) == '\t' || last_char(text) == '\r'))
     skip_back(text, 1);
   if (text.empty() || text.size() > 64) return std::nullopt;
-  if (const auto counted = counted_time(text)) return counted;
-  return TimeReader{text}.read();
+  auto wall = counted_time(text);
+  if (!wall) wall = TimeReader{text}.read();
+  return wall && is_of_our_age(*wall) ? wall : std::nullopt;
 }
 
 std::optional<WallTime> time_line(std::string_view line) {

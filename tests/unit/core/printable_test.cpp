@@ -54,3 +54,12 @@ TEST_CASE("printable: what it returns it leaves alone", "[core]") {
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   CHECK(printable(printable(all)) == printable(all));
 }
+
+TEST_CASE("JSON for a terminal says the same without characters that move or hide others", "[core]") {
+  CHECK(harmless_json("{\"a\": \"b\"}\n") == "{\"a\": \"b\"}\n");
+  CHECK(harmless_json("\"\xC2\x9B"
+                      "31m\x7F\"") == "\"\\u009b31m\\u007f\"");
+  CHECK(harmless_json("\"\xE2\x80\xAE\"") == "\"\\u202e\"");
+  CHECK(harmless_json("\"\xF3\xA0\x80\x81\"") == "\"\\udb40\\udc01\"");
+  CHECK(harmless_json("\"\xC3\xA9 \xE2\x94\x81\"") == "\"\xC3\xA9 \xE2\x94\x81\"");
+}

@@ -150,3 +150,39 @@ TEST_CASE("snapshot says SIMULATED when it is", "[report]") {
   CHECK_THAT(snapshot_table(model), ContainsSubstring("SIMULATED"));
   CHECK(json::parse(snapshot_json(model))["simulated"] == true);
 }
+
+TEST_CASE("snapshot: a command's secrets are masked", "[report]") {
+  auto model = model_with(full_gpu());
+  ProcessReading process;
+  process.pid = 42;
+  process.command = "python train.py --key hunter2 -u ada:hunter2";
+  update(model, {at_seconds(2), ProcessesSampled{{process}}});
+  for (const auto& text : {snapshot_json(model), snapshot_table(model)}) {
+    CHECK_THAT(text, ContainsSubstring("--key *** -u ada:***"));
+    CHECK(text.find("hunter2") == std::string::npos);
+  }
+}
+
+TEST_CASE("snapshot CSV: no cell is a formula", "[report]") {
+  for (const std::string name : {"=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0,\"x\""}) {
+    auto gpu = full_gpu();
+    gpu.name = name;
+    const auto csv = snapshot_csv(model_with(gpu));
+    CAPTURE(csv);
+    CHECK((csv.find(",'" + name.substr(0, 2)) != std::string::npos ||
+           csv.find(",\"'" + name.substr(0, 2)) != std::string::npos));
+  }
+}
+
+TEST_CASE("snapshot JSON: no character can move a cursor, and all of them are there", "[report]") {
+  auto gpu = full_gpu();
+  gpu.error = "a";
+  auto model = model_with(gpu);
+  model.gpus.at(0).faults = {
+      "\xC2\x9B"
+      "31m",
+      "\x7F", "\xE2\x80\xAE"};
+  const auto text = snapshot_json(model);
+  CHECK(std::none_of(text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7F; }));
+  CHECK(text.find("\xC2\x9B") == std::string::npos);
+}

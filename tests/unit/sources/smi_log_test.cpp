@@ -308,3 +308,15 @@ TEST_CASE("smi log: a last cell that lost its unit lost more than that", "[smi]"
 }
 
 }  // namespace smi_log_test
+
+TEST_CASE("smi log: a clock of the year 1 or 4048 was never set", "[sources]") {
+  for (const std::string year : {"0001", "4048", "9999"}) {
+    CAPTURE(year);
+    const auto log = parse_smi_log("timestamp, index, utilization.gpu [%]\n" + year +
+                                       "/01/01 00:00:00.000, 0, 5 %\n2024/05/05 10:00:00.000, 0, 6 %\n" + year +
+                                       "/01/01 00:00:02.000, 0, 7 %\n",
+                                   "x.csv");
+    REQUIRE(log);
+    for (const auto& event : log->events) CHECK(event.at.time_since_epoch() < std::chrono::hours{1});
+  }
+}

@@ -79,3 +79,55 @@ TEST_CASE("skippable frames of other tools are stepped over", "[store][foreign]"
   CHECK(read.events == every_kind());
   CHECK(read.problems.empty());
 }
+
+TEST_CASE("a line that is nested a million times is skipped", "[store][foreign]") {
+  const std::string deep(1'000'000, '[');
+  for (const std::string kind : {"run", "lens_hello", "noted", "dream"}) {
+    CAPTURE(kind);
+    const auto read = read_lines("{\"" + kind + "\":" + deep + "\n{\"t\":5,\"ended\":{\"reason\":\"x\"}}\n");
+    REQUIRE(read.events.size() == 1);
+    CHECK(read.problems.size() == 1);
+  }
+  const std::string closed = deep + std::string(deep.size(), ']');
+  CHECK(read_lines("{\"lens_hello\":{\"of\":1,\"x\":" + closed + "}}\n").events.empty());
+  CHECK_FALSE(
+      read_bytes_as_recording(packed(R"({"schema":"gputop.recording/1","frame":0,"t":0,"context":[)" + closed + "]}\n"))
+          .opened);
+}
+
+TEST_CASE("a few bytes do not make thousands of rows", "[store][foreign]") {
+  const auto read = read_lines("{\"processes\":{\"rows\":65536}}\n{\"gpus\":{\"rows\":256}}\n");
+  CHECK(read.events.empty());
+  CHECK(read.problems.size() == 1);
+}
+
+TEST_CASE("a recording that asks for more than its size can hold is read no further", "[store][foreign]") {
+  std::string pids = "0";
+  for (int i = 1; i < 65536; ++i) pids += ",0";
+  std::string lines = "{\"processes\":{\"rows\":65536,\"pid\":[" + pids + "]}}\n";
+  for (int i = 0; i < 100000; ++i) lines += "{\"processes\":{}}\n";
+  const auto bytes = packed(kHeader + lines);
+  REQUIRE(bytes.size() < 2000);
+  const test::TemporaryDirectory folder;
+  write_bytes(folder.file("r.gputop"), bytes);
+  auto reader = RecordingReader::open(folder.file("r.gputop"));
+  REQUIRE(reader);
+  std::size_t rows = 0;
+  while (const Event* event = reader->next()) rows += std::get<ProcessesSampled>(event->payload).processes.size();
+  CHECK(rows > 65536);
+  CHECK(rows < 5'000'000);
+  REQUIRE(reader->problems().size() == 1);
+  CHECK(reader->problems()[0].find("more than a recording of its size can hold") != std::string::npos);
+}
+
+TEST_CASE("moments of other ages are no moments, and none is further from another than can be counted",
+          "[store][foreign]") {
+  const auto read = read_lines(
+      "{\"t\":-62135596800000,\"noted\":{\"text\":\"year 1\"}}\n{\"t\":65577600000000,\"noted\":{\"text\":\"year "
+      "4048\"}}\n"
+      "{\"t\":4400000000000,\"noted\":{\"text\":\"late\"}}\n{\"t\":-4400000000000,\"noted\":{\"text\":\"early\"}}\n"
+      "{\"t\":7,\"clock\":{\"wall\":65577600000000}}\n");
+  REQUIRE(read.events.size() == 3);
+  CHECK(read.events[0].at - read.events[1].at == std::chrono::seconds{8'800'000'000});
+  CHECK(std::get<ClockAdjusted>(read.events[2].payload).wall == WallTime{});
+}

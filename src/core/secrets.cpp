@@ -1,8 +1,7 @@
-#include "gputop/store/secrets.hpp"
+#include "gputop/core/secrets.hpp"
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "gputop/core/scan.hpp"
 
@@ -11,7 +10,7 @@ namespace {
 
 constexpr std::string_view kMask = "***";
 
-char lower(char c) {
+char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 bool is_upper(char c) {
@@ -21,7 +20,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 bool is_alnum(char c) {
-  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z');
+  return is_digit(c) || (small_letter(c) >= 'a' && small_letter(c) <= 'z');
 }
 bool is_name(char c) {
   return is_alnum(c) || c == '_' || c == '-' || c == '.';
@@ -29,7 +28,7 @@ bool is_name(char c) {
 
 bool equal_words(std::string_view a, std::string_view lower_case) {
   return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
-                    [](char x, char y) { return lower(x) == y; });
+                    [](char x, char y) { return small_letter(x) == y; });
 }
 
 template <std::size_t kSize>
@@ -43,7 +42,7 @@ std::vector<std::string> words_of(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const bool hump = i > 0 && is_upper(char_at(name, i)) && !is_upper(char_at(name, i - 1));
     if ((!is_alnum(char_at(name, i)) || hump) && !words.back().empty()) words.emplace_back();
-    if (is_alnum(char_at(name, i))) words.back() += lower(char_at(name, i));
+    if (is_alnum(char_at(name, i))) words.back() += small_letter(char_at(name, i));
   }
   if (words.back().empty()) words.pop_back();
   return words;
@@ -52,9 +51,10 @@ std::vector<std::string> words_of(std::string_view name) {
 // A name is secret by how it ends: max_tokens, tokenizer, token_ids and password_file are not, eos_token is a
 // tokenizer's.
 bool is_secret_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 15> kSecret{
-      "token",      "password",    "passwd", "pass",      "passphrase", "secret",    "secrets",      "apikey",
-      "credential", "credentials", "bearer", "authtoken", "secretkey",  "accesskey", "authorization"};
+  static constexpr std::array<std::string_view, 18> kSecret{
+      "token",     "password",  "passwd",        "pass",        "passphrase", "secret",
+      "secrets",   "apikey",    "credential",    "credentials", "bearer",     "authtoken",
+      "secretkey", "accesskey", "authorization", "auth",        "pw",         "pat"};
   static constexpr std::array<std::string_view, 11> kKeyOf{
       "api", "access", "secret", "private", "auth", "account", "wandb", "hf", "storage", "encryption", "license"};
   static constexpr std::array<std::string_view, 8> kTokenOf{"eos", "bos", "pad", "unk", "cls", "sep", "mask", "image"};
@@ -63,8 +63,40 @@ bool is_secret_name(std::string_view name) {
   const std::string_view last = words.back();
   const std::string_view before = words.size() > 1 ? std::string_view{words[words.size() - 2]} : std::string_view{};
   if (last == "token" && is_one_of(before, kTokenOf)) return false;
-  if (last == "key") return is_one_of(before, kKeyOf);
+  if (last == "key") return is_one_of(before, kKeyOf) || name == "--key" || name == "-key";
   return is_one_of(last, kSecret);
+}
+
+// curl's and others' for "user:password" in one word.
+bool names_a_login(std::string_view name) {
+  return name == "-u" || name == "--user" || name == "--proxy-user";
+}
+
+// "-p" is a password to some programs; to others a port, a share or a folder, which look like what they are.
+bool is_port_or_path(std::string_view value) {
+  constexpr std::size_t kLongestNumber = 5;
+  const auto word = slice(value, 0, value.find(' '));
+  const bool number = word.size() <= kLongestNumber && word.find_first_not_of("0123456789.") == std::string_view::npos;
+  const auto colon = word.find(':');
+  const bool ports = colon != std::string_view::npos && word.find_first_not_of("0123456789:") == std::string_view::npos;
+  return number || ports || word.starts_with('/') || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with("~/");
+}
+
+// Where the password of "user:password" begins; npos: it is none, as in "1000:1000" or "train.py".
+std::size_t password_start(std::string_view login) {
+  const auto colon = login.find(':');
+  const auto user = slice(login, 0, colon);
+  if (colon == std::string_view::npos || user.empty() || colon + 1 == login.size() ||
+      user.find_first_of(" /") != std::string_view::npos ||
+      login.find_first_not_of("0123456789:") == std::string_view::npos)
+    return std::string_view::npos;
+  return colon + 1;
+}
+
+bool is_secret_assignment(std::string_view word, std::size_t equals) {
+  const auto name = slice(word, 0, equals);
+  return equals + 1 < word.size() && std::all_of(name.begin(), name.end(), is_name) && is_secret_name(name);
 }
 
 // How long the key of a well known service is that begins here; 0 when none does.
@@ -159,15 +191,46 @@ std::string mask_secrets(std::string_view command) {
       const std::string_view name = slice(command, start, i - start);
       out += name;
       const bool bearer = equal_words(name, "bearer");
-      if (!bearer && !is_secret_name(name)) continue;
+      const bool login = names_a_login(name);
+      if (!bearer && !login && name != "-p" && !is_secret_name(name)) continue;
       std::size_t value = value_start(command, i, bearer || first_char(name) == '-');
-      if (value == std::string_view::npos) continue;
+      if (value == std::string_view::npos || (name == "-p" && is_port_or_path(slice(command, value)))) continue;
+      if (login) {
+        const auto rest_of_it = slice(command, value);
+        const auto password = password_start(slice(rest_of_it, 0, rest_of_it.find(' ')));
+        if (password == std::string_view::npos) continue;
+        value += password;
+      }
       value += scheme_length(slice(command, value));
       out += slice(command, i, value - i);
       i = mask_value(command, value, out);
     }
   }
   return out;
+}
+
+std::vector<std::string> mask_arguments(const std::vector<std::string>& argv) {
+  std::vector<std::string> masked;
+  masked.reserve(argv.size());
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const std::string_view name = i == 0 ? std::string_view{} : argv[i - 1];
+    const bool option =
+        name.starts_with('-') && !argv[i].starts_with('-') && std::all_of(name.begin(), name.end(), is_name);
+    if (option && (is_secret_name(name) || (name == "-p" && !is_port_or_path(argv[i])))) {
+      masked.emplace_back(kMask);  // all of it, blanks and all
+    } else if (option && names_a_login(name) && password_start(argv[i]) != std::string_view::npos) {
+      masked.push_back(slice(argv[i], 0, password_start(argv[i])) + std::string{kMask});
+    } else if (const auto equals = argv[i].find('=');
+               equals != std::string::npos && is_secret_assignment(argv[i], equals)) {
+      masked.push_back(slice(argv[i], 0, equals + 1) + std::string{kMask});
+    } else {
+      // A secret may stand behind its name: "Authorization: Bearer" "X".
+      const std::string before = std::string{name} + (i == 0 ? "" : " ");
+      const auto both = mask_secrets(before + argv[i]);
+      masked.push_back(both.starts_with(before) ? slice(both, before.size()) : mask_secrets(argv[i]));
+    }
+  }
+  return masked;
 }
 
 }  // namespace gputop
