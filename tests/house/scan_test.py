@@ -47,7 +47,8 @@ def raw_steps(root):
     found = []
     for folder in READERS:
         own = "\n".join(without_comments_and_texts(path.read_text()) for path in headers if f"/{folder}/" in str(path))
-        members = set(TEXT.findall(own)) - named(OTHERS, own)
+        lists = named(OTHERS, own)
+        members = set(TEXT.findall(own)) - lists
         for path in sources(root, folder):
             text = without_comments_and_texts(path.read_text())
             here = makers | set(MAKERS.findall(text))
@@ -58,7 +59,8 @@ def raw_steps(root):
                 for step in STEPS.findall(line):
                     found.append(f"{place}: {step}() is raw; scan.hpp has skip_front, skip_back and slice")
                 for _, owner, name, end in INDEXED.findall(line):
-                    if name not in others and (name in texts or owner and name in members):
+                    is_text = name in members or name in texts - lists if owner else name in texts
+                    if is_text and name not in others:
                         found.append(f"{place}: {name}{'.' + end + '()' if end else '[]'} is raw; scan.hpp has char_at, first_char and last_char")
     return found
 
