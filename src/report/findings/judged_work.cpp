@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "report/findings/parts.hpp"
 
 namespace gputop {
@@ -36,7 +37,7 @@ void take_work(GpuFacts& facts, const GpuFindings& found) {
     facts.utilization_min = Percent{utilization->min};
     facts.utilization_max = Percent{utilization->max};
   }
-  if (found.memory) facts.memory_peak = Bytes{static_cast<std::uint64_t>(found.memory->max * kMebibyte)};
+  if (found.memory) facts.memory_peak = Bytes{saturate<std::uint64_t>(found.memory->max * kMebibyte)};
   if (power) facts.power = Watts{power->mean};
   if (power && found.power_limit && found.power_limit->value() > 0)
     facts.power_share = power->mean / found.power_limit->value();
