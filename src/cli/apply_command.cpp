@@ -1,11 +1,12 @@
 // gputop apply: find a setting, show the difference, ask, write it.
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
 
+#include "cli/ask.hpp"
+#include "cli/change_journal.hpp"
 #include "cli/commands.hpp"
+#include "cli/config_files.hpp"
 #include "cli/knob_list.hpp"
 #include "gputop/app/gather_facts.hpp"
 #include "gputop/app/knob_evidence.hpp"
@@ -23,6 +24,7 @@ struct ApplyTarget {
   knobs::RunCommand run;
   fs::path directory;
   bool has_command = true;  // else only files are known
+  std::vector<std::string> configs{};
   knobs::Evidence evidence{};
   patch::Bounds bounds{};
 };
@@ -50,14 +52,13 @@ Result<ApplyTarget> target_of(const Options& options, const knobs::KnobTable& ta
   if (!apply.recording.empty()) return recorded_run(apply.recording);
   ApplyTarget target{patch::command_here(table, options.job), fs::current_path()};
   if (!apply.configs.empty()) {
+    const auto files = config_files(apply.configs);
+    if (!files) return files.error();
     target.has_command = false;
-    target.run.environment.clear();
-    target.run.argv = {"gputop"};
-    for (const auto& file : apply.configs) {
-      if (!knobs::format_of(file)) return usage("--config: " + file + " is none of .yaml, .yml, .json, .toml, .py");
-      target.run.argv.insert(target.run.argv.end(), {"--config", file});
-    }
+    target.run = command_naming(*files);
+    target.configs = files->files;
   }
+  if (apply.world) target.evidence.ranks = apply.world;
   return target;
 }
 
@@ -81,18 +82,6 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
     request.settings.push_back(*std::move(setting));
   }
   return request;
-}
-
-bool ask(const std::string& question) {
-  std::fprintf(stderr, "%s [y/N] ", printable(question).c_str());
-  std::fflush(stderr);
-  std::string answer;
-  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) answer += static_cast<char>(c);
-  return answer == "y" || answer == "Y" || answer == "yes";
-}
-
-bool can_ask() {
-  return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
 }
 
 void note(const std::string& text) {
@@ -121,13 +110,6 @@ std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& chang
   if (change.empty()) {
     note("nothing to change");
     return 0;
-  }
-  if (!change.lens.empty()) {
-    complain(change.lens.front().knob +
-             " was found neither on the command line nor in a file: only the lens can change it, in a run that gputop "
-             "starts "
-             "(gputop -- CMD, then press a)");
-    return 1;
   }
   if (const int failed = print(knobs::diff_text(change)); failed != 0) return failed;
   if (!target.has_command || !change.changes_command()) return std::nullopt;
@@ -167,6 +149,10 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   }
   for (const auto& file : applied->files)
     note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
+  if (!applied->files.empty()) {
+    remember_change(*applied);
+    note("gputop undo takes it back");
+  }
   if (options.remember) {
     if (const auto kept = patch::remember_places(target.directory, change); !kept) {
       complain(kept.error().message);
@@ -192,15 +178,9 @@ int apply(const Options& options) {
   const bool may_write = !options.readonly || options.apply.dry_run || request->settings.empty();
   if (!may_write) return usage_error(usage("--readonly and apply do not go together (try --dry-run)"));
   target->bounds = target->has_command ? patch::bounds_of_run(table, target->run, target->directory)
-                                       : patch::bounds_of_files(options.apply.configs, target->directory);
+                                       : patch::bounds_of_files(target->configs, target->directory);
   const auto project = patch::read_project(table, target->run, target->directory, target->evidence);
   for (const auto& problem : project.found.problems) complain(problem);
-  for (const auto& file : options.apply.configs) {
-    if (std::error_code error; !fs::exists(file, error)) {
-      complain("there is no file " + file);
-      return 1;
-    }
-  }
   if (request->settings.empty()) return print(knob_list(table, project.found));
   const auto change = patch::plan(table, project, *request);
   if (!change) {

@@ -15,6 +15,9 @@ struct ApplyOptions {
   std::vector<std::string> at;
   bool best = false;                         // of estimate: write the batch it found
   std::optional<std::int64_t> accumulation;  // that goes with it
+  std::optional<std::uint64_t> world;        // ranks that train together
+  bool list_only = false;                    // of undo
+  std::size_t number = 1;                    // of undo: which change, the newest first
   bool dry_run = false;
   bool yes = false;
   bool scale = false;

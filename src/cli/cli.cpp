@@ -33,6 +33,7 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kEstimate: return cli::estimate(options);
     case cli::Command::kShow: return cli::show(options);
     case cli::Command::kApply: return cli::apply(options);
+    case cli::Command::kUndo: return cli::undo(options);
     case cli::Command::kReport: return cli::report(options);
     case cli::Command::kCompare: return cli::compare(options);
   }

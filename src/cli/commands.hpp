@@ -16,6 +16,7 @@ int advise(const Options& options);
 int estimate(const Options& options);
 int show(const Options& options);
 int apply(const Options& options);
+int undo(const Options& options);
 int report(const Options& options);
 int compare(const Options& options);
 

@@ -14,7 +14,7 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
     return 1;
   }
   auto wanted = options;
-  wanted.apply.configs = {input.path};
+  wanted.apply.configs = input.files;
   wanted.apply.changes = {"batch_size=" + std::to_string(answer.best->batch)};
   wanted.apply.accumulation = static_cast<std::int64_t>(answer.best->accumulation);
   wanted.apply.everywhere = wanted.apply.all_stages = wanted.apply.at.empty();
@@ -24,7 +24,7 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
 }  // namespace
 
 int estimate(const Options& options) {
-  if (options.apply.best && options.config.empty())
+  if (options.apply.best && options.apply.configs.empty())
     return usage_error(usage("--apply wants the file to change: --config FILE"));
   if (options.apply.best && options.json) return usage_error(usage("--apply and --json do not go together"));
   const auto input = estimate_input(options);

@@ -1,11 +1,15 @@
 #include "cli/estimate_input.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/config_files.hpp"
 #include "gputop/config/environment.hpp"
+#include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/parse.hpp"
+#include "gputop/patch/project.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -50,19 +54,35 @@ void count_adapters(EstimateInput& input) {
   }
 }
 
+// Of the files of --config, or of those that a command names.
+Status read_settings(const Options& options, EstimateInput& input) {
+  if (!options.apply.configs.empty() && !options.job.empty()) {
+    return invalid("give --config FILE or -- CMD, not both: CMD's own files are looked into");
+  }
+  const auto table = load_knobs(process_environment()).table;
+  ConfigFiles files;
+  if (!options.apply.configs.empty()) {
+    auto named = config_files(options.apply.configs);
+    if (!named) return invalid("--config: " + named.error().message);
+    files = *std::move(named);
+  }
+  const auto run = options.job.empty() ? command_naming(files) : patch::command_here(table, options.job);
+  const auto project = patch::read_project(table, run, std::filesystem::current_path());
+  input.files = files.files;
+  input.file = read_training(table, project.found, project.files, files.stages);
+  if (!input.file.problems.empty()) return invalid(joined(input.file.problems));
+  input.request = input.file.request;
+  return success();
+}
+
 }  // namespace
 
 Result<EstimateInput> estimate_input(const Options& options) {
   EstimateInput input;
   input.tables = load_estimator_tables(process_environment());
   for (const auto& problem : input.tables.problems) complain(to_string(problem));
-  if (!options.config.empty()) {
-    auto file = load_training_file(options.config);
-    if (!file) return invalid("--config: " + file.error().message);
-    if (!file->problems.empty()) return invalid(joined(file->problems));
-    input.path = options.config;
-    input.file = *std::move(file);
-    input.request = input.file.request;
+  if (!options.apply.configs.empty() || !options.job.empty()) {
+    if (auto read = read_settings(options, input); !read) return read.error();
   }
   bool model_by_flag = false;
   for (const auto& [name, value] : options.estimate) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "gputop/config/estimator_tables.hpp"
@@ -11,7 +12,7 @@
 namespace gputop::cli {
 
 struct EstimateInput {
-  std::string path;  // of the configuration; "": none
+  std::vector<std::string> files;  // of --config
   TrainingFile file;
   EstimateRequest request;  // the file's, with the flags on top
   EstimatorTables tables;

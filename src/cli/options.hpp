@@ -27,6 +27,7 @@ enum class Command {
   kEstimate,
   kShow,
   kApply,
+  kUndo,
   kAdvise,
   kReport,
   kCompare

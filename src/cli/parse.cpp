@@ -1,6 +1,7 @@
 // The one translation unit that knows CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "cli/raw_options.hpp"
 #include "gputop/core/closest_word.hpp"
@@ -55,8 +56,11 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
 
 // `estimate` and `show`: every key of a request is a flag; what is wrong with a value is said when the request is read.
 void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
-  command.add_option("--config", options.config, "training configuration (YAML or JSON) to read; flags win")
-      ->type_name("FILE");
+  command
+      .add_option("--config", options.apply.configs,
+                  "a training configuration to read, or a folder of them (may be given again); flags win")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command.add_flag("--json", options.json, "as JSON (schema gputop.estimate/1); unknown is null");
   for (const auto& key : request_keys()) {
     command.add_option("--" + std::string{key.name}, raw.estimate[std::string{key.name}], std::string{key.help})
@@ -72,7 +76,7 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
       app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
   apply->add_option("RECORDING", options.recording,
                     "of the run; or name a file with --config, or the command behind --");
-  apply->add_option("--config", options.configs, "a configuration file to look into")
+  apply->add_option("--config", options.configs, "a configuration file, or a folder of them (may be given again)")
       ->type_name("FILE")
       ->allow_extra_args(false);
   apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
@@ -82,6 +86,9 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   apply->add_flag("--yes", options.yes, "do not ask");
   apply->add_flag("--scale", options.scale, "let the effective batch change, and the learning rate with it");
   apply->add_option("--at", options.at, "the place to change, of several")->type_name("PLACE")->allow_extra_args(false);
+  apply->add_option("--world", options.world, "GPUs that train together, where neither command nor files say it")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   apply->add_flag("--all", options.everywhere, "every place that says the same");
   apply->add_flag("--shared", options.shared, "also values that others share through a YAML anchor");
   apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
@@ -153,7 +160,42 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
   return parsed;
 }
 
-Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& all_words) {
+namespace {
+
+// gputop apply -- CMD --change batch_size=48: what ends the command like this is gputop's own, and goes in front of it.
+// Whatever the command has before that, a --config of its own among it, is the command's.
+std::vector<std::string> own_options_in_front(const std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const bool applies = std::find(words.begin(), dashes, "apply") != dashes;
+  if (dashes == words.end() || !applies) return words;
+  const auto is_change = [&](std::vector<std::string>::const_iterator word) {
+    if (word->starts_with("--change=")) return true;
+    return *word == "--change" && word + 1 != words.end() && (word + 1)->find('=') != std::string::npos;
+  };
+  for (auto begin = dashes + 1; begin != words.end(); ++begin) {
+    if (!is_change(begin)) continue;
+    for (auto word = begin; word != words.end(); ++word) {
+      constexpr std::array<std::string_view, 9> kSwitches{"--dry-run", "--yes",     "--scale",   "--all",    "--shared",
+                                                          "--remember", "--follow-links", "--foreign", "--outside"};
+      const bool with_value = *word == "--change" || *word == "--at" || *word == "--world";
+      const bool own = with_value || word->starts_with("--change=") || word->starts_with("--at=") ||
+                       word->starts_with("--world=") ||
+                       std::find(kSwitches.begin(), kSwitches.end(), *word) != kSwitches.end();
+      if (!own) return words;
+      if (with_value && ++word == words.end()) return words;
+    }
+    std::vector<std::string> moved{words.begin(), dashes};
+    moved.insert(moved.end(), begin, words.end());
+    moved.insert(moved.end(), dashes, begin);
+    return moved;
+  }
+  return words;
+}
+
+}  // namespace
+
+Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& given_words) {
+  const auto all_words = own_options_in_front(given_words);
   // What stands behind "--" is the job's own; CLI11 must not look at it. The example has words of its own, too.
   const auto dashes = std::find(all_words.begin(), all_words.end(), "--");
   std::vector<std::string> words{all_words.begin(), dashes};
@@ -207,6 +249,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   add_estimate(*show, raw, options);
 
   auto* apply = add_apply(app, options.apply);
+  auto* undo = app.add_subcommand("undo", "what apply wrote, listed and taken back");
+  undo->add_option("N", options.apply.number, "which change, the newest is 1 (default)")->check(CLI::PositiveNumber);
+  undo->add_flag("--list", options.apply.list_only, "list the changes, take none back");
+  undo->add_flag("--dry-run", options.apply.dry_run, "show the change, take nothing back");
+  undo->add_flag("--yes", options.apply.yes, "do not ask");
+  undo->add_flag("--follow-links", options.apply.follow_links, "change what a symbolic link names");
+  undo->add_flag("--foreign", options.apply.foreign, "change files that belong to somebody else");
   auto* report =
       app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
   report->add_option("RECORDING|RUN|LOG", options.report.inputs, kReportedOn)->required()->expected(1);
@@ -223,7 +272,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, advise, report, compare})
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, undo, advise, report, compare})
     command->fallthrough();
 
   try {
@@ -259,8 +308,11 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
-  if (apply->parsed()) {
-    options.command = Command::kApply;
+  if (undo->parsed()) options.command = Command::kUndo;
+  if (apply->parsed()) options.command = Command::kApply;
+  if (apply->parsed() || estimate->parsed() || show->parsed()) {
+    if (dashes != all_words.end() && options.job.empty())
+      return usage(with_hint(chosen(app), "-- wants a command to look into (try: -- python train.py)"));
   } else if (dashes != all_words.end()) {
     if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
     if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));

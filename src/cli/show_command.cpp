@@ -24,10 +24,10 @@ std::string usual_file() {
 std::vector<ShownSetting> shown(const EstimateInput& input, const Options& options) {
   std::vector<ShownSetting> settings;
   for (const auto& found : input.file.settings) {
-    settings.push_back(
-        {found.key, found.value, input.path + ":" + std::to_string(found.line) + " " + found.path, found.used});
+    const std::string place = found.file.empty() ? found.path : std::to_string(found.line) + " " + found.path;
+    settings.push_back({found.key, found.value, place, found.used, found.file.empty() ? "command line" : found.file});
   }
-  for (const auto& [key, value] : options.estimate) settings.push_back({key, value, "--" + key, true});
+  for (const auto& [key, value] : options.estimate) settings.push_back({key, value, "--" + key, true, "options"});
   return settings;
 }
 
@@ -35,9 +35,11 @@ std::vector<ShownSetting> shown(const EstimateInput& input, const Options& optio
 
 int show(const Options& given) {
   Options options = given;
-  if (options.config.empty()) options.config = usual_file();
-  if (options.config.empty() && options.estimate.empty()) {
-    return usage_error({Error::Kind::kNotFound, "no train.yaml or config.yaml here; give --config FILE"});
+  if (options.apply.configs.empty() && options.job.empty()) {
+    if (const auto file = usual_file(); !file.empty()) options.apply.configs = {file};
+  }
+  if (options.apply.configs.empty() && options.job.empty() && options.estimate.empty()) {
+    return usage_error({Error::Kind::kNotFound, "no train.yaml or config.yaml here; give --config FILE or -- CMD"});
   }
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());

@@ -140,6 +140,13 @@ class Adder {
       place.path.push_back(name);
       place.key = joined(place.path);
       if (is_known(*what, place)) continue;
+      for (std::size_t i = 0; i < known_; ++i) {  // fp16 beside bf16
+        const auto& other = candidates_[i];
+        const bool sibling = other.knob == knob && other.place.file == file && other.place.how == Place::How::kReplace &&
+                             other.place.path.size() == place.path.size() &&
+                             std::equal(place.path.begin(), place.path.end() - 1, other.place.path.begin());
+        if (sibling) place.entry = other.place.entry;
+      }
       candidates_.push_back(absent(*what, std::move(place), home.framework + " reads " + name + ", which is not there yet"));
     }
   }

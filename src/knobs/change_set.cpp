@@ -111,7 +111,9 @@ class Planner {
     for (const auto* other : candidates_of(found_, knob)) {
       const bool said = other->place.how != Place::How::kAbsent && other->place.kind != Place::Kind::kLens &&
                         other->fixed.empty();
-      if (!said || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
+      const bool changed = std::any_of(set_.changes.begin(), set_.changes.end(),
+                                       [&](const ValueChange& change) { return change.place == other->place; });
+      if (!said || changed || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
       set_.notes.push_back(knob + " is also at " + printable(to_string(other->place)) + " (" +
                            printable(to_text(other->found)) + "), which is left alone");
     }

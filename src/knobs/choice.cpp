@@ -189,7 +189,7 @@ std::vector<const Candidate*> choose_all(const Found& found,
   std::vector<const Candidate*> chosen;
   for (const auto* candidate : candidates_of(found, knob.name)) {
     if (!obstacle(found, *candidate, value, also_shared).empty() || candidate->place.how == Place::How::kAbsent) continue;
-    const bool fellow = all_stages && !chosen.empty() && candidate->place.file == chosen.front()->place.file &&
+    const bool fellow = all_stages && !chosen.empty() && candidate->place.kind == chosen.front()->place.kind &&
                         without_numbers(candidate->place.key) == without_numbers(chosen.front()->place.key);
     if (chosen.empty() || fellow || same_value(candidate->value, chosen.front()->value)) chosen.push_back(candidate);
   }

@@ -34,37 +34,71 @@ void add_line(std::string& diff, char sign, const Lines& lines, std::size_t inde
   if (index + 1 == lines.all.size() && !lines.ends_well) diff += "\\ No newline at end of file\n";
 }
 
-// Values never span lines, so that line N of one text is line N of the other.
+struct Hunk {
+  std::size_t before = 0;  // first line of each side that differs, and how many do
+  std::size_t before_count = 0;
+  std::size_t after = 0;
+  std::size_t after_count = 0;
+};
+
+// Edits are few and small: from one difference on, the nearest lines that are the same again on both sides.
+std::vector<Hunk> hunks_of(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  constexpr std::size_t kFarthest = 64;
+  std::vector<Hunk> hunks;
+  std::size_t a = 0;
+  std::size_t b = 0;
+  while (a < before.size() || b < after.size()) {
+    if (a < before.size() && b < after.size() && before[a] == after[b]) {
+      ++a;
+      ++b;
+      continue;
+    }
+    Hunk hunk{a, before.size() - a, b, after.size() - b};
+    bool met = false;
+    for (std::size_t far = 1; far <= kFarthest && !met; ++far) {
+      for (std::size_t left = 0; left <= far && !met; ++left) {
+        const std::size_t x = a + left;
+        const std::size_t y = b + far - left;
+        const bool ends = x == before.size() && y == after.size();
+        met = ends || (x < before.size() && y < after.size() && before[x] == after[y]);
+        if (met) hunk = {a, left, b, far - left};
+      }
+    }
+    a += hunk.before_count;
+    b += hunk.after_count;
+    hunks.push_back(hunk);
+  }
+  return hunks;
+}
+
 void file_diff(const FileChange& file, std::string& diff) {
   const Lines before{file.before};
   const Lines after{file.after};
   diff += "--- " + printable(file.path) + "\n+++ " + printable(file.path) + "\n";
-  const std::size_t count = std::min(before.all.size(), after.all.size());
-  std::size_t at = 0;
-  const auto next_change = [&](std::size_t from) {
-    while (from < count && before.all[from] == after.all[from]) ++from;
-    return from;
-  };
-  for (std::size_t change = next_change(at); change < count; change = next_change(at)) {
-    const std::size_t begin = change > kContext ? change - kContext : 0;
-    std::size_t end = change + 1;
-    for (std::size_t next = next_change(end); next < count && next - end <= 2 * kContext; next = next_change(end))
-      end = next + 1;
-    end = std::min(end + kContext, count);
-    const std::string range = std::to_string(begin + 1) + "," + std::to_string(end - begin);
-    diff += "@@ -" + range + " +" + range + " @@\n";
-    for (std::size_t i = begin; i < end;) {
-      if (before.all[i] == after.all[i]) {
-        add_line(diff, ' ', before, i++);
-        continue;
-      }
-      std::size_t stop = i;
-      while (stop < end && before.all[stop] != after.all[stop]) ++stop;
-      for (std::size_t k = i; k < stop; ++k) add_line(diff, '-', before, k);
-      for (std::size_t k = i; k < stop; ++k) add_line(diff, '+', after, k);
-      i = stop;
+  const auto hunks = hunks_of(before.all, after.all);
+  for (std::size_t i = 0; i < hunks.size();) {
+    std::size_t last = i;  // hunks that share their context are one
+    const auto end_of = [&](std::size_t k) { return hunks[k].before + hunks[k].before_count; };
+    while (last + 1 < hunks.size() && hunks[last + 1].before - end_of(last) <= 2 * kContext) ++last;
+    const std::size_t front = std::min(kContext, hunks[i].before);
+    const std::size_t begin = hunks[i].before - front;
+    const std::size_t end = std::min(end_of(last) + kContext, before.all.size());
+    const std::size_t back = end - end_of(last);
+    const std::size_t after_begin = hunks[i].after - front;
+    const std::size_t after_end = hunks[last].after + hunks[last].after_count + back;
+    const auto range = [](std::size_t from, std::size_t to) {
+      return std::to_string(to > from ? from + 1 : from) + "," + std::to_string(to - from);
+    };
+    diff += "@@ -" + range(begin, end) + " +" + range(after_begin, after_end) + " @@\n";
+    std::size_t at = begin;
+    for (std::size_t k = i; k <= last; ++k) {
+      while (at < hunks[k].before) add_line(diff, ' ', before, at++);
+      for (std::size_t n = 0; n < hunks[k].before_count; ++n) add_line(diff, '-', before, hunks[k].before + n);
+      for (std::size_t n = 0; n < hunks[k].after_count; ++n) add_line(diff, '+', after, hunks[k].after + n);
+      at = end_of(k);
     }
-    at = end;
+    while (at < end) add_line(diff, ' ', before, at++);
+    i = last + 1;
   }
 }
 

@@ -116,6 +116,7 @@ Candidate candidate_at(const Surroundings& around, const WantedFile& from, const
                       .shared = entry.shared,
                       .score = command ? kInCommand : nearness(from),
                       .evidence = {reason_text(from)}};
+  candidate.place.path = entry.path;
   if (entry.presence) candidate.place.key = entry.path.front();
   if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
   const bool nothing = std::holds_alternative<std::monostate>(candidate.value);

@@ -149,9 +149,10 @@ class Collector {
   }
 
   void look_into_python(const WantedFile& file, const ReadFile& content) {
+    // What a configuration imports beside itself is a base; what a script or a library imports is code.
     const bool config = file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded;
-    for (const auto& base : bases_of(file.path, content.text, content.document)) {
-      if (config || base.ends_with(".py")) add(base, Reason::kIncluded, file.path);
+    for (const auto& base : bases_of(file.path, config ? std::string_view{content.text} : "", content.document)) {
+      add(base, Reason::kIncluded, file.path);
     }
     if (const auto root = root_of_script(file.path, content.document); !root.empty()) {
       add(root, Reason::kIncluded, file.path);

@@ -1,5 +1,6 @@
 #include "gputop/report/shown_settings.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "gputop/core/format.hpp"
@@ -12,11 +13,19 @@ std::string settings_text(const std::vector<ShownSetting>& settings, const Estim
   if (settings.empty()) {
     text = "no settings found\n";
   } else {
-    std::vector<std::vector<std::string>> rows{{"setting", "value", "where"}};
+    // Each file once, above what it says.
+    std::vector<std::string> files;
     for (const auto& setting : settings) {
-      rows.push_back({setting.name, printable(setting.value).substr(0, 60), printable(setting.place)});
+      if (std::find(files.begin(), files.end(), setting.file) == files.end()) files.push_back(setting.file);
     }
-    text = aligned(rows);
+    for (const auto& file : files) {
+      std::vector<std::vector<std::string>> rows{{"setting", "value", "line and key"}};
+      for (const auto& setting : settings) {
+        if (setting.file != file) continue;
+        rows.push_back({setting.name, printable(setting.value).substr(0, 60), printable(setting.place)});
+      }
+      text += (text.empty() ? "" : "\n") + printable(file) + "\n" + aligned(rows);
+    }
   }
   text += "\n";
   return text + (estimate != nullptr ? estimate_text(*estimate) : "no estimate: " + why + "\n");
@@ -28,6 +37,7 @@ std::string settings_json(const std::vector<ShownSetting>& settings, const Estim
   for (const auto& setting : settings) {
     list.push_back({{"name", setting.name},
                     {"value", printable(setting.value)},
+                    {"file", printable(setting.file)},
                     {"where", printable(setting.place)},
                     {"used", setting.used}});
   }

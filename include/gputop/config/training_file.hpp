@@ -1,38 +1,43 @@
-// A training configuration of the user's (YAML or JSON; the knobs of a Python or TOML file), read for the estimator:
-// its `estimate:` section, or, where it has none, the settings found under their usual names. Nothing is changed here.
+// Training configurations of the user's, read for the estimator: an `estimate:` section, or the settings that were found
+// under their usual names (knobs.yaml) in the files and on the command line of a run. Nothing is changed here.
 #pragma once
 
-#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gputop/config/problem.hpp"
-#include "gputop/core/result.hpp"
 #include "gputop/estimator/estimate.hpp"
+#include "gputop/knobs/finder.hpp"
 
 namespace gputop {
 
-// A setting as it stands in the file.
+// A setting as it stands there.
 struct FoundSetting {
   std::string key;    // the estimator's name, or the knob's: "batch", "workers"
-  std::string path;   // "data_loader.batch_size", "curriculum.stages[1].seq_length"
+  std::string path;   // "data_loader.batch_size", "curriculum.stages[1].seq_length", "--batch-size"
   std::string value;  // as written
   int line = 0;
   bool used = false;  // the estimate depends on it
+  std::string file = {};  // "": the command line
 };
 
 struct TrainingFile {
   bool has_section = false;  // `estimate:`; else the request is what was found under usual names
   EstimateRequest request;
   std::vector<StageRequest> stages;
-  std::vector<FoundSetting> settings;  // in the order of the file (Python, TOML: of the knobs); those of stages too
+  std::vector<FoundSetting> settings;  // in the order of the files; those of stages too
   std::vector<Problem> problems;       // values that cannot be read
 };
 
-// Pure; `file` is only for the problems.
-TrainingFile parse_training_file(std::string_view text, std::string_view file);
-// An error when there is no such file.
-Result<TrainingFile> load_training_file(const std::filesystem::path& path);
+// Pure. `stage_files`: each file is a stage of its own.
+TrainingFile read_training(const knobs::KnobTable& table,
+                           const knobs::Found& found,
+                           std::span<const knobs::SourceFile> files,
+                           bool stage_files);
+
+// One file by itself.
+TrainingFile parse_training_file(std::string_view text, std::string_view file, const knobs::KnobTable& table);
 
 }  // namespace gputop

@@ -29,7 +29,7 @@ struct Place {
   std::size_t entry = 0;  // of kFile: in its document
   std::size_t word = 0;   // of kArgument: in argv; where it would be put for kAbsent
   bool alone = false;     // of a flag that is absent: it takes no value
-  std::vector<std::string> path = {};  // of an absent key: where it would be, beside `entry` where there is one
+  std::vector<std::string> path = {};  // of kFile: its key, part by part; of an absent one, beside `entry` if there is one
   std::size_t begin = 0;
   std::size_t end = 0;
 

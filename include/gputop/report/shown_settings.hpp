@@ -11,8 +11,9 @@ namespace gputop {
 struct ShownSetting {
   std::string name;
   std::string value;
-  std::string place;  // "train.yaml:12 data_loader.batch_size"; "--batch"
+  std::string place;  // "12 data_loader.batch_size": the line and the key; "--batch"
   bool used = false;  // by the estimate
+  std::string file;   // "train.yaml", "command line"
 };
 
 // `why` stands where the estimate would, when there is none.

@@ -55,7 +55,7 @@ TEST_CASE("add: where the framework is known to read it, and nowhere else", "[kn
   CHECK(after("output_dir: o\nper_device_train_batch_size: 4\n", "tf32=true") ==
         "output_dir: o\nper_device_train_batch_size: 4\ntf32: true\n");
   CHECK(after("output_dir: o\nper_device_train_batch_size: 4\nfp16: true\n", "precision=amp-bf16") ==
-        "output_dir: o\nper_device_train_batch_size: 4\nbf16: true\nfp16: false\n");
+        "output_dir: o\nper_device_train_batch_size: 4\nfp16: false\nbf16: true\n");
   CHECK(after("rate: 1\nbatch_size: 4\n", "workers=4") == "refused");
   const World two{{"python", "train.py"},
                   {{"train.py", "a = DataLoader(x, batch_size=8)\nb = DataLoader(y, batch_size=8)\n"}}};

@@ -64,6 +64,12 @@ TEST_CASE("wrong edit 3: a library's source and a default elsewhere are left alo
   const World world{{"python", "train.py", "--config-file", "a.yaml"}, files};
   CHECK(refuses(world, {"batch_size=32"}, "a default in the code"));
   CHECK(refuses(world, {"workers=8"}, "a default in the code"));
+  // What a library's module imports beside itself is no base of a configuration.
+  const Texts library{{"train.py", "from lib.config import get_cfg\n"},
+                      {"lib/config/__init__.py", "from .defaults import _C\n"},
+                      {"lib/config/defaults.py", "_C.SOLVER.IMS_PER_BATCH = 16\n"},
+                      {"a.yaml", "SOLVER:\n  BASE_LR: 0.02\n"}};
+  CHECK(refuses({{"python", "train.py", "--config-file", "a.yaml"}, library}, {"batch_size=32"}, "a default in the code"));
 }
 
 TEST_CASE("wrong edit 4: precision is said in the project's own words or not at all", "[knobs]") {
