@@ -99,6 +99,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   const StepModel model{facts, advice_.diagnosis, limits};
   const auto choices = options(facts, advice_.diagnosis, model, limits);
   bool troubled = false;
+  const bool still = stands_still(facts, limits);  // then what was said before holds no longer
   const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
     const auto state = states_.find(id);
     const bool shown = state != states_.end() && state->second.shown;
@@ -108,9 +109,9 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     }
     drop_empty_promise(found);
     if (found && is_trouble(*found)) troubled = true;
-    judge(id, std::move(found), {.hold = patience.at_once ? Duration{} : hold, .release = patience.release}, facts.now);
+    judge(id, std::move(found), {.hold = patience.at_once ? Duration{} : hold, .release = still ? Duration{} : patience.release},
+          facts.now);
   };
-  const bool still = stands_still(facts, limits);
   const auto entries = all_rules();
   const auto functions = rule_functions();
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -35,6 +35,7 @@ struct LensFeed::Connection {
   Instant since;
   Instant published{};     // the last tick
   Reading<LensTick> held;  // came since, and was not published
+  std::unique_ptr<Loop::Timer> timer;  // for that one, should it be the last for long: its time is when it came
   int messages = 0;
 };
 
@@ -143,6 +144,7 @@ void LensFeed::take(Connection& connection, std::string_view text) {
 
 void LensFeed::release(Connection& connection) {
   if (!connection.held) return;
+  connection.timer->cancel();
   connection.published = loop_.now();
   LensMessage tick = *std::exchange(connection.held, std::nullopt);
   engine_.publish({loop_.now(), LensReported{connection.pid, std::move(tick)}});
@@ -159,6 +161,8 @@ bool LensFeed::is_due(Connection& connection, LensTick& tick) {
   const Duration every = connections_.size() > kMany ? kTickEveryOfMany : kTickEvery;
   if (now - connection.since > kEager && now - connection.published < every) {
     connection.held = tick;
+    if (!connection.timer) connection.timer = loop_.make_timer();
+    connection.timer->at(connection.published + every, [this, &connection] { release(connection); });
     return false;
   }
   connection.held.reset();

@@ -70,6 +70,9 @@ class Bottlenecks(FrameworkTest):
         report = json.loads(said.stdout)
         self.assertEqual(["stalled"], [finding["id"] for finding in report["advice"] if finding["severity"] != "info"], stderr)
         self.assertEqual("unknown", report["bottleneck"])
+        end = time.monotonic() + 60  # loader workers notice within seconds that nobody is there any more
+        while self.processes_with(str(self.folder)) and time.monotonic() < end:
+            time.sleep(0.5)
         self.assertEqual([], self.processes_with(str(self.folder)))
 
 

@@ -130,5 +130,7 @@ class FrameworkTest(ProgramTest):
         count, wrong = wrong_facts(watched, leave_out)
         print(f"{self._testMethodName}: {count - len(wrong)} of {count} facts right", flush=True)
         self.assertEqual([], wrong)
-        self.assertEqual([], [each for each in watched.report["disagreements"] if each["fact"] in watched.truth])
+        # A speed that is printed at the end is the mean of the whole run, its start included.
+        others = [each for each in watched.report["disagreements"] if each["fact"] in watched.truth and each["fact"] not in MEASURED]
+        self.assertEqual([], others)
         return watched

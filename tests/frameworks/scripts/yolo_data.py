@@ -6,7 +6,7 @@ import numpy
 from PIL import Image
 
 
-def write(folder, train=64, val=8):
+def write(folder, train=240, val=8):
     folder = pathlib.Path(folder).resolve()
     random = numpy.random.default_rng(0)
     for part, count in (("train", train), ("val", val)):
