@@ -135,14 +135,14 @@ class AdvisorReader {
       const auto& range = pair.second;
       const bool two = range.IsSequence() && range.size() == 2;
       const auto low = number_in(two ? range[0] : range);
-      const auto high = two ? number_in(range[1]) : low ? std::optional{HUGE_VAL} : std::nullopt;
-      if (!low || !high || *high < *low) {
+      const double high = two ? number_in(range[1]).value_or(-HUGE_VAL) : HUGE_VAL;
+      if (!low || high < *low) {
         complain(pair.first, "expect: " + name + ": " + shown(range) + " is not a range: try [300, 500]");
         continue;
       }
       auto& expected = into_.settings.expected;
       std::erase_if(expected, [&](const Expectation& other) { return other.metric == name; });  // a later file's wins
-      expected.push_back({name, *low, *high});
+      expected.push_back({name, *low, high});
     }
   }
 
