@@ -98,6 +98,10 @@ Roots possible_roots() {
     const char* value = std::getenv(name);
     return value != nullptr && *value == '/' ? fs::path{value} : fs::path{};
   };
+  if (const auto only = variable("GPUTOP_RUNTIME_DIR"); !only.empty()) {
+    add(only);
+    return roots;
+  }
   struct stat info {};
   const auto runtime = variable("XDG_RUNTIME_DIR");
   if (!runtime.empty() && ::stat(runtime.c_str(), &info) == 0 && info.st_uid == ::geteuid()) add(runtime / "gputop");

@@ -105,7 +105,7 @@ void drop_late_answer() {
 
 // Whoever had it before (the default, a sanitizer, the guard against NVML) sees the same signal. A thread that is not
 // ours may have no stack left to do more on: where somebody else listens, the screen is theirs to give back.
-void on_fatal(int signal) {
+void on_fatal(int signal, siginfo_t* info, void* /*context*/) {
   const auto& before = state.before[static_cast<std::size_t>(signal)];
   const auto thread = ::syscall(SYS_gettid);
   if (thread == ::getpid() || before.sa_handler == SIG_DFL) {
@@ -113,7 +113,8 @@ void on_fatal(int signal) {
     leave();
   }
   put_back(signal);
-  ::syscall(SYS_tgkill, ::getpid(), thread, signal);
+  // With who sent it: a kill by somebody else is no crash of NVML's.
+  ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread, signal, info);
 }
 
 // Stops for real: the default action, taken while the signal is let through, until SIGCONT.
@@ -149,9 +150,19 @@ void on_news(int signal) {
   errno = saved;
 }
 
-void install(int signal, void (*handler)(int), int flags) {
+struct sigaction calling(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
+  return action;
+}
+
+struct sigaction calling(void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  return action;
+}
+
+void install(int signal, struct sigaction action, int flags) {
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
   const auto index = static_cast<std::size_t>(signal);
@@ -162,7 +173,7 @@ void install(int signal, void (*handler)(int), int flags) {
 void install_where_default(int signal) {
   struct sigaction now {};
   const bool known = ::sigaction(signal, nullptr, &now) == 0;
-  if (known && (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL) install(signal, on_fatal, 0);
+  if (known && (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL) install(signal, calling(on_fatal), SA_SIGINFO);
 }
 
 void uninstall(int signal) {
@@ -171,7 +182,7 @@ void uninstall(int signal) {
   state.installed[index] = false;
   struct sigaction now {};
   ::sigaction(signal, nullptr, &now);
-  const bool still_ours = (now.sa_flags & SA_SIGINFO) == 0 && (now.sa_handler == on_fatal || now.sa_handler == on_news);
+  const bool still_ours = (now.sa_flags & SA_SIGINFO) != 0 ? now.sa_sigaction == on_fatal : now.sa_handler == on_news;
   if (still_ours) put_back(signal);
 }
 
@@ -214,7 +225,7 @@ void use_alternate_stack() {
 Status arm(int fd, int notices_fd, std::string_view behind) {
   if (state.fd != -1) return Error{Error::Kind::kInvalid, "the terminal is already taken over by this process"};
   state.owner = 0;  // nothing is entered yet
-  install(SIGCONT, on_news, SA_RESTART);
+  install(SIGCONT, calling(on_news), SA_RESTART);
   if (!wait_for_foreground(fd, behind)) {
     uninstall(SIGCONT);
     return Error{Error::Kind::kUnavailable, "the terminal is another's: gputop was started in the background"};
@@ -240,10 +251,10 @@ Status arm(int fd, int notices_fd, std::string_view behind) {
   (void)registered;
   state.terminate = std::set_terminate(on_terminate);
   use_alternate_stack();
-  for (const int signal : kCrashes) install(signal, on_fatal, SA_ONSTACK | SA_NODEFER);
+  for (const int signal : kCrashes) install(signal, calling(on_fatal), SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
   for (const int signal : kDeaths) install_where_default(signal);
   for (const int signal : kNews) {
-    if (signal != SIGCONT) install(signal, on_news, SA_RESTART);
+    if (signal != SIGCONT) install(signal, calling(on_news), SA_RESTART);
   }
   enter();
   return success();

@@ -68,10 +68,10 @@ class Loop(ScreenTest):
                 time.sleep(0.05)
         return "".join(seen)
 
-    def kill_engine(self, process):
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        engine = next(pid for pid in children if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"gputop: engine"))
-        processes.send(int(engine), signal.SIGKILL)
+    def kill_engine(self):
+        engine = next(pid for pid in self.processes_with(str(self.folder))
+                      if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"gputop: engine"))
+        processes.send(engine, signal.SIGKILL)
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)
@@ -82,10 +82,10 @@ class Loop(ScreenTest):
         process, said = self.run_until(r"written for the next launch", "--auto", "--max-changes", "1", "--source", "sim", "--",
                                        program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
         time.sleep(0.6)  # it is in the recording
-        self.kill_engine(process)
+        self.kill_engine()
         said += self.wait_said(process, r"the run was started again; measuring")
         time.sleep(3)
-        self.kill_engine(process)
+        self.kill_engine()
         said += self.wait_said(process, r"change: .*, kept")
         self.assertRegex(said, r"change: batch_size 8 → \d+.*: written for the next launch")
         self.assertIn("the run was started again; measuring", said)

@@ -113,7 +113,7 @@ class Names(ProgramTest):
                     self.said(*words)
 
     def test_in_the_list_of_runs(self):
-        root = {"XDG_RUNTIME_DIR": str(self.folder)}
+        root = {"GPUTOP_RUNTIME_DIR": str(self.folder / "runs")}
         run = subprocess.Popen([GPUTOP, "--headless", "--name", self.NAME, "--", "sh", "-c", "sleep 60", self.NAME, "--key", "hunter2", "-p", "hunter2"],
                                env=self.environment(**root), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, run)

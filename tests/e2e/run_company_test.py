@@ -169,6 +169,7 @@ def a_runtime_folder_with_a_long_name():
     long = run.dir / ("y" * 90)
     long.mkdir(mode=0o700)
     run.env["XDG_RUNTIME_DIR"] = str(long)
+    del run.env["GPUTOP_RUNTIME_DIR"]
     name = run.dir.name  # others may have runs in that other place
     terminal = run.on_terminal(run.words("sh", "-c", "echo ready; exec sleep 60", options=("--name", name)), until="ready")
     done = run.gputop("stop", name)

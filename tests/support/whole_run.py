@@ -28,7 +28,7 @@ class WholeRun:
         self.report = str(self.dir / "report")
         self.terminals = []
         self.env = {"PATH": os.environ["PATH"], "HOME": str(self.dir), "LANG": "C.UTF-8", "TERM": "xterm-256color",
-                    "XDG_RUNTIME_DIR": str(self.runtime), "GPUTOP_SANITIZED": SANITIZERS,
+                    "XDG_RUNTIME_DIR": str(self.runtime), "GPUTOP_RUNTIME_DIR": str(self.root), "GPUTOP_SANITIZED": SANITIZERS,
                     "GPUTOP_SIM_BUS": str(self.dir / "bus")}
 
     # --- starting ---

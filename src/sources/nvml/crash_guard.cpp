@@ -88,8 +88,9 @@ void act() {
 
 // The stack of a thread of NVML's may be in ruins, and with it all that libc keeps there: another one has to speak for
 // it. The main thread does, unless it does not come to it.
-void on_crash(int signal) {
-  if (note_death(signal) && !is_main_thread()) {
+void on_crash(int signal, siginfo_t* info, void* /*context*/) {
+  const bool sent_by_another = info->si_code <= 0 && info->si_pid != ::getpid();  // a kill, no crash
+  if (!sent_by_another && note_death(signal) && !is_main_thread()) {
     send_to_thread(::getpid(), signal);
     const timespec patience{2, 0};
     ::syscall(SYS_nanosleep, &patience, nullptr);
@@ -120,8 +121,8 @@ void guard_nvml(OnNvmlDeath action, bool any_crash) {
     const bool known = ::sigaction(signal, nullptr, &now) == 0;
     if (!known || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // a sanitizer's
     struct sigaction ours {};
-    ours.sa_handler = on_crash;
-    ours.sa_flags = SA_ONSTACK | SA_NODEFER;
+    ours.sa_sigaction = on_crash;
+    ours.sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO;
     sigemptyset(&ours.sa_mask);
     ::sigaction(signal, &ours, nullptr);
   }

@@ -106,7 +106,7 @@ TEST_CASE("estimate: every key of a request is a flag, and only those given are 
       options({"estimate", "--gpu", "RTX 3090", "--model", "resnet50", "--json", "--config", "train.yaml"});
   CHECK(given.command == Command::kEstimate);
   CHECK(given.json);
-  CHECK(given.config == "train.yaml");
+  CHECK(given.apply.configs == std::vector<std::string>{"train.yaml"});
   CHECK(given.gpus.empty());  // the shared --gpu is a list of numbers; here it is a card
   CHECK(given.estimate == std::vector<std::pair<std::string, std::string>>{{"gpu", "RTX 3090"}, {"model", "resnet50"}});
   CHECK(options({"show", "--source", "sim", "--batch", "4"}).command == Command::kShow);
