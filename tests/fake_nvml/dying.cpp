@@ -13,12 +13,12 @@ namespace {
 // Opaque, so that no compiler sees what it is for.
 volatile std::size_t far = std::size_t{256} << 10U;
 char* volatile nowhere = nullptr;
+void* (*volatile fill)(void*, int, std::size_t) = std::memset;
 
 // Writes over its own frame, those of its callers, and whatever lies above them.
 [[gnu::noinline]] void smash_stack() {
   char small[16];
-  char* volatile begin = small;
-  std::memset(begin, 'A', far);
+  fill(small, 'A', far);
 }
 
 [[gnu::noinline]] int overflow_stack(int depth) {
@@ -31,7 +31,7 @@ char* volatile nowhere = nullptr;
 [[gnu::noinline]] void ruin_heap() {
   for (std::size_t size = 16; size < 4096; size += 16) {
     auto* volatile piece = static_cast<char*>(std::malloc(size));
-    std::memset(piece, 'A', size + 64);
+    fill(piece, 'A', size + 64);
     std::free(piece);
   }
 }
