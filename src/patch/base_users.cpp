@@ -55,7 +55,20 @@ class Counter {
     }
   }
 
-  std::map<std::string, std::size_t> users;
+  // All files that have it as their base, through other bases, too.
+  [[nodiscard]] std::set<std::string> users_of(const std::string& base) const {
+    std::set<std::string> found;
+    std::vector<std::string> open{base};
+    while (!open.empty()) {
+      const auto direct = users_.find(open.back());
+      open.pop_back();
+      if (direct == users_.end()) continue;
+      for (const auto& user : direct->second) {
+        if (found.insert(user).second) open.push_back(user);
+      }
+    }
+    return found;
+  }
 
  private:
   void count(const fs::path& file) {
@@ -66,11 +79,12 @@ class Counter {
     const std::string path = file.lexically_relative(directory_).generic_string();
     if (!counted_.insert(path).second) return;
     for (const auto& base : knobs::bases_of(path, *text)) {
-      if (bases_.contains(base)) ++users[base];
+      if (bases_.contains(base)) users_[base].insert(path);
     }
   }
 
   fs::path directory_;
+  std::map<std::string, std::set<std::string>> users_;  // of each base, those that name it themselves
   std::set<std::string> bases_;
   std::set<std::string> names_;  // without folder and ending
   std::set<std::string> counted_;
@@ -86,8 +100,8 @@ std::vector<std::pair<std::string, std::size_t>> base_users(const fs::path& dire
   for (const auto& base : bases) folders.insert(root_of(base));
   for (const auto& folder : folders) counter.look(folder);
   std::vector<std::pair<std::string, std::size_t>> shared;
-  for (const auto& [base, count] : counter.users) {
-    if (count > 1) shared.emplace_back(base, count);
+  for (const auto& base : std::set<std::string>(bases.begin(), bases.end())) {
+    if (const auto count = counter.users_of(base).size(); count > 1) shared.emplace_back(base, count);
   }
   return shared;
 }

@@ -1,0 +1,2 @@
+_base_ = './dino_small_1x.py'
+train_cfg = dict(max_epochs=24)
