@@ -6,5 +6,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from sanitized import SANITIZERS  # noqa: E402
 
-storm = [sys.executable, "-B", str(pathlib.Path(__file__).parent / "storm"), "--sequences", "20" if SANITIZERS else "200", "--at-once", "6"]
+storm = [sys.executable, "-B", str(pathlib.Path(__file__).parent / "storm"), "--sequences", "20" if SANITIZERS else "200", "--seed", "1",
+         "--at-once", "4", "--again", "2"]
 sys.exit(subprocess.run(storm).returncode)
