@@ -1,8 +1,8 @@
 // gputop advise: the advisor over a recording, a run that goes on, or a log of GPUs.
 #include "cli/commands.hpp"
-#include "cli/preferences.hpp"
 #include "cli/report_input.hpp"
 #include "gputop/report/advice.hpp"
+#include "gputop/viewer/preferences.hpp"
 
 namespace gputop::cli {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "cli/apply_options.hpp"
-#include "gputop/app/autopilot.hpp"
 #include "gputop/core/result.hpp"
+#include "gputop/tuning/autopilot.hpp"
 
 namespace gputop::cli {
 

@@ -8,13 +8,14 @@
 #include <exception>
 #include <string>
 
+#include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
-#include "cli/nvml_recovery.hpp"
-#include "cli/preferences.hpp"
 #include "cli/run_command.hpp"
-#include "cli/run_engine.hpp"
+#include "gputop/engine/nvml_recovery.hpp"
+#include "gputop/engine/run_engine.hpp"
 #include "gputop/run/hidden_mode.hpp"
 #include "gputop/run/inherited.hpp"
+#include "gputop/viewer/preferences.hpp"
 
 namespace gputop {
 namespace {
@@ -40,12 +41,24 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
   return 1;
 }
 
+// The keeper starts an engine with the words that run_command.cpp gave it.
+int engine(run::RunChannel channel, const std::vector<std::string>& words) {
+  const auto parsed = cli::parse_words(words);
+  const auto* options = parsed ? std::get_if<cli::Options>(&*parsed) : nullptr;
+  if (options == nullptr) {
+    complain(parsed ? "invalid engine arguments" : parsed.error().message);
+    return 1;
+  }
+  auto limits = cli::auto_limits(options->automatic);  // checked before the run was started
+  return run_engine(std::move(channel), *options, limits ? *std::move(limits) : std::nullopt);
+}
+
 // What a library throws when the machine gives it no memory, descriptors or threads.
 int dispatch_or_say_why(const cli::Options& options, const run::Inherited& inherited) {
   try {
     return dispatch(options, inherited);
   } catch (const std::exception& failure) {
-    cli::complain(std::string{"this cannot be done now: "} + failure.what());
+    complain(std::string{"this cannot be done now: "} + failure.what());
     return 1;
   }
 }
@@ -62,22 +75,21 @@ void share_one_heap() {
 int run_cli(int argc, char** argv) {
   share_one_heap();
   const auto inherited = run::capture_inherited();
-  if (const auto code = run::run_hidden_mode(argc, argv, cli::run_engine)) std::_Exit(*code);
+  if (const auto code = run::run_hidden_mode(argc, argv, engine)) std::_Exit(*code);
   if (const auto code = run_nvml_helper(argc, argv)) std::_Exit(*code);
-  const auto before = cli::life_before_nvml_crash();
-  if (!before) cli::go_on_after_nvml_deaths(argv, inherited);
+  const auto before = life_before_nvml_crash();
+  if (!before) go_on_after_nvml_deaths(argv, inherited);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
-  std::signal(SIGXFSZ, SIG_IGN);  // nor is a file that may not grow
   auto parsed = cli::parse(argc, argv);
-  if (!parsed) return cli::usage_error(parsed.error());
-  if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return cli::print(answer->text);
+  if (!parsed) return usage_error(parsed.error());
+  if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return print(answer->text);
   auto& options = std::get<cli::Options>(*parsed);
   if (before) {
     options.nvml_crash = before->crash;
     options.since = before->since;
   }
-  if (const auto theme = cli::check_theme(options); !theme) return cli::usage_error(theme.error());
+  if (const auto theme = check_theme(options); !theme) return usage_error(theme.error());
   const int code = dispatch_or_say_why(options, inherited);
   // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
   std::fflush(nullptr);

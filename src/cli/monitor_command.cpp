@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/gpu_source.hpp"
-#include "cli/headless.hpp"
-#include "cli/recorder.hpp"
-#include "cli/screen.hpp"
-#include "cli/stream.hpp"
+#include "gputop/engine/recorder.hpp"
 #include "gputop/sources/host_source.hpp"
+#include "gputop/stream/gpu_source.hpp"
+#include "gputop/stream/stream_started.hpp"
+#include "gputop/viewer/headless.hpp"
+#include "gputop/viewer/screen.hpp"
 
 namespace gputop::cli {
 namespace {

@@ -1,7 +1,6 @@
 // What the command line asked for, as plain values. parse.cpp fills it; one file per command acts on it.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "cli/apply_options.hpp"
 #include "cli/report_options.hpp"
 #include "gputop/core/result.hpp"
-#include "gputop/sources/nvml_helper.hpp"
+#include "gputop/stream/watch_options.hpp"
 
 namespace gputop::cli {
 
@@ -34,32 +33,15 @@ enum class Command {
 };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
-struct Options {
+struct Options : WatchOptions {
   Command command = Command::kMonitor;
-
-  // Shared by every command that reads GPUs.
-  std::string source = "auto";
-  bool demo = false;
-  std::optional<NvmlCrash> nvml_crash{};              // the driver's library has taken us down before
-  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // this began, perhaps before that
-  std::optional<std::chrono::milliseconds> interval;  // nullopt: what the settings say
-  std::optional<std::chrono::milliseconds> duration;  // stop after
-  std::string record;                                 // file to record into; "" = do not
-  bool headless = false;
-  bool readonly = false;
-  bool lens = true;            // put the lens into the run
-  std::vector<unsigned> gpus;  // empty: all
-  std::string theme;           // "": what the settings say
-  std::string config;          // "": the XDG path
 
   SnapshotFormat snapshot_format = SnapshotFormat::kTable;
 
-  std::string recording;             // of replay and advise
   std::vector<std::string> columns;  // of advise: of a log without a header
   std::optional<double> speed;       // of replay; 0 = as fast as it can be read
 
   std::vector<std::string> job;  // what stands behind "--"
-  std::string name;              // of the run, for people; "": by its command
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
   bool json = false;             // of ls, estimate, show and advise
@@ -70,7 +52,6 @@ struct Options {
   AutoOptions automatic;
 
   ReportOptions report;  // of report and compare
-  bool csv = false;      // of monitoring: CSV instead of lines
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

@@ -1,10 +1,10 @@
 // gputop replay: the same screens and lines, from a file.
 #include "cli/commands.hpp"
-#include "cli/headless.hpp"
-#include "cli/screen.hpp"
 #include "gputop/sources/chosen_gpus.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/store/replay_source.hpp"
+#include "gputop/viewer/headless.hpp"
+#include "gputop/viewer/screen.hpp"
 
 namespace gputop::cli {
 namespace {

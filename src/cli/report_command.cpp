@@ -5,12 +5,12 @@
 #include <map>
 
 #include "cli/commands.hpp"
-#include "cli/preferences.hpp"
 #include "cli/report_input.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/report/comparison.hpp"
 #include "gputop/report/gpu_csv.hpp"
+#include "gputop/viewer/preferences.hpp"
 
 namespace gputop::cli {
 namespace {

@@ -13,16 +13,16 @@
 
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
-#include "cli/first_pane.hpp"
-#include "cli/lens_launch.hpp"
-#include "cli/screen.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/secrets.hpp"
+#include "gputop/engine/lens_launch.hpp"
 #include "gputop/report/estimate.hpp"
 #include "gputop/run/launch.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
+#include "gputop/viewer/first_pane.hpp"
+#include "gputop/viewer/screen.hpp"
 #include "gputop/viewer/viewer_client.hpp"
 
 namespace gputop::cli {

@@ -2,9 +2,9 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
-#include "cli/gpu_source.hpp"
-#include "cli/one_reading.hpp"
 #include "gputop/report/snapshot.hpp"
+#include "gputop/stream/gpu_source.hpp"
+#include "gputop/stream/one_reading.hpp"
 
 namespace gputop::cli {
 namespace {

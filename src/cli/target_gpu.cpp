@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "cli/estimate_input.hpp"
-#include "cli/gpu_source.hpp"
-#include "cli/one_reading.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/stream/gpu_source.hpp"
+#include "gputop/stream/one_reading.hpp"
 
 namespace gputop::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "gputop/engine/unix_socket.hpp"
+#include "gputop/stream/unix_socket.hpp"
 #include "gputop/viewer/protocol.hpp"
 
 namespace gputop {

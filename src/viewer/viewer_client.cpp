@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "gputop/engine/loop.hpp"
-#include "gputop/engine/unix_socket.hpp"
+#include "gputop/stream/loop.hpp"
+#include "gputop/stream/unix_socket.hpp"
 #include "gputop/term/terminal.hpp"
 #include "viewer/late_answers.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "gputop/engine/unix_socket.hpp"
+#include "gputop/stream/unix_socket.hpp"
 #include "gputop/viewer/key_reader.hpp"
 #include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/viewer_server.hpp"

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "gputop/engine/engine.hpp"
-#include "gputop/engine/loop.hpp"
-#include "gputop/engine/unix_socket.hpp"
 #include "gputop/lens/command.hpp"
+#include "gputop/stream/engine.hpp"
+#include "gputop/stream/loop.hpp"
+#include "gputop/stream/unix_socket.hpp"
 
 namespace gputop {
 

@@ -8,25 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "gputop/engine/engine.hpp"
 #include "gputop/run/run_channel.hpp"
+#include "gputop/stream/archive.hpp"
+#include "gputop/stream/engine.hpp"
 
 namespace gputop {
-
-// The recording, as the feed needs to know it. Nothing here waits.
-class Archive {
- public:
-  Archive() = default;
-  Archive(const Archive&) = delete;
-  Archive& operator=(const Archive&) = delete;
-  virtual ~Archive() = default;
-
-  virtual bool has_room() = 0;           // more can be published without anything being dropped
-  virtual std::uint64_t received() = 0;  // how many events were published so far
-  virtual std::uint64_t settled() = 0;   // of them: safe on the disk, or given up because it refuses
-  virtual std::uint64_t steps() = 0;     // of its work; they stand still when the disk hangs
-  virtual void hurry() = 0;              // settle what was received soon
-};
 
 // Lives on the loop's thread.
 class RunFeed {

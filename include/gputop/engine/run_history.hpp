@@ -7,9 +7,9 @@
 #include <string>
 #include <thread>
 
-#include "gputop/app/change_measure.hpp"
 #include "gputop/app/model.hpp"
-#include "gputop/engine/loop.hpp"
+#include "gputop/stream/loop.hpp"
+#include "gputop/tuning/change_measure.hpp"
 
 namespace gputop {
 

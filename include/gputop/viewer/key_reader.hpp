@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "gputop/engine/loop.hpp"
+#include "gputop/stream/loop.hpp"
 #include "gputop/term/key_decoder.hpp"
 
 namespace gputop {

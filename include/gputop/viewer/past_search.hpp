@@ -6,7 +6,8 @@
 #include <string>
 
 #include "gputop/app/effect.hpp"
-#include "gputop/engine/run_feed.hpp"
+#include "gputop/stream/archive.hpp"
+#include "gputop/stream/loop.hpp"
 #include "gputop/ui/past_output.hpp"
 
 namespace gputop {

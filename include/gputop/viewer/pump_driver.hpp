@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "gputop/engine/loop.hpp"
+#include "gputop/stream/loop.hpp"
 #include "gputop/term/frame_pump.hpp"
 #include "gputop/viewer/protocol.hpp"
 

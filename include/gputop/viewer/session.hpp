@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "gputop/engine/engine.hpp"
+#include "gputop/stream/engine.hpp"
 #include "gputop/ui/interface.hpp"
 #include "gputop/viewer/past_search.hpp"
 #include "gputop/viewer/surface.hpp"

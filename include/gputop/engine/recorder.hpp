@@ -1,0 +1,47 @@
+// --record: every event of the engine into a file, and what the file has to say back into the stream.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gputop/engine/run_feed.hpp"
+#include "gputop/store/recording_writer.hpp"
+
+namespace gputop {
+
+// Outlives the engine's loop. Destroying it ends the file.
+class Recorder final : public Archive {
+ public:
+  // Errors: the file exists, cannot be made.
+  static Result<std::unique_ptr<Recorder>> start(Loop& loop, Engine& engine, const std::string& path);
+  // The same behind what an earlier engine of this run has written.
+  struct Resumed;
+  static Result<Resumed> resume(Loop& loop, Engine& engine, const std::string& path);
+
+  // What is missing in the file and why, for people; "" while it is whole.
+  [[nodiscard]] std::string trouble() const;
+
+  bool has_room() override { return writer_.state().has_room; }
+  std::uint64_t received() override { return writer_.state().appended; }
+  std::uint64_t settled() override { return writer_.state().settled; }
+  std::uint64_t steps() override { return writer_.state().steps; }
+  void hurry() override { writer_.flush_soon(); }
+
+ private:
+  Recorder(Loop& loop, Engine& engine, RecordingWriter writer);
+  void heard(const Event& event);
+
+  Loop& loop_;
+  Engine& engine_;
+  RecordingWriter writer_;
+  Engine::Subscription subscription_;
+  bool paused_ = false;
+  bool was_paused_ = false;
+};
+
+struct Recorder::Resumed {
+  RecordingTail tail;  // of what was there
+  std::unique_ptr<Recorder> recorder;
+};
+
+}  // namespace gputop

@@ -1,0 +1,23 @@
+// The recording that is being written, as whoever publishes into it needs to know it.
+#pragma once
+
+#include <cstdint>
+
+namespace gputop {
+
+// Nothing here waits.
+class Archive {
+ public:
+  Archive() = default;
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+  virtual ~Archive() = default;
+
+  virtual bool has_room() = 0;           // more can be published without anything being dropped
+  virtual std::uint64_t received() = 0;  // how many events were published so far
+  virtual std::uint64_t settled() = 0;   // of them: safe on the disk, or given up because it refuses
+  virtual std::uint64_t steps() = 0;     // of its work; they stand still when the disk hangs
+  virtual void hurry() = 0;              // settle what was received soon
+};
+
+}  // namespace gputop

@@ -1,0 +1,15 @@
+// One reading of everything: GPUs, host, processes.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "gputop/app/model.hpp"
+#include "gputop/core/source.hpp"
+
+namespace gputop {
+
+// Waits until the GPUs have answered (or said that they cannot) and the host was read, then hands the Model over once.
+void with_one_reading(std::unique_ptr<Source> gpus, const std::function<void(const Model&)>& use);
+
+}  // namespace gputop

@@ -1,0 +1,78 @@
+#include "gputop/engine/nvml_recovery.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/format.hpp"
+#include "gputop/sources/nvml_guard.hpp"
+#include "gputop/term/terminal.hpp"
+
+namespace gputop {
+namespace {
+
+constexpr const char* kVariable = "GPUTOP_NVML_CRASH";  // "SIGNAL SINCE FUNCTION", to ourselves only
+
+// Made beforehand: a signal handler may not.
+struct NextLife {
+  char** argv = nullptr;
+  std::vector<char*> environment;
+  std::array<char, 128> crash{};
+  run::Inherited inherited;
+  std::int64_t since_ns = 0;
+};
+NextLife* next_life = nullptr;
+
+void exec_again(const NvmlDeath& death) {
+  term::give_back_terminal();
+  auto& variable = next_life->crash;
+  char* const begin = variable.data() + std::strlen(kVariable) + 1;
+  char* const end = variable.data() + variable.size() - 2;
+  char* at = std::to_chars(begin, end, death.signal).ptr;
+  *at++ = ' ';
+  at = std::to_chars(at, end, next_life->since_ns).ptr;
+  *at++ = ' ';
+  const auto length = std::min<std::size_t>(std::strlen(death.function), static_cast<std::size_t>(end - at));
+  std::memcpy(at, death.function, length);
+  run::restore_signals(next_life->inherited);
+  ::execve(own_program(), next_life->argv, next_life->environment.data());
+}
+
+}  // namespace
+
+std::optional<EarlierLife> life_before_nvml_crash() {
+  const char* const text = std::getenv(kVariable);
+  if (text == nullptr) return std::nullopt;
+  const char* const end = text + std::strlen(text);
+  EarlierLife life{.since = std::chrono::steady_clock::now()};
+  std::int64_t since_ns = 0;
+  auto read = std::from_chars(text, end, life.crash.signal);
+  if (read.ptr != end) read = std::from_chars(read.ptr + 1, end, since_ns);
+  if (since_ns > 0) life.since = std::min(life.since, decltype(life.since){std::chrono::nanoseconds{since_ns}});
+  if (read.ptr != end) life.crash.function = printable({read.ptr + 1, end});
+  ::unsetenv(kVariable);
+  return life;
+}
+
+void go_on_after_nvml_deaths(char** argv, const run::Inherited& inherited) {
+  static NextLife life;
+  life.argv = argv;
+  life.inherited = inherited;
+  life.since_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+  life.environment.clear();
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) life.environment.push_back(*entry);
+  std::copy_n(kVariable, std::strlen(kVariable), life.crash.begin());
+  life.crash[std::strlen(kVariable)] = '=';
+  life.environment.push_back(life.crash.data());
+  life.environment.push_back(nullptr);
+  next_life = &life;
+  guard_nvml(exec_again, true);
+}
+
+}  // namespace gputop

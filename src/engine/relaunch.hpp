@@ -1,0 +1,39 @@
+// Ending a run so that its keeper starts the next one: SIGINT, then SIGTERM; SIGKILL only if somebody says so.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gputop/run/run_channel.hpp"
+#include "gputop/stream/loop.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread.
+class Relaunch {
+ public:
+  // `in_vain`: it does not end on SIGTERM either, and goes on as it is.
+  Relaunch(Loop& loop, run::RunChannel& channel, std::function<void()> in_vain);
+
+  Status order(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
+  // The same when there is no job to end, because the keeper holds the run.
+  Status order_held(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
+  // An engine before this one has ordered it and is gone; the job was told to end and has not done so yet.
+  void resume();
+  void cancel();
+  void done() { is_on_ = false; }  // it was started, or the run is over
+  [[nodiscard]] bool is_on() const { return is_on_; }
+
+ private:
+  void wait_for_end();
+
+  Loop& loop_;
+  run::RunChannel& channel_;
+  std::function<void()> in_vain_;
+  std::unique_ptr<Loop::Timer> patience_;
+  bool is_on_ = false;
+};
+
+}  // namespace gputop

@@ -1,0 +1,25 @@
+// Remembers how the run's jobs went, and tells each new one what earlier runs of it brought.
+#pragma once
+
+#include "gputop/engine/run_ledger.hpp"
+#include "gputop/stream/engine.hpp"
+
+namespace gputop {
+
+class RunMemory {
+ public:
+  RunMemory(Loop& loop, Engine& engine);
+
+  void heard(const Event& event, const Model& model);
+
+ private:
+  void tell(const Model& model);
+  void remember(const Model& model);
+
+  Loop& loop_;
+  Engine& engine_;
+  std::optional<RunLedger> ledger_;  // nullopt: there is no place for it
+  bool told_ = true;                 // what there is to tell, since the job was started
+};
+
+}  // namespace gputop

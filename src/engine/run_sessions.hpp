@@ -1,0 +1,45 @@
+// The viewers of a run: what each of them is shown, and what their keys may do to the run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/change_desk.hpp"
+#include "engine/pane_fit.hpp"
+#include "engine/run_output.hpp"
+#include "gputop/engine/recorder.hpp"
+#include "gputop/viewer/preferences.hpp"
+#include "gputop/viewer/session.hpp"
+#include "gputop/viewer/viewer_server.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread and outlives its sessions.
+class RunSessions {
+ public:
+  struct World {
+    Loop& loop;
+    Engine& engine;
+    run::RunChannel& channel;
+    RunOutput& output;
+    ChangeDesk& changes;
+    Preferences& preferences;
+    const run::RunRecord& record;
+    const std::unique_ptr<Recorder>& recorder;
+    const std::string& recording;  // its file
+    bool demo = false;
+  };
+  explicit RunSessions(const World& world);
+
+  std::unique_ptr<Session> open(Surface& surface, const Hello& hello, ViewerServer::Leave leave);
+  // Somebody is at a screen who may change something.
+  [[nodiscard]] bool can_change() const;
+
+ private:
+  World world_;
+  PaneFit fit_;
+  std::vector<std::weak_ptr<bool>> hands_;  // of each session: whether it may change anything
+};
+
+}  // namespace gputop

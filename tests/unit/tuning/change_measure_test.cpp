@@ -1,0 +1,177 @@
+#include "gputop/tuning/change_measure.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "unit/app/lens_events.hpp"
+
+namespace gputop {
+namespace {
+
+// A run whose lens reports twice a second, at a speed that wobbles a little.
+class MeasuredRun {
+ public:
+  explicit MeasuredRun(std::int64_t pid = 100) { start(pid); }
+
+  void start(std::int64_t pid) {
+    pid_ = pid;
+    batches_ = 0;
+    feed(run_of(pid));
+    feed(from_lens(pid, LensHello{}));
+    feed(from_lens(pid, loader(1)));
+  }
+  void train(double seconds, double batches_per_second) {
+    for (double end = now_ + seconds; now_ < end;) {
+      now_ += 0.5;
+      const double wobble = 1 + 0.02 * std::sin(now_ * 3);
+      const auto more = static_cast<std::uint64_t>(std::round(batches_per_second * 0.5));
+      batches_ += more;
+      spent_ += static_cast<double>(more) / (batches_per_second * wobble);
+      auto said = tick(batches_, 0, 0);
+      said.loaders.front().user = spent_;
+      feed(from_lens(pid_, said));
+      measure.look(model);
+    }
+  }
+  void report(ChangeReported::Stage stage) {
+    const Event event{
+        now(), ChangeReported{.stage = stage, .changes = {{"batch_size", "8", "16"}}, .text = "batch_size 8 → 16"}};
+    update(model, event);
+    measure.heard(event, model);
+  }
+  void end() {
+    const Event event{now(), RunEnded{}};
+    update(model, event);
+    measure.heard(event, model);
+  }
+  [[nodiscard]] Instant now() const { return at_seconds(now_); }
+
+  Model model;
+  ChangeMeasure measure;
+
+ private:
+  void feed(Payload payload) { update(model, {at_seconds(now_), std::move(payload)}); }
+  double now_ = 0;
+  double spent_ = 0;
+  std::uint64_t batches_ = 0;
+  std::int64_t pid_ = 0;
+};
+
+TEST_CASE("measure: follows what is reported, so that a recording brings it as far as its engine was") {
+  using Stage = ChangeReported::Stage;
+  MeasuredRun run;
+  run.train(60, 20);
+  run.report(Stage::kWritten);
+  CHECK_FALSE(run.measure.is_on());
+  run.start(200);
+  run.report(Stage::kRelaunched);
+  CHECK(run.measure.is_on());
+  run.train(30, 40);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  REQUIRE(outcome->effect);
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kFaster);
+  run.report(Stage::kOffered);
+  CHECK(run.measure.is_on());
+  run.report(Stage::kKept);
+  CHECK_FALSE(run.measure.is_on());
+  run.report(Stage::kLive);
+  CHECK(run.measure.is_on());
+  run.end();
+  CHECK_FALSE(run.measure.is_on());
+  // It failed at once; the next try is compared with what was before the first.
+  run.report(Stage::kWritten);
+  run.start(300);
+  run.report(Stage::kRelaunched);
+  run.train(30, 40);
+  CHECK(run.measure.outcome(run.now(), false)->effect);
+}
+
+TEST_CASE("measure: a run that was started again and is faster") {
+  MeasuredRun run;
+  run.train(60, 20);
+  run.measure.set_before(run.model);
+  run.start(200);
+  run.measure.begin(run.now(), true);
+  CHECK_FALSE(run.measure.outcome(run.now(), false));
+  run.train(30, 40);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  REQUIRE(outcome->effect);
+  CHECK(outcome->unit == "samples/s");
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kFaster);
+  CHECK(std::abs(outcome->effect->gain - 1) < 0.05);
+}
+
+TEST_CASE("measure: the same speed is waited for longer, and is no difference") {
+  MeasuredRun run;
+  run.train(60, 20);
+  run.measure.set_before(run.model);
+  run.start(200);
+  run.measure.begin(run.now(), true);
+  run.train(16, 20);
+  CHECK_FALSE(run.measure.outcome(run.now(), false));
+  run.train(60, 20);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kSame);
+}
+
+TEST_CASE("measure: a run that had slowed down by itself is not said to be faster for its new beginning") {
+  MeasuredRun run;
+  run.train(70, 40);
+  run.train(100, 20);
+  run.measure.set_before(run.model);
+  run.start(200);
+  run.measure.begin(run.now(), true);
+  run.train(80, 40);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kSame);
+}
+
+TEST_CASE("measure: a switch in the running process") {
+  MeasuredRun run;
+  run.train(100, 20);
+  run.measure.set_before(run.model);
+  run.measure.begin(run.now(), false);
+  run.train(30, 16);
+  const auto outcome = run.measure.outcome(run.now(), true);
+  REQUIRE(outcome);
+  CHECK(outcome->effect->verdict == ChangeEffect::Verdict::kSlower);
+}
+
+TEST_CASE("measure: nothing from before, nothing to compare") {
+  MeasuredRun run;
+  run.train(3, 20);
+  run.measure.set_before(run.model);
+  run.start(200);
+  run.measure.begin(run.now(), true);
+  run.train(40, 20);
+  const auto outcome = run.measure.outcome(run.now(), false);
+  REQUIRE(outcome);
+  CHECK_FALSE(outcome->effect);
+  run.measure.stop();
+  CHECK_FALSE(run.measure.outcome(run.now(), false));
+}
+
+TEST_CASE("measure: how much longer a run must be watched before a change can be compared") {
+  MeasuredRun run;
+  CHECK_FALSE(run.measure.until_comparable(run.now(), true));  // no step of it was seen
+  run.train(2, 20);
+  const auto left = run.measure.until_comparable(run.now(), true);
+  REQUIRE(left);
+  CHECK(*left > std::chrono::seconds{5});
+  CHECK(*left < std::chrono::seconds{15});
+  run.train(4, 20);
+  CHECK(*run.measure.until_comparable(run.now(), true) < *left);
+  run.train(10, 20);
+  CHECK(run.measure.until_comparable(run.now(), true) == Duration{});
+  CHECK(run.measure.until_comparable(run.now(), false) == Duration{});
+  run.start(200);
+  run.measure.look(run.model);
+  CHECK_FALSE(run.measure.until_comparable(run.now(), true));  // another launch
+}
+
+}  // namespace
+}  // namespace gputop
