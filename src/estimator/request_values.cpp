@@ -13,12 +13,6 @@ Error wrong(std::string_view text, std::string_view why) {
   return {Error::Kind::kInvalid, quoted_value(text) + " " + std::string{why}};
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 Result<double> number(std::string_view text, std::string_view why) {
   double value = 0;
   const auto plain = trimmed(text);
@@ -34,6 +28,12 @@ std::pair<std::string_view, std::string_view> halves(std::string_view text, char
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
 
 std::string quoted_value(std::string_view text) {
   constexpr std::size_t kShown = 60;

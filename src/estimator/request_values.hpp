@@ -14,6 +14,9 @@
 
 namespace gputop {
 
+// Without the spaces around it.
+std::string_view trimmed(std::string_view text);
+
 std::string quoted_value(std::string_view text);
 
 Result<std::uint64_t> whole_number(std::string_view text, std::uint64_t least, std::uint64_t most);

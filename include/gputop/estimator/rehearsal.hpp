@@ -1,0 +1,83 @@
+// A rehearsed run: what the lens wrote down of it (src/lens/_gputop_lens/rehearsal/ledger.py), and what it would take on a GPU.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/core/units.hpp"
+#include "gputop/estimator/allocator.hpp"
+
+namespace gputop {
+
+enum class RehearsalPhase : std::uint8_t { kModel, kForward, kBackward, kOptimizer, kValidation };
+std::string_view to_string(RehearsalPhase phase);
+
+// What a storage holds. Temporary: made in the backward pass or the optimizer step, and nothing of the others.
+enum class StorageKind : std::uint8_t { kParameters, kGradients, kOptimizer, kActivations, kBatch, kTemporary, kWorkspace };
+constexpr std::size_t kStorageKinds = 7;
+std::string_view to_string(StorageKind kind);
+
+struct RehearsalEvent {
+  enum class Kind : std::uint8_t { kAllocate, kFree, kScratch, kStep };
+  Kind kind = Kind::kAllocate;
+  RehearsalPhase phase = RehearsalPhase::kModel;
+  std::uint32_t site = 0;     // of an allocation
+  std::uint64_t number = 0;   // of the storage, of the step
+  std::uint64_t bytes = 0;
+};
+
+// Operations of one step that are alike.
+struct RehearsedOperation {
+  std::uint64_t count = 0;
+  double flops = 0;  // of one
+  double bytes = 0;  // read and written by one
+  std::string kind;  // "matmul", "conv", "attention", "other"
+  std::string dtype;
+  std::string name;
+};
+
+struct RehearsalTrace {
+  std::vector<RehearsalEvent> events;
+  std::vector<StorageKind> kinds;  // by the number of the storage
+  std::vector<std::string> sites;  // "train.py:12"
+  std::vector<RehearsedOperation> operations;
+  std::map<std::string, std::string, std::less<>> facts;
+  std::vector<std::string> assumptions;
+
+  [[nodiscard]] std::string fact(std::string_view name) const;  // "" where there is none
+};
+
+// Lines that are torn or make no sense are an error: half a rehearsal would be a wrong number.
+Result<RehearsalTrace> read_rehearsal(std::string_view text);
+
+struct MemoryMoment {
+  Bytes allocated;
+  Bytes reserved;
+  RehearsalPhase phase = RehearsalPhase::kModel;
+  unsigned step = 0;
+};
+
+struct SiteBytes {
+  std::string site;
+  Bytes bytes;
+};
+
+struct RehearsedMemory {
+  Bytes peak_allocated;
+  Bytes peak_reserved;
+  bool fits = true;      // false: an allocation failed, the peaks are those until then
+  unsigned retries = 0;  // how often the cache had to be given back
+  unsigned steps = 0;
+  MemoryMoment peak;     // when the most was allocated
+  std::array<Bytes, kStorageKinds> at_peak{};
+  std::vector<SiteBytes> sites;        // that hold most at the peak, the largest first
+  std::vector<MemoryMoment> timeline;  // the highest moment of each of at most 240 equal parts of the run
+};
+RehearsedMemory replay(const RehearsalTrace& trace, const AllocatorOptions& options);
+
+}  // namespace gputop
