@@ -1,0 +1,116 @@
+"""In which part of a step something happens, and the end of the rehearsal."""
+import functools
+import os
+import sys
+import time
+
+import torch
+from torch import nn
+
+from .ghost import Ghost
+from .parameters import name_parts
+from .stage import stage
+
+VALIDATION_WITHIN = 4       # the last step's time, this often: a validation that comes sooner is waited for
+_state = dict(steps=0, began=time.perf_counter(), depth=0, validated=False, last=None, enough=None, passes=0, samples=None)
+
+
+def steps():
+    return _state["steps"]
+
+
+def _grads_of(optimizer):
+    for group in optimizer.param_groups:
+        for param in group["params"]:
+            if isinstance(param, Ghost):
+                yield param
+
+
+def before_step(optimizer, args, kwargs):
+    for param in _grads_of(optimizer):
+        if isinstance(param.grad, Ghost):
+            stage.ledger.call_it(param.grad, "gradients")
+    _state["before"] = stage.ledger.enter("optimizer")
+
+
+def after_step(optimizer, args, kwargs):
+    for held in optimizer.state.values():
+        if isinstance(held, dict):
+            for value in held.values():
+                if isinstance(value, Ghost):
+                    stage.ledger.call_it(value, "optimizer")
+    stage.ledger.enter("forward")
+    _state["steps"] += 1
+    now = time.perf_counter()
+    stage.ledger.step(_state["steps"])
+    _state["last"] = now
+    if _state["steps"] >= stage.steps and _state["enough"] is None:
+        _state["enough"] = now
+        stage.ledger.say(enough=_state["steps"])
+    watch()
+
+
+def watch():
+    """Ends the rehearsal when it has seen enough, or has taken too long."""
+    now = time.perf_counter()
+    if now - _state["began"] > stage.seconds:
+        finish("timeout")
+    enough = _state["enough"]
+    if enough is not None and (_state["validated"] or _state["steps"] >= stage.steps + 2 or
+                               now - enough > max(1.0, (enough - _state["began"]) / 4)):
+        finish("complete")
+
+
+def finish(why):
+    from . import close
+    close(why)
+
+
+def arrive(replace):
+    from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+    from torch.utils import _foreach_utils
+    for module in (_foreach_utils, sys.modules["torch.optim.optimizer"]):
+        kinds = getattr(module, "_foreach_supported_types", None)
+        if isinstance(kinds, list) and Ghost not in kinds:
+            kinds.append(Ghost)    # on a GPU the optimizers of torch take all parameters at once
+    group = torch._C._group_tensors_by_device_and_dtype
+
+    def grouped(lists, with_indices=False):
+        return {(stage.place if device.type == "meta" else device, dtype): held
+                for (device, dtype), held in group(lists, with_indices).items()}
+    replace(torch._C, "_group_tensors_by_device_and_dtype", grouped)
+    register_optimizer_step_pre_hook(before_step)
+    register_optimizer_step_post_hook(after_step)
+    run = torch.autograd.graph._engine_run_backward
+
+    @functools.wraps(run)
+    def backward(*args, **kwargs):
+        before = stage.ledger.enter("backward")
+        try:
+            return run(*args, **kwargs)
+        finally:
+            stage.ledger.enter(before or "forward")
+    replace(torch.autograd.graph, "_engine_run_backward", backward)
+    replace(torch.autograd, "_engine_run_backward", backward)
+
+    call = nn.Module.__call__
+
+    def forward(self, *args, **kwargs):
+        if _state["depth"]:
+            return call(self, *args, **kwargs)
+        _state["depth"] = 1
+        before = stage.ledger.phase
+        try:
+            if before not in ("backward", "optimizer"):
+                validating = not torch.is_grad_enabled() and not self.training and _state["steps"] > 0
+                stage.ledger.enter("validation" if validating else "forward")
+                if validating:
+                    _state["passes"] += 1
+                    if _state["passes"] >= 2:
+                        _state["validated"] = True
+            return call(self, *args, **kwargs)
+        finally:
+            _state["depth"] = 0
+            if _state["validated"] and _state["enough"] is not None:
+                watch()
+    replace(nn.Module, "__call__", forward)
