@@ -1,7 +1,7 @@
 // Looking for text and for errors: first on the lines that are at hand, then in the run's recording.
 #include "gputop/core/format.hpp"
 #include "ui/interface_body.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 
 namespace gputop::ui {
 namespace {

@@ -4,7 +4,7 @@
 #include "gputop/core/format.hpp"
 #include "ui/advice_selection.hpp"
 #include "ui/interface_body.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 #include "ui/process_access.hpp"
 #include "ui/setup_rows.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "gputop/core/format.hpp"
 #include "ui/interface_body.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 
 namespace gputop::ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 
 #include <algorithm>
 #include <array>

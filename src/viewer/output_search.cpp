@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gputop/logs/line_splitter.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 
 namespace gputop {
 namespace {

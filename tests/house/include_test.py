@@ -1,7 +1,8 @@
-"""Keeps the modules apart: each includes only what CMakeLists.txt lets it use, and the pure ones touch no edge.
+"""Keeps the modules apart: each includes only what it declares in CMakeLists.txt, and the pure ones touch no edge.
 
-The gputop_module(NAME USES …) lines of CMakeLists.txt are the one source of truth; what a module uses, it may include,
-and also what that uses in turn.
+The gputop_module(NAME USES …) lines of CMakeLists.txt are the one source of truth. A module may include the public headers
+(include/gputop/NAME) of the modules it names there, not of those they use in turn, and nobody's private ones (src/NAME).
+What it names it must need. The table in ARCHITECTURE.md says the same.
 """
 import os
 import pathlib
@@ -24,16 +25,20 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def modules(root):
-    """Module → all modules it may include, itself among them, from the table in CMakeLists.txt."""
+    """Module → the modules it declares, from the table in CMakeLists.txt."""
     text = re.sub(r"#.*", "", (root / "CMakeLists.txt").read_text())
     uses = {}
     for name, rest in re.findall(r"gputop_module\(\s*(\w+)([^)]*)\)", text):
         words = [word for word in re.split(r"\bLINKS\b", rest)[0].split() if word != "SMALL"]
         uses[name] = set(words[1:]) if words[:1] == ["USES"] else set()
+    return uses
 
-    def closure(name):
-        return {name}.union(*(closure(other) for other in uses.get(name, ())))
-    return {name: closure(name) for name in uses}
+
+def described(root):
+    """Module → the modules ARCHITECTURE.md's table says it may include."""
+    rows = re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\|([^|]*)\|$", (root / "ARCHITECTURE.md").read_text(), re.M)
+    names = {name for name, _ in rows}
+    return {name: {word for word in re.findall(r"[\w-]+", re.sub(r"\([^)]*\)", "", uses)) if word in names} for name, uses in rows}
 
 
 def without_comments(text):
@@ -57,14 +62,15 @@ def included_module(kind, path, folder, root):
 
 def violations(root):
     """One sentence for each line of src/ and include/ that breaks a rule."""
-    allowed, found = modules(root), []
+    uses, found = modules(root), []
+    needed = {name: set() for name in uses}
     for top in ("src", "include/gputop"):
         for file in sorted((root / top).rglob("*.[ch]pp")):
             parts = file.relative_to(root / top).parts
             if len(parts) < 2:
                 continue  # src/main.cpp ties everything together
             module = parts[0]
-            if module not in allowed:
+            if module not in uses:
                 found.append(f"{file.relative_to(root)}: module {module} is not in CMakeLists.txt")
                 continue
             for number, line in enumerate(without_comments(file.read_text()).splitlines(), 1):
@@ -72,18 +78,28 @@ def violations(root):
                 match = INCLUDE.match(line)
                 if match:
                     other = included_module(*match.groups(), file.parent, root)
-                    if other and other not in allowed[module]:
-                        found.append(f"{where}: {module} may not include {other} ({match.group(2)})")
+                    if other and other != module:
+                        needed[module].add(other)
+                        if other not in uses[module]:
+                            found.append(f"{where}: {module} may not include {other} ({match.group(2)})")
+                        elif not match.group(2).startswith("gputop/"):
+                            found.append(f"{where}: {match.group(2)} is private to {other}")
                     if module in PURE and EDGE_HEADERS.match(match.group(2)):
                         found.append(f"{where}: {module} is pure and may not include <{match.group(2)}>")
                 elif module in PURE and (word := EDGE_WORDS.search(line)):
                     found.append(f"{where}: {module} is pure and may not use {word.group()}")
+    for name in uses:
+        if needed[name]:  # an empty module needs nothing yet
+            found += [f"CMakeLists.txt: {name} does not need {other}" for other in sorted(uses[name] - needed[name])]
     return found
 
 
 class TheRepository(unittest.TestCase):
     def test_keeps_its_modules_apart(self):
         self.assertEqual([], violations(SOURCE))
+
+    def test_describes_the_modules_as_they_are(self):
+        self.assertEqual(modules(SOURCE), described(SOURCE), "ARCHITECTURE.md's table and CMakeLists.txt differ")
 
     def test_has_modules_to_check(self):
         self.assertLessEqual({"core", "app", "report", "sources", "ui"}, set(modules(SOURCE)))
@@ -119,8 +135,23 @@ class ABadTree(unittest.TestCase):
         self.assert_complains("src/core/a.cpp", '#include "store/frame.hpp"\n', "core may not include store")
         self.assert_complains("src/core/a.cpp", '#include "../store/frame.hpp"\n', "core may not include store")
 
-    def test_what_is_used_in_turn_may_be_included(self):
-        self.assert_complains("src/store/a.cpp", '#include "gputop/core/units.hpp"\n#include <zstd.h>\n#include <fcntl.h>\n')
+    def test_a_private_header_of_a_module_that_is_used_counts(self):
+        self.write("src/app/track.hpp", "")
+        self.assert_complains("src/store/a.cpp", '#include "app/track.hpp"\n', "app/track.hpp is private to app")
+
+    def test_what_is_used_in_turn_may_not_be_included(self):
+        self.assert_complains("src/store/a.cpp", '#include "gputop/app/model.hpp"\n#include "gputop/core/units.hpp"\n#include <zstd.h>\n',
+                              "store may not include core")
+
+    def test_what_is_declared_must_be_needed(self):
+        self.write("src/app/a.cpp", '#include "gputop/core/units.hpp"\n')
+        self.assert_complains("CMakeLists.txt", "gputop_module(core)\ngputop_module(yaml)\ngputop_module(app USES core yaml)\n",
+                              "app does not need yaml")
+
+    def test_a_table_that_says_something_else_is_found(self):
+        self.write("ARCHITECTURE.md", "| `core` | x | std only |\n| `app` | x | core, Boost ([ADR 1](docs/app.md)) |\n| `store` | x | core |\n")
+        self.assertEqual({"core": set(), "app": {"core"}, "store": {"core"}}, described(self.root))
+        self.assertNotEqual(modules(self.root), described(self.root))
 
     def test_a_module_outside_the_table_is_found(self):
         self.assert_complains("src/extra/a.cpp", "", "extra is not in CMakeLists.txt")

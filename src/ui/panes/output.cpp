@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 #include "ui/pane.hpp"
 
 namespace gputop::ui::panes {

@@ -6,7 +6,7 @@
 #include "support/frames.hpp"
 #include "support/models.hpp"
 #include "ui/keymap.hpp"
-#include "ui/output_lines.hpp"
+#include "gputop/ui/output_lines.hpp"
 
 using namespace gputop;
 using namespace gputop::test;
