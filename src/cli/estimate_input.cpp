@@ -27,12 +27,38 @@ std::string joined(const std::vector<Problem>& problems) {
 // A name found in somebody's file may be anything; only one that the table has says something.
 void forget_unknown_model(EstimateInput& input, bool by_flag) {
   if (by_flag || input.file.has_section || !input.request.model) return;
-  if (find_model(input.tables.models, *input.request.model)) return;
+  const auto known = [&](const std::string& name) { return static_cast<bool>(find_model(input.tables.models, name)); };
+  if (known(*input.request.model)) return;
   input.request.model.reset();
   for (auto& setting : input.file.settings) {
     if (setting.key != "model") continue;
-    setting.used = !input.request.model && find_model(input.tables.models, setting.value);
+    setting.used = !input.request.model && known(setting.value);
     if (setting.used) input.request.model = setting.value;
+  }
+  if (input.request.model || (input.request.layers && input.request.hidden)) return;
+  for (auto& setting : input.file.settings) {  // the size in its name says most of it
+    if (setting.key != "model" || input.request.model) continue;
+    const auto sized = model_of_size(input.tables.models, setting.value);
+    if (!sized) continue;
+    setting.used = true;
+    input.request.model = setting.value;
+    input.tables.models.models.push_back(*sized);
+  }
+}
+
+// Collections of configurations name them after what is trained: mask_rcnn_R_50_FPN_3x.yaml.
+void model_by_file_name(EstimateInput& input) {
+  const auto& request = input.request;
+  if (request.model || request.layers || request.hidden || request.params || request.components || request.per_sample ||
+      input.file.has_section) {
+    return;
+  }
+  for (const auto& file : input.files) {
+    const auto name = std::filesystem::path{file}.stem().string();
+    if (!find_model(input.tables.models, name)) continue;
+    input.request.model = name;
+    input.file.settings.push_back({"model", "its name", name, 0, true, file});
+    return;
   }
 }
 
@@ -100,6 +126,7 @@ Result<EstimateInput> estimate_input(const Options& options) {
   };
   if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory say the same thing twice: give one");
   forget_unknown_model(input, model_by_flag);
+  model_by_file_name(input);
   count_adapters(input);
   return input;
 }

@@ -24,7 +24,7 @@ std::string usual_file() {
 std::vector<ShownSetting> shown(const EstimateInput& input, const Options& options) {
   std::vector<ShownSetting> settings;
   for (const auto& found : input.file.settings) {
-    const std::string place = found.file.empty() ? found.path : std::to_string(found.line) + " " + found.path;
+    const std::string place = found.line == 0 ? found.path : std::to_string(found.line) + " " + found.path;
     settings.push_back({found.key, found.value, place, found.used, found.file.empty() ? "command line" : found.file});
   }
   for (const auto& [key, value] : options.estimate) settings.push_back({key, value, "--" + key, true, "options"});

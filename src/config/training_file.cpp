@@ -53,6 +53,7 @@ class TrainingReader {
     EstimateRequest request;
     for (const auto& knob : table_.knobs) fill(knob, "", request);
     precision_by_tf32(request);
+    accumulation_by_global(request);
     read_stages();
     if (stage_files_ && !stages_.empty()) {  // each file is whole: what the first says is the run's
       for (const auto& knob : table_.knobs) fill(knob, stages_.front().id, request);
@@ -162,6 +163,18 @@ class TrainingReader {
       request.precision = Precision::kTf32;
       row.used = true;
     }
+  }
+
+  // The framework accumulates as often as it takes to fill the global batch.
+  void accumulation_by_global(EstimateRequest& request) {
+    const auto global = count_of("global_batch_size", "");
+    if (!global || request.accumulation || !request.batch || *request.batch == 0) return;
+    const auto each = *request.batch * std::max<std::uint64_t>(1, found_.reading.ranks.value_or(1));
+    if (*global < each || *global % each != 0) return;
+    request.accumulation = *global / each;
+    const auto row = std::find_if(rows_.begin(), rows_.end(),
+                                  [](const Row& one) { return one.candidate->knob == "global_batch_size"; });
+    row->used = true;
   }
 
   [[nodiscard]] std::optional<std::uint64_t> count_of(std::string_view knob, const std::string& stage) const {

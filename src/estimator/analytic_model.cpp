@@ -145,9 +145,11 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
 
 MemoryModel built(const TransformerShape& shape, const TrainingSetup& setup) {
   auto model = from_shape(shape, setup);
-  model.error = kTransformerError;
+  model.error = shape.error > 0 ? shape.error : kTransformerError;
   model.why = "formula for transformers: " + std::to_string(shape.layers) + " layers of " +
-              std::to_string(shape.hidden) + ", not measured on this machine";
+              std::to_string(shape.hidden) +
+              (shape.like.empty() ? "" : ", as " + shape.like + " has them (the model itself is not in the table)") +
+              ", not measured on this machine";
   return model;
 }
 

@@ -56,6 +56,36 @@ const Entry* longest_within(const std::vector<Entry>& entries, std::string_view 
   return best;
 }
 
+// "llama3_2_1b" for "llama-3.2-1b": a dash between a word and its number, and dashes for points.
+std::string spelled_out(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool behind_letter = !result.empty() && std::isalpha(static_cast<unsigned char>(result.back())) != 0;
+    if (digit && behind_letter) result += '-';
+    result += c == '.' ? '-' : c;
+  }
+  return result;
+}
+
+// Of transformers only: among backbones "r101" and "r-101" are two.
+const NamedModel* longest_spelled(const std::vector<NamedModel>& models, std::string_view text) {
+  const auto words = spelled_out(text);
+  const NamedModel* best = nullptr;
+  std::size_t length = 0;
+  const auto offer = [&](const NamedModel& model, std::string_view name) {
+    const auto part = spelled_out(plain(name));
+    if (model.family != ModelFamily::kTransformer || part.size() <= length || !has_words(words, part)) return;
+    best = &model;
+    length = part.size();
+  };
+  for (const auto& model : models) {
+    offer(model, model.name);
+    for (const auto& alias : model.aliases) offer(model, alias);
+  }
+  return best;
+}
+
 const NamedModel* exactly(const std::vector<NamedModel>& models, std::string_view text) {
   for (const auto& model : models) {
     if (plain(model.name) == text) return &model;
@@ -106,6 +136,7 @@ Result<NamedModel> find_model(const ModelTable& table, std::string_view name) {
   const auto* backbone = longest_within(table.backbones, text);
   if (head != nullptr && (backbone != nullptr || head->whole)) return composed(head, head->whole ? nullptr : backbone);
   if (const auto* model = longest_within(table.models, text)) return *model;
+  if (const auto* model = longest_spelled(table.models, text)) return *model;
   if (backbone != nullptr) return composed(nullptr, backbone);
   return unknown(table, name);
 }

@@ -54,6 +54,8 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
   shape.vocab = either(request.vocab, model.vocab);
   shape.gated = model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // who groups heads also gates
   shape.tied = model.tied;
+  shape.error = model.error;
+  shape.like = model.like;
   shape.sequence = either(request.sequence, model.patch != 0 ? patches(model, request) : model.sequence);
   if (!(shape.sequence > 0))
     return missing("seq", "a transformer's memory depends on the tokens of a sample (try --seq 512)");

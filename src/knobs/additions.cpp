@@ -186,6 +186,26 @@ void find_additions(const Surroundings& around, std::vector<Candidate>& candidat
   }
 }
 
+namespace {
+
+// A variable of a base is gone once the base was read: what it was used for is overridden. `optimizer = dict(lr=0.01)`
+// with optim_wrapper = dict(optimizer=optimizer) is optim_wrapper.optimizer.lr.
+Path used_at(const KnobTable& table, const Document& document, const Candidate& candidate) {
+  const Path& own = document.entries[candidate.place.entry].path;
+  if (document.format != Format::kPython || own.empty()) return own;
+  for (const auto& entry : document.entries) {
+    // test_dataloader = val_dataloader is another setting with the same value.
+    if (entry.refers != own.front() || entry.path.size() < 2 || entry.path.front() == own.front()) continue;
+    Path used = entry.path;
+    used.insert(used.end(), own.begin() + 1, own.end());
+    const auto what = match(table, used);
+    if (what && what->knob == candidate.match.knob) return used;
+  }
+  return own;
+}
+
+}  // namespace
+
 void find_overrides(const Surroundings& around, const Evidence& evidence, std::vector<Candidate>& candidates) {
   const std::size_t known = candidates.size();
   for (std::size_t i = 0; i < known; ++i) {
@@ -193,9 +213,11 @@ void find_overrides(const Surroundings& around, const Evidence& evidence, std::v
     const auto users = std::find_if(evidence.shared_files.begin(), evidence.shared_files.end(),
                                     [&](const auto& each) { return each.first == place.file; });
     if (place.kind != Place::Kind::kFile || users == evidence.shared_files.end()) continue;
-    const std::string base = name_of(place.file) + " is the base of " + std::to_string(users->second) + " configs here";
+    const std::string base =
+        name_of(place.file) + (users->second > 1 ? " is the base of " + std::to_string(users->second) + " configs here"
+                                                 : " is a configuration of its own");
     candidates[i].evidence.push_back(base);
-    const auto& path = around.read.find(place.file)->second.document.entries[place.entry].path;
+    const Path path = used_at(around.table, around.read.find(place.file)->second.document, candidates[i]);
     const bool plain = std::none_of(path.begin(), path.end(), [](const std::string& part) {
       return part.starts_with('[') || part.ends_with("()") || part.find('#') != part.npos;
     });

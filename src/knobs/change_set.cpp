@@ -141,17 +141,37 @@ class Planner {
   // details goes on.
   void switch_others(const std::vector<const Candidate*>& on, const Value& value) {
     for (const auto* other : candidates_of(found_, "precision")) {
-      const auto* is_on = std::get_if<bool>(&other->found);
+      if (is_of_weights(other->match)) {
+        keep_weights_whole(on, *other, value);
+        continue;
+      }
+      const auto* flag = std::get_if<bool>(&other->found);
+      const bool automatic = other->found == Value{std::string{"auto"}} && stands_alone(other->match);
       const auto chosen = std::find_if(on.begin(), on.end(), [&](const Candidate* each) {
         return each != other && each->place.kind == other->place.kind && each->place.file == other->place.file;
       });
-      if (is_on == nullptr || chosen == on.end() || !other->fixed.empty()) continue;
+      if ((flag == nullptr && !automatic) || chosen == on.end() || !other->fixed.empty()) continue;
+      const bool is_on = automatic || *flag;
       const bool amp = simplified(other->place.key).find("amp") != std::string::npos;
       const bool wanted = is_detail((*chosen)->match) && amp;
       const bool absent = other->place.how == Place::How::kAbsent;
-      if (*is_on == wanted || (!wanted && (absent || same_value(other->value, value)))) continue;
+      if (is_on == wanted || (!wanted && (absent || same_value(other->value, value)))) continue;
       set_.changes.push_back({other->knob, other->place, other->found, Value{wanted}});
     }
+  }
+
+  // fp32 and fp16's loss scaling want weights in fp32: torch_dtype beside the switch says so, too.
+  void keep_weights_whole(const std::vector<const Candidate*>& on, const Candidate& weights, const Value& value) {
+    const bool chosen = std::find(on.begin(), on.end(), &weights) != on.end();
+    const bool beside = std::any_of(on.begin(), on.end(), [&](const Candidate* each) {
+      return each->place.kind == weights.place.kind && each->place.file == weights.place.file;
+    });
+    const bool whole = value == Value{std::string{"fp32"}} || value == Value{std::string{"amp-fp16"}};
+    if (chosen || !beside || !whole || !weights.fixed.empty() || weights.place.how == Place::How::kAbsent) return;
+    const Value fp32{std::string{"fp32"}};
+    if (same_value(weights.value, fp32)) return;
+    const auto saying = said(weights.match, weights.found, fp32, found_.reading);
+    if (saying) set_.changes.push_back({weights.knob, weights.place, weights.found, *saying});
   }
 
   // What the batch, the accumulation or the global batch takes along, at each place that is changed.

@@ -40,6 +40,12 @@ bool is_somewhere(const Candidate& candidate) {
 constexpr std::string_view kLensCan =
     "The lens (gputop's own module inside a PyTorch run) can override it: gputop -- CMD, then a";
 
+// "fp16:" in a file, without a value.
+bool is_empty(const Candidate& candidate) {
+  return candidate.place.kind == Place::Kind::kFile && candidate.place.how == Place::How::kReplace &&
+         candidate.fixed.empty() && std::holds_alternative<std::monostate>(candidate.found);
+}
+
 bool is_switch(const Candidate& candidate) {
   return std::holds_alternative<bool>(candidate.found);
 }
@@ -69,7 +75,7 @@ std::string other_ways(const std::vector<const Candidate*>& all, const Candidate
 
 std::string describe(const Candidate& candidate) {
   std::string text = printable(to_string(candidate.place));
-  if (candidate.place.kind == Place::Kind::kFile) text += " (line " + std::to_string(candidate.place.line) + ")";
+  if (candidate.place.kind == Place::Kind::kFile && candidate.place.line > 0) text += " (line " + std::to_string(candidate.place.line) + ")";
   const bool of_several = candidate.match.counts() != Whose::kRank && as_number(candidate.value) &&
                           !same_value(candidate.value, candidate.found);
   if (of_several) {
@@ -91,13 +97,13 @@ bool is_there(const Candidate& candidate) {
 }
 
 const Candidate* in_force(const Found& found, std::string_view knob) {
-  const Candidate* deferring = nullptr;
+  const Candidate* silent = nullptr;
   for (const auto* candidate : candidates_of(found, knob)) {
     if (!is_there(*candidate)) continue;
-    if (!candidate->defers) return candidate;
-    if (deferring == nullptr) deferring = candidate;
+    if (!candidate->defers && !is_empty(*candidate)) return candidate;
+    if (silent == nullptr) silent = candidate;
   }
-  return deferring;
+  return silent;
 }
 
 Result<const Candidate*> choose(const Found& found, const Knob& knob, const Value& value, bool also_shared, bool with_lens) {
@@ -142,7 +148,8 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
                      " is in force, and " + obstacle(found, *first, value, also_shared) + other_ways(all, *first)};
   }
   for (const auto* other : all) {
-    const bool rival = other != best && other->score == best->score && is_somewhere(*other) && !other->defers;
+    const bool rival = other != best && other->score == best->score && is_somewhere(*other) && !other->defers &&
+                       !is_empty(*other);
     if (!rival || is_detail(other->match) || (!can(other) && other->fixed.empty())) continue;
     if (is_fellow(*best, *other) && is_switch(*best) && is_switch(*other)) {
       if (same_value(best->value, value) && !same_value(other->value, value)) best = other;
@@ -152,6 +159,14 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
                  knob.name +
                      " is in several places, all as likely (name one with --at PLACE, or change them with --all):" +
                      list_of(all)};
+  }
+  for (const auto* other : all) {
+    if (other == best || !other->agrees || other->defers || other->place.file == best->place.file) continue;
+    if (same_value(other->value, value)) continue;
+    return Error{Error::Kind::kNotSupported,
+                 knob.name + " is at " + printable(to_string(best->place)) + " and at " +
+                     printable(to_string(other->place)) + " (" + printable(to_text(other->found)) +
+                     "), which must agree: change both with --all, or write \"auto\" in the second first"};
   }
   return best;
 }
@@ -191,7 +206,10 @@ std::vector<const Candidate*> choose_all(const Found& found,
     if (!obstacle(found, *candidate, value, also_shared).empty() || candidate->place.how == Place::How::kAbsent) continue;
     const bool fellow = all_stages && !chosen.empty() && candidate->place.kind == chosen.front()->place.kind &&
                         without_numbers(candidate->place.key) == without_numbers(chosen.front()->place.key);
-    if (chosen.empty() || fellow || same_value(candidate->value, chosen.front()->value)) chosen.push_back(candidate);
+    const bool follows = candidate->agrees && !candidate->defers;
+    if (chosen.empty() || fellow || follows || same_value(candidate->value, chosen.front()->value)) {
+      chosen.push_back(candidate);
+    }
   }
   return chosen;
 }

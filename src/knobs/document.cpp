@@ -160,7 +160,8 @@ Result<std::string> change_value(std::string_view text,
   const auto written = write_like(slice(text, entry.begin, entry.end - entry.begin), entry.quoted, value, dialect);
   if (!written) return refuse(written.error().message);
   std::string edited{text};
-  edited.replace(entry.begin, entry.end - entry.begin, *written);
+  const bool after_colon = entry.begin == entry.end && entry.begin > 0 && char_at(text, entry.begin - 1) == ':';
+  edited.replace(entry.begin, entry.end - entry.begin, after_colon ? " " + *written : *written);
 
   // The formats have more corners than a byte span can know: what was written must read back as what was meant.
   const auto again = read_document(document.format, edited);

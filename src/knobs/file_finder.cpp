@@ -189,6 +189,12 @@ std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile
     }
     if (found.back().shared.empty()) found.back().shared = other_users(around, here, *at, *what->knob, names);
   }
+  // Trainers compare DeepSpeed's file with their own arguments, and stop where they differ.
+  const auto& frameworks = around.reading.frameworks;
+  const bool compared = frameworks.contains("hf") || frameworks.contains("axolotl") || frameworks.contains("llamafactory");
+  if (compared && names.contains("zerooptimization")) {
+    for (auto& candidate : found) candidate.agrees = true;
+  }
   return found;
 }
 

@@ -255,10 +255,13 @@ Found find_knobs(const KnobTable& table,
   find_overrides(around, evidence, found.candidates);
   find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);
-  // lr_backbone: 1e-5 is a learning rate, lr_backbone: resnet50 and train_lr: true are none.
+  // lr_backbone: 1e-5 is a learning rate, lr_backbone: resnet50 and train_lr: true are none; a rate of 0 waits for a
+  // schedule to set it.
   std::erase_if(found.candidates, [](const Candidate& candidate) {
-    return candidate.match.alias != nullptr && candidate.match.alias->among_words &&
-           as_number(candidate.value).value_or(0) <= 0;
+    if (candidate.match.alias == nullptr) return false;
+    const auto number = as_number(candidate.value);
+    if (candidate.match.alias->among_words) return number.value_or(0) <= 0;
+    return candidate.knob == "learning_rate" && number == 0.0;
   });
   count_as_declared(found.candidates, declared, found.reading);
   rank(found.candidates, run.argv, read, evidence);

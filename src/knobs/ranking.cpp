@@ -19,6 +19,8 @@ constexpr int kNamedByArgument = 20;
 constexpr int kImportedByName = 10;
 constexpr int kTrainingSection = 6;
 constexpr int kOneOfSeveral = -30;  // "lr" is meant before "lr_backbone"
+constexpr int kTestSection = -3;    // validation is meant before a last test
+constexpr int kWeights = -3;        // torch_dtype: of the weights, before bf16 says how they are trained
 
 void compare_with_seen(Candidate& candidate, const Evidence& evidence) {
   const auto* seen = evidence.find(candidate.knob);
@@ -86,6 +88,13 @@ void prefer_training(Candidate& candidate) {
   }
 }
 
+bool is_of_test(const Place& place) {
+  const auto words = words_of(place.key);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "test" || word == "infer" || word == "inference" || word == "predict" || word == "prediction";
+  });
+}
+
 // TrainConfig(batch_size=16) counts before what the class TrainConfig has as its default.
 void prefer_calls(std::vector<Candidate>& candidates) {
   for (auto& made : candidates) {
@@ -115,6 +124,8 @@ void rank(std::vector<Candidate>& candidates,
     compare_with_words(candidate, argv, imports);
     prefer_training(candidate);
     if (candidate.match.alias != nullptr && candidate.match.alias->among_words) candidate.score += kOneOfSeveral;
+    if (is_of_weights(candidate.match)) candidate.score += kWeights;
+    if (candidate.match.knob->in_other_sections && is_of_test(candidate.place)) candidate.score += kTestSection;
     for (const auto& [knob, place] : evidence.remembered) {
       if (knob != candidate.knob || place != to_string(candidate.place)) continue;
       candidate.score += kRemembered;

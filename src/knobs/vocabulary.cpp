@@ -105,6 +105,10 @@ bool is_detail(const Match& match) {
                       [](const Vocabulary& each) { return each.saying("fp32") != nullptr; });
 }
 
+bool is_of_weights(const Match& match) {
+  return match.alias != nullptr && match.alias->text == "torch_dtype";
+}
+
 bool stands_alone(const Match& match) {
   if (match.knob->type == ValueType::kSwitch) return true;
   if (match.alias == nullptr) return false;

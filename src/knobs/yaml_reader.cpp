@@ -32,7 +32,13 @@ class YamlEvents final : public yaml::Listener {
   void anchor_named(const std::string& name) override { anchor_name_ = name; }
 
   void null(yaml::Mark mark, yaml::AnchorId anchor) override {
-    const YamlSpan span = yaml_null_span(text_, mark.position);
+    YamlSpan span = yaml_null_span(text_, mark.position);
+    const bool said = span.problem.empty();
+    if (!said && !is_key() && !frames_.empty() && frames_.back().kind == Frame::Kind::kMap) {
+      const auto place = yaml_empty_place(text_, frames_.back().key_end);
+      if (place) span = {*place, *place, false, ""};
+      mark.line = frames_.back().key_line;  // yaml-cpp names the line of what comes next
+    }
     add(mark, anchor, span, std::monostate{});
   }
   void alias(yaml::Mark mark, yaml::AnchorId anchor) override {
@@ -57,6 +63,9 @@ class YamlEvents final : public yaml::Listener {
   void scalar(yaml::Mark mark, const std::string& tag, yaml::AnchorId anchor, const std::string& value) override {
     if (is_key()) {
       ++document_.units;
+      const YamlSpan name = yaml_scalar_span(text_, mark.position, value);
+      frames_.back().key_end = name.end + (name.quoted ? 1 : 0);
+      frames_.back().key_line = mark.line;
       return key(value);
     }
     const YamlSpan span = yaml_scalar_span(text_, mark.position, value);
@@ -101,6 +110,8 @@ class YamlEvents final : public yaml::Listener {
     std::string key;
     std::size_t index = 0;
     std::set<std::string> keys;  // so far
+    std::size_t key_end = 0;     // in the text
+    int key_line = 0;
   };
   struct Anchor {
     std::string name;
@@ -157,7 +168,7 @@ class YamlEvents final : public yaml::Listener {
     }
     containers_.push_back(anchor);
     const bool as_key = is_key();
-    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0, {}});
+    frames_.push_back({kind, kind == Frame::Kind::kMap, as_key, "", 0, {}, 0, 0});
   }
   void close() {
     const bool as_key = frames_.back().is_key;

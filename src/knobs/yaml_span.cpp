@@ -54,4 +54,15 @@ YamlSpan yaml_null_span(std::string_view text, std::size_t node) {
   return {at, at, false, "has no value"};
 }
 
+std::optional<std::size_t> yaml_empty_place(std::string_view text, std::size_t key_end) {
+  std::size_t colon = key_end;
+  while (colon < text.size() && (char_at(text, colon) == ' ' || char_at(text, colon) == '\t')) ++colon;
+  if (colon >= text.size() || char_at(text, colon) != ':') return std::nullopt;
+  std::size_t behind = colon + 1;
+  while (behind < text.size() && (char_at(text, behind) == ' ' || char_at(text, behind) == '\t')) ++behind;
+  const bool comment = behind < text.size() && char_at(text, behind) == '#' && behind > colon + 1;
+  const bool ends = behind >= text.size() || char_at(text, behind) == '\n' || char_at(text, behind) == '\r';
+  return comment || ends ? std::optional{colon + 1} : std::nullopt;
+}
+
 }  // namespace gputop::knobs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,7 @@ struct YamlSpan {
 YamlSpan yaml_scalar_span(std::string_view text, std::size_t node, std::string_view value);
 // null, ~ or nothing at all.
 YamlSpan yaml_null_span(std::string_view text, std::size_t node);
+// Behind the colon of a key that has no value, where one would go.
+std::optional<std::size_t> yaml_empty_place(std::string_view text, std::size_t key_end);
 
 }  // namespace gputop::knobs

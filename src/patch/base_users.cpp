@@ -91,6 +91,14 @@ class Counter {
   std::size_t seen_ = 0;
 };
 
+// A configuration that others build upon, and that is run by itself as well: it has bases of its own, and its name does
+// not say that it is one.
+bool is_run_itself(const fs::path& directory, const std::string& base) {
+  if (base.find("_base_") != std::string::npos || fs::path{base}.stem().string().starts_with("base")) return false;
+  const auto text = read_text_file(directory / base, kLargestConfig);
+  return text && !knobs::bases_of(base, *text).empty();
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::size_t>> base_users(const fs::path& directory,
@@ -101,7 +109,8 @@ std::vector<std::pair<std::string, std::size_t>> base_users(const fs::path& dire
   for (const auto& folder : folders) counter.look(folder);
   std::vector<std::pair<std::string, std::size_t>> shared;
   for (const auto& base : std::set<std::string>(bases.begin(), bases.end())) {
-    if (const auto count = counter.users_of(base).size(); count > 1) shared.emplace_back(base, count);
+    const auto count = counter.users_of(base).size();
+    if (count > 1 || is_run_itself(directory, base)) shared.emplace_back(base, count);
   }
   return shared;
 }

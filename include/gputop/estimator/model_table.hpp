@@ -37,6 +37,7 @@ struct NamedModel {
   double height = 0;
   double classes = 0;
   double error = 0;  // as a share; 0: the level's own
+  std::string like = {};  // the model whose shape it borrows; "": its own
 };
 
 // A backbone or a head; a detector or segmenter is one of each.
@@ -61,5 +62,9 @@ struct ModelTable {
 // By name or alias, whatever the case and the separators, with an owner in front ("meta-llama/Llama-2-7b-hf") and words
 // behind; else as a head and a backbone ("deeplabv3plus_r101-d8"). The error names what is near.
 Result<NamedModel> find_model(const ModelTable& table, std::string_view name);
+
+// A language model that is not in the table but has its size in its name ("gpt-oss-20b", "Mixtral-8x22B",
+// "Qwen3-30B-A3B"): as many parameters, in the shape of the nearest one. nullopt: no size, or none is near.
+std::optional<NamedModel> model_of_size(const ModelTable& table, std::string_view name);
 
 }  // namespace gputop

@@ -39,6 +39,8 @@ struct TransformerShape {
   double sequence = 0;
   bool gated = false;  // SwiGLU and the like: two projections into the feed-forward layer, RMS norms
   bool tied = false;   // one table for embedding and logits
+  double error = 0;    // as a share; 0: the formula's own
+  std::string like;    // the model whose shape it borrows
 };
 
 // Convolutional networks, segmentation, detection: a cost per pixel, measured once per family, scaled by the

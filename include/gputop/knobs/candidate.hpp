@@ -51,6 +51,7 @@ struct Candidate {
   std::string fixed;   // why it cannot be changed; "" when it can
   std::string shared;  // what else would change; "" when nothing would
   bool defers = false;  // "auto": whatever else says it counts
+  bool agrees = false;  // of a file that must say the same as the framework's own settings: DeepSpeed's
   bool overrides = false;  // not there yet, in place of a base that says it and that others share
   int score = 0;
   std::vector<std::string> evidence;  // for people, strongest first
@@ -65,7 +66,7 @@ struct Evidence {
   };
   std::vector<Seen> seen;
   std::optional<std::uint64_t> ranks;  // nullopt: not known
-  // Files that other configurations of the project include, too, and how many do.
+  // Files that other configurations of the project include, too, and how many do; 1: it is also run by itself.
   std::vector<std::pair<std::string, std::size_t>> shared_files;
   // Places the user chose before for this project, by knob: from .gputop.yaml.
   std::vector<std::pair<std::string, std::string>> remembered;

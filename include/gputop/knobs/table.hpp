@@ -120,6 +120,9 @@ std::optional<Match> match(const KnobTable& table,
 // Says only which half precision is meant, once another says that it is: amp_dtype beside amp.
 bool is_detail(const Match& match);
 
+// Says how the weights are stored, not how they are trained: torch_dtype.
+bool is_of_weights(const Match& match);
+
 // A flag of this name may stand without a value: a switch, or words one of which is true.
 bool stands_alone(const Match& match);
 // Whether `next` is the value of such a flag: --fp16 true, but not --fp16 data/.

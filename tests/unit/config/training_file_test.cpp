@@ -150,6 +150,18 @@ TEST_CASE("training file: names that real projects use", "[config]") {
   CHECK(zero.request.batch == 4U);
 }
 
+TEST_CASE("training file: a global batch says how often the framework accumulates", "[config]") {
+  const std::string_view text = "devices: 2\ntrain:\n  global_batch_size: 16\n  micro_batch_size: 2\n";
+  CHECK(parsed(text, "a.yaml").request.accumulation == 4);
+  CHECK_FALSE(parsed("train:\n  global_batch_size: 5\n  micro_batch_size: 2\n", "a.yaml").request.accumulation);
+}
+
+TEST_CASE("training file: a key without a value is in its own line", "[config]") {
+  const auto file = parsed("num_workers:\n\n\nbatch_size: 8\n", "a.yaml");
+  REQUIRE(setting(file, "workers") != nullptr);
+  CHECK(setting(file, "workers")->line == 1);
+}
+
 TEST_CASE("training file: stages by their own keys, and by the estimator's words", "[config]") {
   const auto file = parsed(
       "model: bert-base\nbatch_size: 16\nstage_1:\n  seq: 128\nstage_2: {seq: 512, batch_size: 8, checkpointing: "

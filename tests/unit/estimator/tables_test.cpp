@@ -88,5 +88,39 @@ TEST_CASE("find_model: a backbone alone is known with a wider band, nothing at a
   CHECK_FALSE(find_model(models(), "r500"));
 }
 
+TEST_CASE("find_model: a framework's spelling of a transformer's name", "[estimator]") {
+  ModelTable table;
+  table.models.push_back({.name = "llama-3.2-1b", .family = ModelFamily::kTransformer, .params = 1.2e9});
+  CHECK(find_model(table, "torchtune.models.llama3_2.lora_llama3_2_1b")->name == "llama-3.2-1b");
+  CHECK_FALSE(find_model(table, "llama3_2_11b"));
+}
+
+TEST_CASE("model_of_size: the size in a name, in the shape of the nearest model", "[estimator]") {
+  ModelTable table;
+  const auto add = [&](const char* name, double params) {
+    NamedModel model{.name = name, .family = ModelFamily::kTransformer, .params = params};
+    model.layers = 32;
+    model.vocab = 1000;
+    model.gated = true;
+    table.models.push_back(model);
+  };
+  add("small", 3e9);
+  add("middle", 8e9);
+  const auto sized = model_of_size(table, "org/Some-7B-Instruct");
+  REQUIRE(sized);
+  CHECK(sized->params == 7e9);
+  CHECK(sized->like == "middle");
+  CHECK(sized->error > 0.3);
+  const auto experts = model_of_size(table, "Other-30B-A3B");
+  REQUIRE(experts);
+  CHECK(experts->params == 30e9);
+  CHECK(experts->like == "small");
+  CHECK(model_of_size(table, "Mix-8x3.5B")->params > 20e9);
+  for (const char* name : {"", "b", "7b7", "resnet50", "Some-400B", "crop-512m-x", "run-5m", "vit_b16", "-", "x-b-m", "1e999b"}) {
+    CAPTURE(name);
+    CHECK_FALSE(model_of_size(table, name));
+  }
+}
+
 }  // namespace
 }  // namespace gputop

@@ -114,10 +114,17 @@ TEST_CASE("YAML: a template is its only user's own, and nobody's with two", "[kn
         "base: &b\n  batch_size: 8\ntrain:\n  <<: *b\n  batch_size: 48\n");
 }
 
+TEST_CASE("YAML: a key without a value gets one behind its colon", "[knobs]") {
+  CHECK(yaml("batch_size:\nlr: 1\n", "batch_size") == "batch_size: 48\nlr: 1\n");
+  CHECK(yaml("a:\n  batch_size:   # not yet\n  b: 1\n", "a.batch_size") == "a:\n  batch_size: 48   # not yet\n  b: 1\n");
+  CHECK(yaml("batch_size:", "batch_size") == "batch_size: 48");
+  CHECK(yaml("\"batch_size\" :\nb: 1\n", "batch_size") == "\"batch_size\" : 48\nb: 1\n");
+  CHECK(refused(yaml("batch_size: &none\nb: *none\n", "batch_size"), "has no value"));
+}
+
 TEST_CASE("YAML: refuses with the reason what has no bytes of its own", "[knobs]") {
   CHECK(refused(yaml("batch_size: |\n  8\n", "batch_size"), "block of text"));
   CHECK(refused(yaml("batch_size: >-\n  8\n", "batch_size"), "block of text"));
-  CHECK(refused(yaml("batch_size:\nlr: 1\n", "batch_size"), "has no value"));
   CHECK(refused(yaml("a: 1\n  2\n", "a"), "several lines"));
   CHECK(refused(yaml("a: \"1\\x32\"\n", "a"), "escapes"));
   CHECK(refused(yaml("batch_size: ${data.size}\n", "batch_size"), "interpolation"));

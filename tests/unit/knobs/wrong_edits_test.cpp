@@ -163,6 +163,59 @@ TEST_CASE("wrong edit 11: a variable nobody reads, and a class default that a ca
         "train.py:\nfrom config import TrainConfig\nc = TrainConfig(batch_size=32)\n");
 }
 
+TEST_CASE("DeepSpeed's file and the trainer's arguments must agree: both are changed, or neither", "[knobs]") {
+  const std::string json = "{\"zero_optimization\": {\"stage\": 3}, \"bf16\": {\"enabled\": true}}\n";
+  const Texts files{{"a.yaml", "base_model: x\nmicro_batch_size: 1\ndeepspeed: ds.json\nbf16: auto\nfp16:\n"}, {"ds.json", json}};
+  const World world{{"gputop", "--config", "a.yaml"}, files};
+  CHECK(refuses(world, {"precision=fp32"}, "which must agree: change both with --all"));
+  CHECK(outcome(world, {"precision=fp32"}, {.everywhere = true}) ==
+        "a.yaml:\nbase_model: x\nmicro_batch_size: 1\ndeepspeed: ds.json\nbf16: false\nfp16:\n"
+        "ds.json:\n{\"zero_optimization\": {\"stage\": 3}, \"bf16\": {\"enabled\": false}}\n");
+  // "auto" there is what the trainer says.
+  auto deferring = files;
+  deferring["ds.json"] = "{\"zero_optimization\": {\"stage\": 3}, \"bf16\": {\"enabled\": \"auto\"}}\n";
+  CHECK(outcome({{"gputop", "--config", "a.yaml"}, deferring}, {"precision=amp-fp16"}) ==
+        "a.yaml:\nbase_model: x\nmicro_batch_size: 1\ndeepspeed: ds.json\nbf16: false\nfp16: true\n");
+}
+
+TEST_CASE("weights in bf16 go along where the arithmetic leaves it", "[knobs]") {
+  const std::string head = "per_device_train_batch_size: 8\n";
+  CHECK(yaml_after(head + "torch_dtype: bfloat16\nbf16: true\n", {"precision=fp32"}) ==
+        head + "torch_dtype: float32\nbf16: false\n");
+  CHECK(yaml_after(head + "torch_dtype: auto\nbf16: true\n", {"precision=fp32"}) == head + "torch_dtype: auto\nbf16: false\n");
+  CHECK(World({"gputop", "--config", "a.yaml"}, {{"a.yaml", head + "torch_dtype: bfloat16\nbf16: true\n"}})
+            .places("precision")
+            .starts_with("a.yaml:bf16="));
+}
+
+TEST_CASE("a rate that a schedule sets, the lower end of a cycle and FSDP's policy are other settings", "[knobs]") {
+  CHECK(yaml_after("lr: 10\noptimizer:\n  lr: 0\n", {"learning_rate=5"}) == "lr: 5\noptimizer:\n  lr: 0\n");
+  CHECK(yaml_after("lr: 0.1\nbase_lr: 1.0e-8\nmax_lr: !ref <lr>\n", {"learning_rate=0.2"}) ==
+        "lr: 0.2\nbase_lr: 1.0e-8\nmax_lr: !ref <lr>\n");
+  CHECK(yaml_after("global_train_batch_size: 8\nprecision: amp_bf16\nfsdp:\n  precision: mixed\n", {"precision=fp32"}) ==
+        "global_train_batch_size: 8\nprecision: fp32\nfsdp:\n  precision: mixed\n");
+}
+
+TEST_CASE("validation is meant before a last test", "[knobs]") {
+  CHECK(yaml_after("test_ds: {batch_size: 2}\nvalidation_ds: {batch_size: 2}\n", {"eval_batch_size=4"}) ==
+        "test_ds: {batch_size: 2}\nvalidation_ds: {batch_size: 4}\n");
+}
+
+TEST_CASE("a variable of a base is overridden where it is used", "[knobs]") {
+  const Evidence shared{.seen = {}, .ranks = {}, .shared_files = {{"b.py", 9}}, .remembered = {}};
+  const auto after = [&](const std::string& base) {
+    return outcome({{"python", "train.py", "a.py"}, {{"a.py", "_base_ = './b.py'\n"}, {"b.py", base}}, shared},
+                   {"learning_rate=0.5"});
+  };
+  const std::string wanted = "a.py:\n_base_ = './b.py'\noptim_wrapper = dict(optimizer=dict(lr=0.5))\n";
+  CHECK(after("optimizer = dict(type='SGD', lr=0.1)\noptim_wrapper = dict(type='OptimWrapper', optimizer=optimizer)\n") == wanted);
+  CHECK(after("base_lr = 0.1\noptim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=base_lr))\n") == wanted);
+  CHECK(outcome({{"python", "train.py", "a.py"},
+                 {{"a.py", "_base_ = './b.py'\n"}, {"b.py", "val_dataloader = dict(batch_size=1)\ntest_dataloader = val_dataloader\n"}},
+                 shared},
+                {"eval_batch_size=2"}) == "a.py:\n_base_ = './b.py'\nval_dataloader = dict(batch_size=2)\n");
+}
+
 TEST_CASE("switch flags of a wrapper are taken away, and read for what they say", "[knobs]") {
   const World shell{{"./run.sh"}, {{"run.sh", "python train.py \\\n  --bf16 \\\n  --lr 1e-4\n"}}};
   CHECK(shell.places("precision") == "run.sh:--bf16=amp-bf16");
