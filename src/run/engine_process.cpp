@@ -83,6 +83,12 @@ void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done
   respawn_at_ = now + (failures_ < 3 ? 0 : std::min<std::int64_t>(kSlowestRetry, 10LL << std::min(failures_ - 3, 7U)));
 }
 
+std::uint64_t EngineProcess::progress(const SharedRun& shared) {
+  auto sum = released(shared);
+  for (const StreamState& stream : shared.streams) sum += stream.consumed;
+  return sum;
+}
+
 bool EngineProcess::has_work(const SharedRun& shared) {
   const JobState state = shared.job_state;
   if (state != JobState::kStarting && state != JobState::kRunning) return true;  // the end is to be told

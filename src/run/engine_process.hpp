@@ -29,6 +29,8 @@ class EngineProcess {
   [[nodiscard]] bool runs() const { return pid_ > 0; }
   [[nodiscard]] bool done() const { return done_; }  // none is wanted any more
   [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
+  // Changes whenever an engine gets something read or recorded.
+  [[nodiscard]] static std::uint64_t progress(const SharedRun& shared);
   [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // some ten seconds of engines that do nothing
   void forgive() {
     failures_ = 0;

@@ -138,7 +138,7 @@ void Holder::detach_from_user(int tell) {
   if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) before[0] = '\0';
 }
 
-bool Holder::has_plenty() const {
+bool Holder::has_plenty() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlentyOfDescriptors;
 }

@@ -23,6 +23,8 @@ class Holder {
   // Returns the exit code of the process: the job's own.
   static int run(const KeeperStart& start);
 
+  [[nodiscard]] static bool has_plenty();  // of descriptors
+
   // In the keeper, when there is neither a holder nor a spare: forks a holder in the place of `dead`.
   void fork_successor(pid_t dead, const RunFds& fds);
 
@@ -36,7 +38,6 @@ class Holder {
   bool start(StartReport& report);
   bool claim(pid_t dead);
   void detach_from_user(int tell);
-  [[nodiscard]] bool has_plenty() const;
   void open_channels();
   void start_keeper();
   void start_spare();

@@ -1,11 +1,13 @@
 #include "run/keeper.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "gputop/run/process.hpp"
@@ -22,6 +24,10 @@ namespace {
 constexpr int kIdle = 2000;
 constexpr std::int64_t kHolderActs = 200;  // so long a spare may take
 constexpr std::int64_t kHowItEnded = 500;  // so long the job's parent may take to say
+// Headless, the shell waits for the engine's last words: as long as it gets on with them. One that reads what earlier
+// engines recorded is silent for five seconds.
+constexpr std::int64_t kLastWords = 8000;
+constexpr std::int64_t kAllLastWords = 60'000;
 
 }  // namespace
 
@@ -51,6 +57,7 @@ void Keeper::take_over() {
   now_ = monotonic_ms();
   if (fds_.report >= 0) ::close(std::exchange(fds_.report, -1));  // the holder's to write to
   close_others(fds_, {signals_});
+  be_the_only_one();
   ends_.keep_input(std::exchange(fds_.user_input, -1));
   shared_->keeper.ticks = start_ticks(::getpid());
   shared_->keeper.pid = ::getpid();
@@ -65,6 +72,28 @@ void Keeper::take_over() {
   watch_holder();
   fds_.generation = shared_->generation;
   if (fds_.generation > 0) engine_.resume(*shared_, fds_.generation, now_);
+}
+
+// A holder that is killed just after its fork leaves a keeper that its successor does not know of. Two that read would tear
+// the output apart: one reads, whoever holds the lock, and what nobody watches gives way.
+void Keeper::be_the_only_one() {
+  if (!Holder::has_plenty()) return;  // of descriptors
+  std::array<char, 32> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fds_.shared);
+  const int lock = ::open(path.data(), O_RDWR | O_CLOEXEC);  // open until this process ends
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_len = 1;
+  constexpr int kTries = 100;
+  constexpr int kPatience = 5;  // one that is being killed needs a moment
+  for (int i = 0; i < kTries && lock >= 0 && ::fcntl(lock, F_OFD_SETLK, &range) != 0; ++i) {
+    const pid_t other = shared_->reader.pid;
+    if (i >= kPatience && other != ::getpid() && is_alive(other, shared_->reader.ticks)) ::kill(other, SIGKILL);
+    ::usleep(2000);
+  }
+  shared_->reader.ticks = start_ticks(::getpid());
+  shared_->reader.pid = ::getpid();
 }
 
 void Keeper::loop() {
@@ -221,7 +250,11 @@ void Keeper::publish_end() {
     engine_.forgive();  // the end is to be recorded, too
     shared_->job_state = shared_->end.wait_status == -1 ? JobState::kEndedUnknown : JobState::kEnded;
     wake();
-    if (headless() && give_up_at_ == 0) give_up_at_ = now_ + 5000;
+    ended_at_ = now_;
+  }
+  if (const auto progress = EngineProcess::progress(*shared_); headless() && progress != engine_progress_) {
+    engine_progress_ = progress;
+    if (give_up_at_ != now_) give_up_at_ = std::min(now_ + kLastWords, ended_at_ + kAllLastWords);
   }
   if (!engine_.runs() && (engine_.done() || engine_.is_hopeless())) quit_ = true;
 }

@@ -57,6 +57,7 @@ class Keeper {
 
   // keeper.cpp
   void take_over();
+  void be_the_only_one();
   void loop();
   int timeout() const;
   void handle_signals();
@@ -112,7 +113,9 @@ class Keeper {
   JobEnds& ends_;
   bool end_published_ = false;
   bool quit_ = false;
+  Milliseconds ended_at_ = 0;
   Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words
+  std::uint64_t engine_progress_ = ~std::uint64_t{0};
 
   EngineProcess engine_;
   EngineBirth engine_birth_;

@@ -130,6 +130,7 @@ struct SharedRun {
   SharedProcess holder;  // written by whoever takes that place; `pid` decides between two who want it
   SharedProcess spare;
   SharedProcess keeper;
+  SharedProcess reader;  // the keeper that holds the lock: only one reads what the job prints
   SharedProcess engine;
   std::atomic<std::int32_t> job_pid{0};
   std::atomic<std::uint64_t> job_start_ticks{0};
