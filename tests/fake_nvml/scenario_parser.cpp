@@ -317,7 +317,7 @@ Scenario parse_scenario(const std::string& text) {
   for (unsigned i = 0; i < count; ++i) scenario.gpus.push_back(named(i));
   for (const auto& [at, words] : lines) {
     number = at;
-    located([&] { parse_line(scenario, words); });
+    located([&, &words = words] { parse_line(scenario, words); });
   }
   return scenario;
 }

@@ -36,7 +36,7 @@ Reading<OptimizerKind> optimizer_in(const std::string& text) {
 void add_written(Gathering& gathering, const WrittenSettings& written) {
   auto& settings = gathering.facts.settings;
   for (const auto& [knob, value, place] : written.settings) {
-    const auto said = [&](const char* name, auto& fact, const auto& read) {
+    const auto said = [&, &knob = knob](const char* name, auto& fact, const auto& read) {
       if (knob == name) gathering.take(name, fact, read, FactSource::kWritten, written.at);
     };
     said("batch_size", settings.batch_size, number_in<std::uint64_t>(value));

@@ -179,10 +179,10 @@ GuardedThread::~GuardedThread() {
 
 // A library that leaves without exit()'s handlers is stopped at the same door: the program's own definition comes before
 // libc's.
-extern "C" [[noreturn]] void _exit(int status) {
+extern "C" __attribute__((noreturn)) void _exit(int status) {
   gputop::on_exit_called();
   for (;;) ::syscall(SYS_exit_group, status);
 }
-extern "C" [[noreturn]] void _Exit(int status) {
+extern "C" __attribute__((noreturn)) void _Exit(int status) {
   _exit(status);
 }
