@@ -1,17 +1,27 @@
 """The jobs of tests/e2e/storm. As a script: KIND SECONDS REPORT. Prints at a moderate pace, hashes what it prints, and reports how long it
-had to wait for a write and, for comparison, how late the machine let it wake up."""
+had to wait for a write and, for comparison, how late the machine let it wake up.
+
+    lines, bars  what training prints                      two      stdout and stderr in turn
+    bytes        no text at all                            burst    256 kB at once, then silence
+    child        a child prints, its parent waits          deaf     ignores SIGHUP, SIGINT, SIGTERM
+    closer       has closed every descriptor above 2       dropper  has given up its rights
+    socket       the same, and has its own socket where the lens had one: nothing but its own bytes may be in it
+    poison       the torn bars that once crashed the engine (tests/e2e/poison_test.py)"""
 import hashlib
 import json
 import os
 import pathlib
 import signal
+import socket
 import sys
 import time
 
-KINDS = ("lines", "bars", "closer", "child", "deaf", "two", "bytes")
+KINDS = ("lines", "bars", "closer", "child", "deaf", "two", "bytes", "burst", "dropper", "socket", "poison")
 HEADLESS_ONLY = ("two", "bytes")  # a terminal has one stream, and changes bytes
+WITH_LENS = ("socket",)
 CODE = 7
 PAUSE = 0.002
+NOBODY = 65534
 
 
 def block(kind, number):
@@ -19,13 +29,36 @@ def block(kind, number):
         return b"\r%3d%%|####      | %d/100000 [00:33<00:10, 229.00it/s]" % (number % 100, number)
     if kind == "bytes":
         return hashlib.sha512(b"%d" % number).digest() * 16 + b"\xff" * (number % 40)
-    return b"".join(b"%012d %s\n" % (number * 8 + i, b"x" * 86) for i in range(8))
+    if kind == "poison":
+        return b"%d/1 \342\224\201\342\224\n\r%d/9 [\342\226\210\342\226\n" % (number, number)
+    rows = 2600 if kind == "burst" else 8
+    return b"".join(b"%012d %s\n" % (number * rows + i, b"x" * 86) for i in range(rows))
 
 
-def produce(kind, seconds, report):
+class OwnSocket:
+    """A pair at the descriptors that others had: what goes in must come out, and nothing else."""
+
+    def __init__(self):
+        os.closerange(3, 512)
+        self.ends = [end for _ in range(8) for end in socket.socketpair()]  # wherever the lens's was
+        self.foreign = 0
+
+    def exchange(self, number):
+        for one, other in zip(self.ends[::2], self.ends[1::2]):
+            for sender, receiver in ((one, other), (other, one)):
+                word = b"%09d" % number
+                sender.send(word)
+                got = receiver.recv(4096)
+                self.foreign += got != word
+
+
+def produce(kind, seconds):
+    """Prints. Returns what is to be reported."""
     starved = waited = 0.0
     digests = [hashlib.sha256(), hashlib.sha256()]
     sizes, number = [0, 0], 0
+    own = OwnSocket() if kind == "socket" else None
+    pause = 0.2 if kind == "burst" else PAUSE
     last = time.monotonic()
     end = last + seconds
     while last < end:
@@ -36,15 +69,34 @@ def produce(kind, seconds, report):
         sizes[stream] += len(data)
         view = memoryview(data)
         while view:
-            view = view[os.write(1 + stream, view):]
+            last = time.monotonic()
+            view = view[os.write(1 + stream, view[:4096]):]
+            waited = max(waited, time.monotonic() - last)
+        if own:
+            own.exchange(number)
         now = time.monotonic()
-        waited = max(waited, now - last)
-        time.sleep(PAUSE)
+        time.sleep(pause)
         last = time.monotonic()
-        starved = max(starved, last - now - PAUSE)
-    draft = pathlib.Path(report + ".new")
-    draft.write_text(json.dumps({"waited": waited, "starved": starved, "sizes": sizes, "sha256": [d.hexdigest() for d in digests]}))
-    draft.rename(report)
+        starved = max(starved, last - now - pause)
+    return {"waited": waited, "starved": starved, "sizes": sizes, "sha256": [d.hexdigest() for d in digests],
+            "foreign": own.foreign if own else 0}
+
+
+def in_child(kind, seconds):
+    """What a child reports; its parent only waits."""
+    hear, tell = os.pipe()
+    if os.fork() == 0:
+        if kind == "dropper" and os.getuid() == 0:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+        os.write(tell, json.dumps(produce(kind, seconds)).encode())
+        os._exit(0)
+    os.close(tell)
+    with open(hear, "rb") as pipe:
+        told = json.loads(pipe.read())
+    os.wait()
+    return told
 
 
 def main(kind, seconds, report):
@@ -53,12 +105,10 @@ def main(kind, seconds, report):
     if kind == "deaf":
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-    if kind == "child":
-        pid = os.fork()
-        if pid:
-            os.waitpid(pid, 0)
-            os._exit(CODE)
-    produce(kind, float(seconds), report)
+    told = in_child(kind, float(seconds)) if kind in ("child", "dropper") else produce(kind, float(seconds))
+    draft = pathlib.Path(report + ".new")
+    draft.write_text(json.dumps(told))
+    draft.rename(report)
     os._exit(CODE)
 
 
