@@ -16,6 +16,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(gputop_flags INTERFACE -Wno-restrict)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # g++ looks after shadowing; clang also means names of other files of a unity build.
+  target_compile_options(gputop_flags INTERFACE -Wno-shadow)
+endif()
+
 # gputop_sanitizer: for every program; empty where nothing is sanitized.
 add_library(gputop_sanitizer INTERFACE)
 if(GPUTOP_SANITIZE)

@@ -16,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FindingsBuilder builder;
   for (const auto& error : take_out_early_spikes(log->events)) builder.add_error(error);
   for (const auto& event : log->events) builder.add(event);
-  fuzz::say_everything(builder);
+  fuzz::say_everything(builder, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

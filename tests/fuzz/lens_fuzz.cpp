@@ -26,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!again || fields_of(*again) != fields) std::abort();
     builder.add({at, LensReported{42, *std::move(message)}});
   }
-  fuzz::say_everything(builder);
+  fuzz::say_everything(builder, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     offsets[stream] += piece.size();
   }
   builder.add({at, RunEnded{.exit_code = 1}});
-  fuzz::say_everything(builder);
+  fuzz::say_everything(builder, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

@@ -22,6 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       builder.add(decoder.event());
     }
   }
-  fuzz::say_everything(builder);
+  fuzz::say_everything(builder, {reinterpret_cast<const char*>(data), size});
   return 0;
 }
