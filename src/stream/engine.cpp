@@ -129,7 +129,7 @@ void Engine::keep(const Event& event) {
 }
 
 void Engine::expect_past() {
-  since_.emplace();
+  since_ = Since{};
 }
 
 void Engine::adopt(Model past) {

@@ -136,7 +136,7 @@ class Reader {
     } else if (has("awaits_epoch", 0)) {
       memory.awaits_epoch = true;
     } else if (has("offer", 1)) {
-      memory.offer.emplace().held = row[1] == "held";
+      memory.offer = DeskMemory::Offer{.held = row[1] == "held"};
     } else if (has("instead", 3) && memory.offer) {
       memory.offer->instead.push_back({row[1], row[2], row[3]});
     } else if (has("auto", 1)) {
