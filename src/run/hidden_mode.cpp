@@ -42,6 +42,9 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
     const std::vector<std::string> rest{arguments.begin() + 3, arguments.end()};
     auto channel = RunChannel::open(fds, rest);
     if (channel) {
+      // Those above may be stopped or gone by now. An engine takes a while to start, and the job waits for them.
+      channel->wake_keeper();
+      [[maybe_unused]] const auto followed = channel->follow_keeper();
       // Only engines write run.json: they end before the keeper removes it. Where it cannot be written, the run goes
       // on.
       [[maybe_unused]] const auto listed = channel->publish_record();

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -34,15 +35,21 @@ def frame(*blocks):
 HEADER = b'{"schema":"gputop.recording/1","frame":0,"t":0,"context":[]}\n'
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Recordings(ProgramTest):
-    def check(self, path, seconds=60):
+    def check(self, path, seconds=20):
+        """Every reader comes to an end, by itself and with this much of a processor (a busy machine takes longer, not more)."""
         for words in (("report", path), ("report", path, "--format", "json"), ("report", path, "--format", "csv"), ("advise", path),
                       ("compare", path, path), ("replay", path)):
             with self.subTest(words=words[:1] + words[2:]):
-                begun = time.monotonic()
+                before = processor_time()
                 result = self.run_gputop(*words, timeout=120)
                 self.assertIn(result.returncode, (0, 1, 2), (words, result.returncode, result.stderr[-500:]))
-                self.assertLess(time.monotonic() - begun, seconds, "it takes for ever")
+                self.assertLess(processor_time() - before, seconds, "it takes for ever")
 
     def test_a_bar_that_two_ranks_tore_is_watched_to_the_end(self):
         path = self.folder / "torn.gputop"
@@ -70,7 +77,7 @@ class Recordings(ProgramTest):
 
     def test_a_kilobyte_of_millions_of_lines(self):
         path = self.folder / "lines.gputop"
-        path.write_bytes(frame(HEADER, (b"\n", 8 << 20)))
+        path.write_bytes(frame(HEADER, (b"\n", 30 << 20)))
         self.assertLess(path.stat().st_size, 1100)
         self.check(path)
 
