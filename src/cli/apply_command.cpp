@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "cli/ask.hpp"
-#include "cli/change_journal.hpp"
 #include "cli/commands.hpp"
 #include "cli/config_files.hpp"
 #include "cli/knob_list.hpp"
@@ -12,6 +11,7 @@
 #include "gputop/app/knob_evidence.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/patch/journal.hpp"
 #include "gputop/patch/project.hpp"
 #include "gputop/store/recording_reader.hpp"
 
@@ -150,7 +150,9 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   for (const auto& file : applied->files)
     note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
   if (!applied->files.empty()) {
-    remember_change(*applied);
+    if (const auto kept = patch::remember_change(patch::journal_path(), *applied); !kept) {
+      complain("gputop undo will not know of this change: " + kept.error().message);
+    }
     note("gputop undo takes it back");
   }
   if (options.remember) {

@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "cli/ask.hpp"
-#include "cli/change_journal.hpp"
 #include "cli/commands.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/core/format.hpp"
@@ -30,10 +29,10 @@ std::string text_of(std::size_t number, const patch::JournalEntry& entry) {
 }  // namespace
 
 int undo(const Options& options) {
-  const auto journal = change_journal();
+  const auto journal = patch::journal_path();
   const auto entries = patch::read_journal(journal);
   if (entries.empty()) {
-    complain("nothing to take back: gputop apply has written nothing");
+    complain("nothing to take back: gputop has changed no file");
     return 1;
   }
   // The newest is number 1.

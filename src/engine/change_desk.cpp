@@ -4,6 +4,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/engine/run_feed.hpp"
+#include "gputop/patch/journal.hpp"
 #include "gputop/tuning/checkpoint_files.hpp"
 
 namespace gputop {
@@ -42,6 +43,7 @@ ChangeDesk::ChangeDesk(const World& world, std::optional<AutoLimits> automatic)
                          "next launch on");
                 }),
       offer_timer_(world.loop.make_timer()) {
+  settings_.keep_journal(patch::journal_path());
   if (automatic) pilot_.emplace(*std::move(automatic));
 }
 

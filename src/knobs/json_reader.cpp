@@ -1,4 +1,4 @@
-// JSON with byte spans. Comments are let pass (many projects allow them), trailing commas are not.
+// JSON with byte spans, and what JSON5 allows besides: comments, commas at the end, names without quotes, 'single' ones.
 #include <algorithm>
 #include <set>
 
@@ -60,9 +60,10 @@ class JsonReader {
 
   // The bytes between quotes, as written.
   Result<std::string_view> string() {
-    if (!take('"')) return unexpected("a string");
+    const char quote = peek();
+    if (!take('"') && !take('\'')) return unexpected("a string");
     const std::size_t begin = at_;
-    while (at_ < text_.size() && char_at(text_, at_) != '"') {
+    while (at_ < text_.size() && char_at(text_, at_) != quote) {
       if (static_cast<unsigned char>(char_at(text_, at_)) < ' ')
         return wrong_at(line_, "a string does not end on its line");
       at_ += char_at(text_, at_) == '\\' ? 2 : 1;
@@ -77,7 +78,7 @@ class JsonReader {
     if (peek() == '{') return object(depth);
     if (peek() == '[') return array(depth);
     Entry entry{.path = path_, .line = line_};
-    if (peek() == '"') {
+    if (is_quote(peek())) {
       const auto raw = string();
       if (!raw) return raw.error();
       entry.begin = static_cast<std::size_t>(raw->data() - text_.data());
@@ -94,13 +95,42 @@ class JsonReader {
       const auto raw = slice(text_, entry.begin, at_ - entry.begin);
       entry.value = read_scalar(raw, Dialect::kJson);
       if (std::holds_alternative<std::string>(entry.value) || !is_json_number(raw, entry.value)) {
-        at_ = entry.begin;
-        return unexpected("a value");
+        if (!is_json5_number(raw)) {
+          at_ = entry.begin;
+          return unexpected("a value");
+        }
+        entry.value = std::string{raw};
+        entry.fixed = "a number as only JSON5 writes it";
       }
     }
     ++document_.units;
     document_.entries.push_back(std::move(entry));
     return success();
+  }
+
+  static bool is_quote(char c) { return c == '"' || c == '\''; }
+  // Infinity, NaN, +1, .5, 5., 0xF
+  static bool is_json5_number(std::string_view raw) {
+    if (raw.starts_with('-') || raw.starts_with('+')) skip_front(raw, 1);
+    if (raw == "Infinity" || raw == "NaN") return true;
+    const bool hex = raw.starts_with("0x") || raw.starts_with("0X");
+    const auto digits = hex ? slice(raw, 2) : raw;
+    const bool octal = !hex && digits.size() > 1 && char_at(digits, 0) == '0' && char_at(digits, 1) >= '0' && char_at(digits, 1) <= '9';
+    if (octal) return false;
+    return !digits.empty() && (hex || digits.find_first_of("0123456789") != digits.npos) &&
+           digits.find_first_not_of(hex ? "0123456789abcdefABCDEF" : "0123456789+-.eE") == digits.npos;
+  }
+  // A name without quotes.
+  Result<std::string_view> name() {
+    if (is_quote(peek())) return string();
+    const std::size_t begin = at_;
+    const auto part = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+    };
+    while (at_ < text_.size() && part(char_at(text_, at_))) ++at_;
+    if (at_ == begin) return unexpected("a string");
+    ++document_.units;
+    return slice(text_, begin, at_ - begin);
   }
 
   static bool is_json_number(std::string_view raw, const Value& value) {
@@ -121,7 +151,8 @@ class JsonReader {
     std::set<std::string_view> keys;
     for (;;) {
       if (auto done = space(); !done) return done;
-      const auto key = string();
+      if (!keys.empty() && take('}')) return success();  // a comma at the end
+      const auto key = name();
       if (!key) return key.error();
       path_.emplace_back(*key);
       if (!keys.insert(*key).second) document_.repeated.push_back(path_);
@@ -140,6 +171,8 @@ class JsonReader {
     if (auto done = space(); !done) return done;
     if (take(']')) return success();
     for (std::size_t index = 0;; ++index) {
+      if (auto done = space(); !done) return done;
+      if (index > 0 && take(']')) return success();  // a comma at the end
       path_.push_back("[" + std::to_string(index) + "]");
       if (auto done = value(depth + 1); !done) return done;
       path_.pop_back();

@@ -1,7 +1,11 @@
 #include "gputop/patch/journal.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <ctime>
 
+#include "gputop/config/environment.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/knobs/document.hpp"
 
@@ -86,6 +90,24 @@ Status write_journal(const fs::path& journal, const std::vector<JournalEntry>& e
   return replace_text_file(journal, text);
 }
 
+std::string now_in_words() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  if (::localtime_r(&now, &parts) == nullptr) return "?";
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts)};
+}
+
+std::vector<JournalFile> journal_files(const AppliedChange& applied) {
+  std::vector<JournalFile> files;
+  for (const auto& file : applied.files) {
+    std::error_code problem;
+    files.push_back({std::filesystem::absolute(file.path, problem), std::filesystem::absolute(file.backup, problem),
+                     sum_of(file.after)});
+  }
+  return files;
+}
+
 }  // namespace
 
 // FNV-1a.
@@ -117,6 +139,35 @@ Status forget_journal_entry(const fs::path& journal, std::size_t index) {
   auto entries = read_journal(journal);
   if (index < entries.size()) entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(index));
   return write_journal(journal, entries);
+}
+
+fs::path journal_path() {
+  const auto environment = process_environment();
+  if (const auto state = environment("XDG_STATE_HOME"); state && state->starts_with('/')) return *state + "/gputop/changes";
+  if (const auto home = environment("HOME"); home && home->starts_with('/')) return *home + "/.local/state/gputop/changes";
+  return {};
+}
+
+Status remember_change(const fs::path& journal, const AppliedChange& applied) {
+  if (applied.files.empty() || journal.empty()) return success();
+  JournalEntry entry{.when = now_in_words(), .changes = {}, .files = journal_files(applied)};
+  for (const auto& change : applied.change.changes) {
+    entry.changes.push_back(change.knob + " " + knobs::to_text(change.from) + " → " + knobs::to_text(change.to));
+  }
+  return append_journal(journal, entry);
+}
+
+void forget_change(const fs::path& journal, const AppliedChange& applied) {
+  if (applied.files.empty() || journal.empty()) return;
+  const auto files = journal_files(applied);
+  const auto same = [](const JournalFile& a, const JournalFile& b) { return a.path == b.path && a.written == b.written; };
+  const auto entries = read_journal(journal);
+  for (std::size_t i = entries.size(); i > 0; --i) {
+    const auto& known = entries[i - 1].files;
+    if (!std::equal(known.begin(), known.end(), files.begin(), files.end(), same)) continue;
+    (void)forget_journal_entry(journal, i - 1);
+    return;
+  }
 }
 
 Status take_back(const JournalEntry& entry, const Consent& consent) {

@@ -1,3 +1,4 @@
+#include "gputop/patch/journal.hpp"
 #include "gputop/tuning/next_settings.hpp"
 
 #include <algorithm>
@@ -164,6 +165,7 @@ Status NextSettings::write(const knobs::ChangeSet& change, bool remember, bool a
       return kept;
     }
   }
+  (void)patch::remember_change(journal_, *applied);  // for `gputop undo`; a state folder that is full costs no change
   memory_.made.push_back({*std::move(applied), memory_.lens});
   memory_.argv = change.argv_after;
   for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.after;
@@ -198,6 +200,7 @@ Status NextSettings::take_back(const std::string& checkpoint) {
   if (memory_.made.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
   const auto& last = memory_.made.back();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
+  patch::forget_change(journal_, last.applied);
   const auto& change = last.applied.change;
   auto known = bounds();  // and what the user has agreed to
   for (const auto& file : last.applied.files) known.push_back(file.path);

@@ -80,6 +80,8 @@ def values(path):
     match path.suffix:
         case ".json":
             return flat(json.loads(text))
+        case ".json5":  # without its comments it is YAML
+            return flat(yaml.load(re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S), AnyTag))
         case ".toml":
             return flat(tomllib.loads(text))
         case ".py":

@@ -1,4 +1,5 @@
-// What `gputop apply` wrote, so that `gputop undo` can take it back: one line per change, in a file of the user's own.
+// What gputop wrote (by apply, by a key, by --auto), so that `gputop undo` can take it back: one line per change, in a file of
+// the user's own.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "gputop/core/result.hpp"
 #include "gputop/patch/file_patch.hpp"
+#include "gputop/patch/project.hpp"
 
 namespace gputop::patch {
 
@@ -31,6 +33,13 @@ Status append_journal(const std::filesystem::path& journal, const JournalEntry& 
 Status forget_journal_entry(const std::filesystem::path& journal, std::size_t index);
 
 std::uint64_t sum_of(std::string_view text);
+
+// $XDG_STATE_HOME/gputop/changes, else ~/.local/state/gputop/changes; "" where there is neither.
+std::filesystem::path journal_path();
+// Remembers what was written, with the time. An error costs the undo, not the change.
+Status remember_change(const std::filesystem::path& journal, const AppliedChange& applied);
+// It was taken back by other means: undo does not offer it any more.
+void forget_change(const std::filesystem::path& journal, const AppliedChange& applied);
 
 // The files as they were before, all or none. Error, and nothing is done: one of them, or its backup, is gone or was
 // edited since; the message says which.

@@ -46,6 +46,9 @@ class NextSettings {
   // The run is told to go on from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" when it is not.
   [[nodiscard]] std::string resumes() const;
 
+  // Where what is written is remembered for `gputop undo`; nowhere until it is said.
+  void keep_journal(std::filesystem::path journal) { journal_ = std::move(journal); }
+
   // All that was changed here, for an engine that takes over from one that was killed.
   struct Made {
     patch::AppliedChange applied;
@@ -69,6 +72,7 @@ class NextSettings {
 
   mutable std::optional<knobs::KnobTable> table_;  // read when it is first needed: most engines never do
   std::string directory_;
+  std::filesystem::path journal_;
   Memory memory_;
 };
 

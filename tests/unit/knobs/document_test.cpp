@@ -155,12 +155,24 @@ TEST_CASE("JSON: only the value's bytes change", "[knobs]") {
   CHECK(json("\xEF\xBB\xBF{\"b\": 8}", "b") == "\xEF\xBB\xBF{\"b\": 48}");
 }
 
+TEST_CASE("JSON: what JSON5 allows besides", "[knobs]") {
+  CHECK(json("// x\n{b: 8, 'c': 'it', d: [1, 2,],}\n", "b") == "// x\n{b: 48, 'c': 'it', d: [1, 2,],}\n");
+  CHECK(json("{'b': 8, /* c */}", "b") == "{'b': 48, /* c */}");
+  CHECK(json("{p: 'fp32',}", "p", std::string{"bf16"}) == "{p: 'bf16',}");
+  CHECK(json("{\"a\": {b: 1,\n},\n \"c\": 8,\n}", "c") == "{\"a\": {b: 1,\n},\n \"c\": 48,\n}");
+  CHECK(json("{b: 8, inf: Infinity, n: -NaN, p: +1, h: .5, t: 5., x: 0xF}", "b") ==
+        "{b: 48, inf: Infinity, n: -NaN, p: +1, h: .5, t: 5., x: 0xF}");
+  CHECK(refused(json("{b: 0xF}", "b"), "as only JSON5 writes it"));
+}
+
 TEST_CASE("JSON: refuses what is not JSON, with the line", "[knobs]") {
-  CHECK(unreadable(json("{\"a\": 1,\n}", "a"), "line 2"));
+  CHECK(unreadable(json("{\"a\": 1,,\n}", "a"), "line 1"));
+  CHECK(unreadable(json("{,}", "a"), "a string"));
+  CHECK(unreadable(json("[,]", "a"), "a value"));
   CHECK(unreadable(json("{\"a\": 01}", "a"), "line 1"));
-  CHECK(unreadable(json("{\"a\": 0x10}", "a"), "line 1"));
   CHECK(unreadable(json("{\"a\": yes}", "a"), "a value"));
-  CHECK(unreadable(json("{a: 1}", "a"), "a string"));
+  CHECK(unreadable(json("{a-b: 1}", "a"), "\":\""));
+  CHECK(unreadable(json("{'a': 1\"}", "a"), "line 1"));
   CHECK(unreadable(json("{\"a\": 1} x", "a"), "the end of the text"));
   CHECK(unreadable(json("{\"a\": \"x\n\"}", "a"), "string"));
   CHECK(unreadable(json("", "a"), "ends where a value"));

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "gputop/patch/journal.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace gputop {
@@ -42,6 +43,27 @@ TEST_CASE("next settings: what lies outside the project is written, and taken ba
   CHECK(folder.read(base) == "batch_size: 16\n");
   REQUIRE(settings.take_back(""));
   CHECK(folder.read(base) == "batch_size: 8\n");
+}
+
+TEST_CASE("next settings: undo knows of a change until it is taken back", "[cli]") {
+  const test::TemporaryDirectory folder;
+  folder.write("a.yaml", "batch_size: 8\n");
+  NextSettings settings{{"python", "train.py", "a.yaml"}, folder.path()};
+  const auto journal = folder.file("state/changes");
+  settings.keep_journal(journal);
+  const auto write = [&] {
+    const auto change = settings.plan(kLarger, kModel, {});
+    REQUIRE(change);
+    REQUIRE(settings.write(*change));
+  };
+  write();
+  REQUIRE(patch::read_journal(journal).size() == 1);
+  CHECK(patch::read_journal(journal)[0].changes == Words{"batch_size 8 → 16"});
+  REQUIRE(settings.take_back(""));
+  CHECK(patch::read_journal(journal).empty());
+  write();
+  REQUIRE(patch::take_back(patch::read_journal(journal)[0]));
+  CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 8\n");
 }
 
 TEST_CASE("next settings: of several places the one that was chosen, remembered when told", "[cli]") {

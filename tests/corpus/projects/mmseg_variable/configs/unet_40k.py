@@ -1,0 +1,2 @@
+_base_ = ['./_base_/streets.py', './_base_/schedule_40k.py']
+model = dict(type='EncoderDecoder', backbone=dict(type='Unet', base_channels=64))
