@@ -139,6 +139,7 @@ std::optional<Field> FieldReader::number() {
   }
   if (!field.unit.empty()) at_ = static_cast<std::size_t>(field.unit.data() - line_.data()) + field.unit.size();
   take_total_with_unit(field);
+  take_share(field);
   // "1 day, 2:03:04"
   if ((field.unit == "day" || field.unit == "days") && slice(line_, at_, 2) == ", ") {
     if (const auto rest = leading_clock(slice(line_, at_ + 2)); rest.length > 0) {
@@ -200,6 +201,21 @@ void FieldReader::take_total_with_unit(Field& field) {
   at_ = end + field.unit.size();
 }
 
+// "11.1s / 10iters": of one.
+void FieldReader::take_share(Field& field) {
+  if (!time_unit(field.unit)) return;
+  auto rest = slice(line_, at_);
+  if (!rest.starts_with(" / ")) return;
+  skip_front(rest, 3);
+  const auto count = leading_number(rest);
+  if (!count || !count->whole || !(count->value >= 1)) return;
+  auto end = count->length;
+  while (is_alpha(char_at(rest, end))) ++end;
+  if (!is_step_word(slice(rest, count->length, end - count->length))) return;
+  field.value /= count->value;
+  at_ += 3 + end;
+}
+
 // "it/s", "samples per second", "ms/step", "s / it", "src tok/s", "%", "/s"; a blank may stand before it.
 std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   if (at(from) == ' ' &&
@@ -235,7 +251,7 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   }
   // "91300 iter, 7 epoch / 20 epochs": at the end of a piece only.
   const bool last = at(behind) == '\0' || at(behind) == ',' || at(behind) == '/';
-  return last && (word == "iter" || word == "epoch") ? word : std::string_view{};
+  return last && is_any(word, "iter", "epoch", "epochs") ? word : std::string_view{};
 }
 
 // Where a unit ends that goes on behind its first word: "s / it", "src tok/s". `end` when it does not.

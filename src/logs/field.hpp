@@ -46,6 +46,7 @@ class FieldReader {
   [[nodiscard]] std::size_t spaced_unit_end(std::size_t end) const;
   bool take_fraction(Field& field);
   void take_total_with_unit(Field& field);
+  void take_share(Field& field);
   void skip_word();
   void skip_mark();
   [[nodiscard]] char at(std::size_t index) const { return char_at(line_, index); }

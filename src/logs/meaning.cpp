@@ -48,7 +48,7 @@ bool is_step_time(const Words& words) {
 
 bool is_data_time(const Words& words) {
   if (words.are("time", "data")) return false;  // "time (data): 0.512 (0.010)"
-  if (words.are("data") || words.are("dataload") || words.are("loader") || words.are("reader") ||
+  if (words.are("data") || words.are("dataload") || words.are("data", "load") || words.are("load", "data") || words.are("loader") || words.are("reader") ||
       words.are("data", "t"))
     return true;
   if (words.has_any("data", "dataload", "dataloader", "dataloading", "load", "fetch", "loading", "reader")) {
@@ -128,6 +128,10 @@ Meaning loss_key(const Words& words, Role role) {
   if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience", "mask"))
     return Meaning::kNone;
   if (is_held_out(words) || (role == Role::kHeldOut && !is_of_training(words))) return Meaning::kHeldOutLoss;
+  // Reinforcement learning minimises several things at once; none of them says how far it is.
+  const bool entropy = words.has("entropy") && !words.has_any("cross", "xent");
+  const bool of_value = words.has("value") && !words.end_with("loss", "value");
+  if (entropy || of_value || words.has_any("surrogate", "policy", "vf", "pg")) return Meaning::kNone;
   // "loss_rpn_cls", "box_loss": a part of what "loss" or "total_loss" says.
   const bool of_class = words.size() > 1 && is_class(words[words.size() - 2]) && is_any(words.back(), "loss", "total");
   if (of_class || (words.size() == 1 && named)) return Meaning::kLoss;
@@ -204,7 +208,8 @@ Understood by_key(const Field& field) {
   if (const auto meaning = loss_key(words, field.role); meaning != Meaning::kNone)
     return {.meaning = meaning, .value = field.value};
   if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
-  if (is_any(last, "lr") || words.end_with("learning", "rate") || words.has("lr"))
+  const bool numbered = last.size() > 2 && last.starts_with("lr") && is_digit(char_at(last, 2));  // "optim0_lr0"
+  if (numbered || words.end_with("learning", "rate") || words.has("lr"))
     return {.meaning = Meaning::kLearningRate, .value = field.value};
   if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") &&
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
@@ -237,6 +242,7 @@ Understood understand(const Field& field) {
     const Words key{field.key};
     const bool phase =
         key.size() == 1 && is_any(key[0], "train", "training", "test", "val", "valid", "validation", "eval");
+    if (unit.are("epoch") || unit.are("epochs")) return {.meaning = Meaning::kEpoch, .value = field.value};
     if (key.empty() || phase || is_step_word(unit.back())) return {.meaning = Meaning::kFraction, .value = field.value};
   }
   return {};

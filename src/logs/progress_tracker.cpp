@@ -48,7 +48,7 @@ int score(const Progress& progress) {
   if (progress.bar) {
     points = progress.phase == Phase::kTraining ? 50 : 40;
   } else if (progress.format != "generic" && progress.format != "table") {
-    points = 45;
+    points = progress.total ? 45 : 38;  // a bar that knows its end says more (DeepSpeed's lines beside HF's bar)
   } else if (progress.steps_per_second || progress.samples_per_second || progress.tokens_per_second) {
     points = 35;
   }

@@ -6,6 +6,7 @@
 #include "gputop/core/scan.hpp"
 #include "gputop/logs/checkpoint_line.hpp"
 #include "gputop/logs/fault.hpp"
+#include "logs/glued.hpp"
 #include "logs/meaning.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
@@ -98,6 +99,10 @@ void RunLog::ended(Instant at, const RunEnded& ended) {
 }
 
 void RunLog::line(Instant at, unsigned stream, std::string_view text) {
+  if (const auto glued = logs::glued_at(text); glued != std::string_view::npos) {
+    read_progress_of(at, stream, slice(text, 0, glued));
+    skip_front(text, glued);
+  }
   const bool fault = readers_.run("faults", [&] { return causes_.line(at, stream, text); });
   if (!fault) read_progress_of(at, stream, text);
 }

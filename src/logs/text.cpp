@@ -188,6 +188,16 @@ Clock leading_clock(std::string_view text) {
   return clock;
 }
 
+namespace {
+
+bool is_spelled_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 14> kWords{"day", "days",    "hour", "hours", "hr",     "hrs",     "minute",
+                                                    "min", "minutes", "mins", "sec",   "second", "seconds", "secs"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+}  // namespace
+
 Clock leading_duration(std::string_view text) {
   constexpr std::string_view kUnits = "dhms";
   constexpr std::array<double, 4> kSeconds{86400, 3600, 60, 1};
@@ -197,15 +207,18 @@ Clock leading_duration(std::string_view text) {
   for (std::size_t at = 0; unit < kUnits.size(); ++parts) {
     if (parts > 0 && at + 1 < text.size() && char_at(text, at) == ',' && char_at(text, at + 1) == ' ')
       ++at;  // "13 m, 32 s"
+    if (parts > 0 && slice(text, at).starts_with(" and ")) at += 4;  // "1 hour, 31 minutes and 58.52 seconds"
     if (parts > 0 && at < text.size() && char_at(text, at) == ' ') ++at;
     const auto number =
         at < text.size() && is_digit(char_at(text, at)) ? leading_number(slice(text, at)) : std::nullopt;
     if (!number) break;
     at += number->length;
     if (at + 1 < text.size() && char_at(text, at) == ' ' && is_alpha(char_at(text, at + 1))) ++at;
+    std::size_t word = 0;
+    while (is_alpha(char_at(text, at + word))) ++word;
     const auto found = at < text.size() ? kUnits.find(char_at(text, at), unit) : std::string_view::npos;
-    if (found == std::string_view::npos || (at + 1 < text.size() && is_alpha(char_at(text, at + 1)))) break;
-    ++at;
+    if (found == std::string_view::npos || (word > 1 && !is_spelled_unit(slice(text, at, word)))) break;
+    at += word;
     duration.seconds += number->value * kSeconds[found];
     duration.length = at;
     unit = found + 1;

@@ -1,5 +1,7 @@
 #include "gputop/logs/traceback.hpp"
 
+#include <algorithm>
+
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 
@@ -50,16 +52,40 @@ std::size_t name_length(std::string_view line) {
   return ends && first >= 'A' && first <= 'Z' ? end : 0;
 }
 
+constexpr std::string_view kBegin = "Traceback (most recent call last)";
+
+// What somebody's logger has put before the first line: "[177/train/578 (pid 2893)] ". rich's box and the exception's
+// name, as IPython writes it, are none.
+std::string_view logged_before(std::string_view line) {
+  const auto before = slice(line, 0, line.find(kBegin));
+  const auto text = trimmed(before);
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; });
+  return text.empty() || !ascii || name_length(text) > 0 || is_alpha(last_char(text)) ? std::string_view{} : before;
+}
+
+// The same but for its digits: a time, a line number.
+bool is_alike(std::string_view text, std::string_view prefix) {
+  if (prefix.empty() || text.size() < prefix.size()) return false;
+  for (std::size_t i = 0; i < prefix.size(); ++i) {
+    const char a = char_at(text, i);
+    const char b = char_at(prefix, i);
+    if (a != b && !(is_digit(a) && is_digit(b))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<PythonException> TracebackReader::add(std::string_view line, bool& taken) {
   taken = false;
+  if (is_alike(line, prefix_)) skip_front(line, prefix_.size());
   const auto text = trimmed(line);
   // rich draws a box around it, IPython writes the exception's name before it.
-  if (contains(text, "Traceback (most recent call last)")) {
+  if (contains(text, kBegin)) {
     active_ = true;
     lines_ = 0;
     location_.clear();
+    if (const auto before = logged_before(line); !before.empty()) prefix_ = before;
     taken = true;
     return std::nullopt;
   }

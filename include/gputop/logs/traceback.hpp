@@ -26,6 +26,7 @@ class TracebackReader {
   bool chain_announced_ = false;
   int lines_ = 0;
   std::string location_;
+  std::string prefix_;  // of somebody's logger, before every line
 };
 
 }  // namespace gputop::logs

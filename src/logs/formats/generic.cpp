@@ -25,6 +25,7 @@ struct Seen {
   bool time_of_step = false;       // the plain time is that of a step: it is in ms, or its mean stands behind it
   Reading<double> anonymous_rate;  // "13.2/s"
   Reading<double> part_loss;
+  int part_losses = 0;
   Reading<Field> fraction;
   Reading<Field> second_fraction;
   Reading<double> bare_step;  // "91300 iter"
@@ -53,6 +54,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
       break;
     case Meaning::kPartLoss:
       if (!seen.part_loss) seen.part_loss = understood.value;
+      ++seen.part_losses;
       break;
     case Meaning::kHeldOutLoss: seen.held_out = true; break;
     case Meaning::kOtherRate: seen.other_rate = true; break;
@@ -61,6 +63,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
       if (field.of && field.whole && is_held_out(key)) seen.held_out_step = true;
       if (field.unit == "/s" || field.unit == "/sec") seen.anonymous_rate = field.value;
       if (field.unit == "epoch" && key.empty() && !seen.progress.epoch) seen.progress.epoch = field.value;
+      if (field.unit == "epochs" && key.empty() && seen.progress.epoch) seen.progress.epochs = field.value;
       if (key.empty() && field.whole && !field.of && is_any(field.unit, "iter", "iteration", "step"))
         seen.bare_step = field.value;
       // "… | 338.04 ms | …" of llm.c: a time with no word to it.
@@ -186,6 +189,7 @@ std::optional<Progress> generic(std::string_view line) {
   }
   const auto head = slice(line, 0, seen.first);
   progress.phase = phase_of(head);
+  if (progress.phase == Phase::kOther && progress.loss) progress.phase = Phase::kTraining;  // "Processing |###| (3/9) Loss: 2"
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 
   if (seen.held_out_step) progress.phase = Phase::kValidation;
@@ -224,12 +228,13 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
   const bool bare = words_in(line) <= kFewWords;
   if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
-                                             progress.eta || seen.held_out || words_in(line) <= 6)))) {
+                                             progress.eta || progress.data_time || seen.held_out || words_in(line) <= 6)))) {
     return progress;
   }
   if (progress.step) return std::nullopt;
   if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
-  if ((progress.loss || progress.eta) && words_in(line) <= 6) return progress;
+  const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses >= 2;  // and what it is made of
+  if ((progress.loss || progress.eta) && (sum || words_in(line) <= 6)) return progress;
   const bool setting =
       progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;

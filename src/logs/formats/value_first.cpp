@@ -25,6 +25,8 @@ void read_piece(double value, int digits, std::string_view name, Progress& progr
     }
   } else if (words.are("rate") || words.are("lr")) {
     progress.learning_rate = value;
+  } else if (words.are("avg")) {  // darknet until 2018
+    if (!progress.loss) progress.loss = value;
   } else if (const auto understood = understand(field);
              understood.meaning == Meaning::kLoss || understood.meaning == Meaning::kPartLoss) {
     if (!progress.loss) progress.loss = value;

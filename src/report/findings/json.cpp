@@ -66,19 +66,6 @@ Json throughput_json(const Findings& found) {
   return json;
 }
 
-Json results_json(const Findings& found) {
-  Json list = Json::array();
-  for (const auto& result : found.results) {
-    list.push_back({{"name", printable(result.name)},
-                    {"last", rounded_rate(result.last)},
-                    {"best", result.best ? Json(rounded_rate(*result.best)) : Json(nullptr)},
-                    {"better", result.better > 0   ? Json("higher")
-                               : result.better < 0 ? Json("lower")
-                                                   : Json(nullptr)}});
-  }
-  return list;
-}
-
 Json breakdown_json(const Diagnosis& diagnosis) {
   Json shares = Json::object();
   for (std::size_t i = 0; i < kStepParts; ++i)
@@ -227,7 +214,6 @@ std::string findings_json(const Findings& found) {
       {"sensor_error_count", found.sensor_error_count},
       {"sensor_errors", errors},
       {"throughput", throughput_json(found)},
-      {"results", results_json(found)},
       {"progress", progress_json(found.facts)},
       {"metrics", metrics_json(found.facts.metrics)},
       {"step_shares_percent", breakdown_json(diagnosis)},

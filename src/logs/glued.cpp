@@ -1,0 +1,47 @@
+#include "logs/glued.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gputop/core/scan.hpp"
+#include "logs/text.hpp"
+
+namespace gputop::logs {
+namespace {
+
+// "2022-08-16 16:54:13", also with a T, with commas and points behind it.
+constexpr std::string_view kDate = "0000-00-00 00:00:00";
+
+bool is_date(std::string_view text) {
+  if (text.size() < kDate.size()) return false;
+  for (std::size_t i = 0; i < kDate.size(); ++i) {
+    const char wanted = char_at(kDate, i);
+    const char found = char_at(text, i);
+    if (wanted == '0' ? !is_digit(found) : found != wanted && !(wanted == ' ' && found == 'T')) return false;
+  }
+  return true;
+}
+
+std::size_t date_at(std::string_view line) {
+  for (auto dash = line.find('-', 4); dash != std::string_view::npos; dash = line.find('-', dash + 1)) {
+    if (!is_date(slice(line, dash - 4))) continue;
+    return dash > 4 && char_at(line, dash - 5) == '[' ? dash - 5 : dash - 4;
+  }
+  return std::string_view::npos;
+}
+
+bool is_bar(std::string_view text) {
+  return contains(text, "%|") || contains(text, "it/s") || contains(text, "s/it") || contains(text, " - ETA: ");
+}
+
+}  // namespace
+
+std::size_t glued_at(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kBegins{"[E ProcessGroup", "[rank", "Traceback (most recent call last)"};
+  if (!contains(line, "/s") && !contains(line, "s/it") && !contains(line, "ETA: ")) return std::string_view::npos;
+  auto at = date_at(line);
+  for (const auto begin : kBegins) at = std::min(at, line.find(begin));
+  return at != std::string_view::npos && at > 0 && is_bar(slice(line, 0, at)) ? at : std::string_view::npos;
+}
+
+}  // namespace gputop::logs
