@@ -12,7 +12,7 @@ class Lightning(FrameworkTest):
         self.check(PYTHON, "lit.py")
 
     def test_lightning_cli(self):
-        self.check(PYTHON, "lit.py", "fit", "--config", "lit.yaml", "--trainer.max_epochs", "4", "--data.fetch", "0.2")
+        self.check(PYTHON, "lit.py", "fit", "--config", "lit.yaml", "--trainer.max_epochs", "4", "--data.fetch", "0.2", "--data.batches", "200")
 
 
 if __name__ == "__main__":

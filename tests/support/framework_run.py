@@ -7,16 +7,16 @@ import re
 import shutil
 import subprocess
 
+import own_speed
 from program import GPUTOP, ProgramTest
 
 SCRIPTS = pathlib.Path(__file__).parents[1] / "frameworks" / "scripts"
 ENVIRONMENT = pathlib.Path(os.environ.get("GPUTOP_FRAMEWORKS", ""))  # the virtual environment, see scripts/frameworks
 PYTHON = str(ENVIRONMENT / "bin" / "python")
 
-# How far a measured figure may be off: of the value, or (shares) in points.
-SPEED, SHARE = 0.10, 0.06
-MEASURED = {"samples_per_second": SPEED, "step_time": SPEED}
-SHARES = {"input_wait_share": SHARE, "pause_share": SHARE}
+# How far a measured figure may be off beyond the range that the script's own clock gives: of the value, or (shares) in points.
+SPEED, SHARE = 0.03, 0.03
+SHARES = {"input_wait_share", "pause_share"}
 
 # What differs from run to run by itself: times, speeds and where a bar happened to be drawn.
 BAR = re.compile(r"\d+%\||\d+/\d+ \[\d|\?it/s|━|──|\bit/s\b")
@@ -52,27 +52,34 @@ def lines(text):
     return found
 
 
-def is_right(name, said, true):
+def is_right(said, true):
     if said is None:
         return False
-    if name in MEASURED:
-        return abs(said - true) <= MEASURED[name] * true
-    if name in SHARES:
-        return abs(said - true) <= SHARES[name]
     if isinstance(true, float):
         return abs(said - true) <= 5e-4 * max(1.0, abs(true))  # printed with a few digits
     return said == true
 
 
-def wrong_facts(outcome, leave_out=()):
+def is_within(name, said, low, high):
+    if said is None:
+        return False
+    if name in SHARES:
+        return low - SHARE <= said <= high + SHARE
+    return low * (1 - SPEED) <= said <= high * (1 + SPEED)
+
+
+def wrong_facts(outcome):
     """(how many were compared, those that are wrong or missing in words)."""
     wrong = []
-    names = [name for name, true in outcome.truth.items() if true is not None and name not in leave_out]
-    for name in names:
-        said, true = outcome.fact(name), outcome.truth[name]
-        if not is_right(name, said, true):
-            wrong.append(f"{name}: {said} instead of {true}")
-    return len(names), wrong
+    known = {name: true for name, true in outcome.truth.items() if true is not None and name != "timeline"}
+    measured = own_speed.ranges(outcome.truth)
+    for name, true in known.items():
+        if not is_right(outcome.fact(name), true):
+            wrong.append(f"{name}: {outcome.fact(name)} instead of {true}")
+    for name, (low, high) in measured.items():
+        if not is_within(name, outcome.fact(name), low, high):
+            wrong.append(f"{name}: {outcome.fact(name)} instead of {low:.4g} to {high:.4g}")
+    return len(known) + len(measured), wrong
 
 
 class FrameworkTest(ProgramTest):
@@ -121,16 +128,16 @@ class FrameworkTest(ProgramTest):
         self.assertEqual(lines(bare.stdout), lines(watched.stdout))
         self.assertEqual(lines(bare.stderr), lines(watched.stderr))
 
-    def check(self, *words, leave_out=()):
+    def check(self, *words):
         """As without gputop, and every fact that the script measures itself is right."""
         bare = self.bare(*words)
         watched = self.watched(*words)
         self.same_output(bare, watched)
         self.assertIsNotNone(watched.truth, watched.stderr[-2000:])
-        count, wrong = wrong_facts(watched, leave_out)
+        count, wrong = wrong_facts(watched)
         print(f"{self._testMethodName}: {count - len(wrong)} of {count} facts right", flush=True)
         self.assertEqual([], wrong)
         # A speed that is printed at the end is the mean of the whole run, its start included.
-        others = [each for each in watched.report["disagreements"] if each["fact"] in watched.truth and each["fact"] not in MEASURED]
+        others = [each for each in watched.report["disagreements"] if each["fact"] in watched.truth]
         self.assertEqual([], others)
         return watched

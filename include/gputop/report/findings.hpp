@@ -112,7 +112,7 @@ struct Findings {
   Reading<Bytes> host_memory;
   std::vector<ReportedSetting> settings;
 
-  Duration duration{};         // means nothing where stream.timed is false
+  Duration duration{};         // means nothing without has_duration()
   std::uint64_t samples = 0;   // rounds of readings
   Reading<Duration> interval;  // between them, on average
   Duration gaps{};             // nothing was recorded
@@ -140,6 +140,8 @@ struct Findings {
   std::vector<std::string> notes;  // about the file: what was skipped, assumed, lost
 
   [[nodiscard]] WallTime wall(Instant at) const;
+  // A log without times, or a single reading, does not say how long it took.
+  [[nodiscard]] bool has_duration() const { return stream.timed && (samples > 1 || run); }
   // "very low", "low", "fair", "good", by what the GPUs did at work; "" where that cannot be judged.
   [[nodiscard]] std::string_view utilization_in_words() const;
   // Of the fullest GPU: what was never used, in percent.

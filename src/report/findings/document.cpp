@@ -118,9 +118,10 @@ Section configuration(const Findings& found) {
 Section duration(const Findings& found) {
   Table table{{"", "value"}, {}};
   if (found.stream.wall != WallTime{}) table.rows.push_back({"begin", format_wall(found.stream.wall)});
-  table.rows.push_back({"duration", found.stream.timed
+  table.rows.push_back({"duration", found.has_duration()
                                         ? format_duration(found.duration) + " (" + seconds(found.duration) + ")"
-                                        : "not known: no times in the log"});
+                                    : found.stream.timed ? "not known: a single reading"
+                                                         : "not known: no times in the log"});
   table.rows.push_back({"samples", std::to_string(found.samples)});
   if (found.interval) table.rows.push_back({"interval", seconds(*found.interval)});
   if (found.gaps > Duration{}) table.rows.push_back({"not recorded", seconds(found.gaps)});

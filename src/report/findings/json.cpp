@@ -201,7 +201,7 @@ std::string findings_json(const Findings& found) {
       {"simulated", found.simulated},
       {"configuration", configuration_json(found)},
       {"begin", found.stream.wall == WallTime{} ? Json(nullptr) : Json(format_wall(found.stream.wall))},
-      {"duration_seconds", found.stream.timed ? Json(rounded(to_seconds(found.duration))) : Json(nullptr)},
+      {"duration_seconds", found.has_duration() ? Json(rounded(to_seconds(found.duration))) : Json(nullptr)},
       {"samples", found.samples},
       {"interval_seconds", found.interval ? Json(rounded(to_seconds(*found.interval))) : Json(nullptr)},
       {"gaps_seconds", rounded(to_seconds(found.gaps))},

@@ -61,6 +61,17 @@ std::size_t rounds_of(const Result<SmiLog>& log) {
   }));
 }
 
+// Whether one reading of one GPU has a figure at all: rows of something else have none.
+bool says_anything(const SmiLog& log) {
+  return std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
+    const auto* sampled = std::get_if<GpusSampled>(&event.payload);
+    return sampled != nullptr && std::any_of(sampled->gpus.begin(), sampled->gpus.end(), [](const GpuReading& gpu) {
+             return gpu.utilization || gpu.memory_utilization || gpu.memory_used || gpu.power || gpu.temperature ||
+                    gpu.sm_clock || gpu.memory_clock;
+           });
+  });
+}
+
 Error refused(std::string_view file, std::string_view reason) {
   return {Error::Kind::kInvalid, std::string{file} + ": " + std::string{reason}};
 }
@@ -89,6 +100,7 @@ Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const
       offer(parse_smi_log(text, file, columns));
     }
   }
+  if (*best && !says_anything(**best)) best = refused(file, "holds no readings of a GPU; " + std::string{kLogsThatAreRead});
   if (!*best) {
     if (const auto reason = other_text(text); !reason.empty()) return refused(file, reason);
   }

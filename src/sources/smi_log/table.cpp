@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
@@ -83,7 +84,7 @@ class TableReader {
     const bool ends_with_line = text_.ends_with('\n');
     while (!text_.empty()) {
       if (!read_line(gpu_log::next_line(text_)))
-        return wrong("has two different headers; cut it where the second begins");
+        return names_readings() ? wrong("has two different headers; cut it where the second begins") : no_columns();
     }
     if (header_ || !given_.empty()) table_.columns = named_columns(header_ ? *header_ : given_);
     const auto width = table_.columns.empty() ? usual_width(table_.rows) : table_.columns.size();
@@ -94,7 +95,8 @@ class TableReader {
     if (last_is_cut) table_.rows.pop_back();
     align(width);
     leave_out_others(width);
-    if (table_.rows.empty()) return no_rows(all, width, found_width);
+    if (table_.rows.empty()) return header_ && !names_readings() ? no_columns() : no_rows(all, width, found_width);
+    settle_index();
     if (const auto odd = all - table_.rows.size(); odd > 0) {
       table_.notes.push_back(odd == 1 && last_is_cut ? "1 line left out: the last one is cut off"
                                                      : std::to_string(odd) + (odd == 1 ? " line" : " lines") +
@@ -111,6 +113,33 @@ class TableReader {
  private:
   [[nodiscard]] Error wrong(std::string message) const {
     return {Error::Kind::kInvalid, std::string{file_} + ": " + std::move(message)};
+  }
+
+  // Whether the header names more than whose and when.
+  [[nodiscard]] bool names_readings() const {
+    const auto columns = named_columns(*header_);
+    return std::any_of(columns.begin(), columns.end(), is_reading);
+  }
+
+  // Of two columns that may number GPUs ("gpu,index"), the one that tells more of them apart.
+  void settle_index() {
+    if (!header_) return;
+    const auto values = [&](std::size_t column) {
+      std::set<std::string> found;
+      for (const auto& row : table_.rows) found.insert(row[column]);
+      return found.size();
+    };
+    const auto is_index = [](const Column& column) { return column.entry != nullptr && column.entry->name == "index"; };
+    const auto chosen = static_cast<std::size_t>(
+        std::find_if(table_.columns.begin(), table_.columns.end(), is_index) - table_.columns.begin());
+    if (chosen >= table_.columns.size() || values(chosen) > 1) return;
+    for (std::size_t i = 0; i < table_.columns.size() && i < header_->size(); ++i) {
+      auto column = column_of((*header_)[i]);
+      if (i == chosen || table_.columns[i].entry != nullptr || !is_index(column) || values(i) < 2) continue;
+      table_.columns[chosen] = {};
+      table_.columns[i] = std::move(column);
+      return;
+    }
   }
 
   // False: it is another header.
