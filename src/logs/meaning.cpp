@@ -216,7 +216,7 @@ Understood by_key(const Field& field) {
     return memory_by_key(field, words);
   }
   if (is_any(last, "epoch", "ep") || (words[0] == "epoch" && words.size() <= 2)) {
-    return words.has_any("per", "best", "last", "val", "start", "max", "save", "warmup")
+    return words.has_any("time", "duration", "took", "cost", "per", "best", "last", "val", "start", "max", "save", "warmup")
                ? Understood{}
                : Understood{.meaning = Meaning::kEpoch, .value = field.value};
   }

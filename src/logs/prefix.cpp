@@ -1,5 +1,6 @@
 #include "logs/prefix.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "gputop/core/saturate.hpp"
@@ -90,8 +91,16 @@ std::size_t time_length(std::string_view text) {
   return at;
 }
 
+// "Sun Oct 29 17:00:03 2023"
+bool is_date_in_words(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kDays{"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
+  const auto colon = text.find(':');
+  return colon != std::string_view::npos && colon >= 2 && leading_clock(slice(text, colon - 2)).length >= 7 &&
+         std::any_of(kDays.begin(), kDays.end(), [&](auto day) { return text.starts_with(day); });
+}
+
 bool is_logger_note(std::string_view inner) {
-  return level_length(inner) > 0 || time_length(inner) > 0 || contains(inner, ".py:") || contains(inner, ".py ") ||
+  return level_length(inner) > 0 || time_length(inner) > 0 || is_date_in_words(inner) || contains(inner, ".py:") || contains(inner, ".py ") ||
          inner == "titan" || inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
@@ -160,6 +169,7 @@ bool strip_name(std::string_view& text) {
   while (!rest.empty() && (first_char(rest) == ' ' || first_char(rest) == '-' || first_char(rest) == '|'))
     skip_front(rest, 1);
   if (!place && level_length(rest) == 0) return false;
+  if (name.ends_with("Error:") || name.ends_with("Exception:")) return false;  // "ValueError: Error while …"
   text = rest;
   return true;
 }

@@ -233,8 +233,9 @@ std::optional<Progress> generic(std::string_view line) {
   }
   if (progress.step) return std::nullopt;
   if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
-  const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses >= 2;  // and what it is made of
-  if ((progress.loss || progress.eta) && (sum || words_in(line) <= 6)) return progress;
+  const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses > 0;  // and what it is made of
+  const bool beside = progress.loss && seen.held_out;  // "Training: loss = 1.46 | Val: loss = 1.70"
+  if ((progress.loss || progress.eta) && (sum || beside || words_in(line) <= 6)) return progress;
   const bool setting =
       progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;
