@@ -3,6 +3,7 @@ no place for it. The change is measured and kept; a run that is told to goes on 
 import pathlib
 import re
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -16,7 +17,8 @@ TRAINER = ("--output_dir", "out", "--report_to", "none", "--use_cpu", "--per_dev
 
 
 class Apply(FrameworkTest):
-    def start(self, *words):
+    def start(self, *words, saved=None):
+        """Up to the question; not before the run has saved such a file."""
         home = self.job.parent
         eager_advisor.write(home)
         self.addCleanup(eager_advisor.leave_nothing, self)
@@ -24,13 +26,19 @@ class Apply(FrameworkTest):
         terminal = Terminal(list(map(str, words)), self.job_environment(self.job), 160, 50, cwd=self.job)
         self.addCleanup(terminal.close)
         self.workers = terminal.wait(re.compile(r"workers 0 → (\d+)"), "advice", seconds=120).group(1)
+        end = time.monotonic() + 120
+        while saved and not list(self.job.glob(saved)):
+            self.assertLess(time.monotonic(), end, f"no {saved}")
+            time.sleep(0.2)
         terminal.press("a")
         terminal.wait("Make this change?")
         return terminal
 
-    def finish(self, terminal, place):
+    def finish(self, terminal, place, then=""):
+        """`then`: what the run says when it was started again."""
         terminal.wait(place)
         terminal.press("y")
+        terminal.wait(re.compile(then), "the run's own word", seconds=90)
         terminal.wait("measuring", seconds=90)
         gain = terminal.wait(re.compile(r"\+(\d+) % ± \S+ %"), "the verdict", seconds=200)
         terminal.wait("kept")
@@ -46,9 +54,9 @@ class Apply(FrameworkTest):
         self.finish(terminal, "argv:--dataloader_num_workers")
 
     def test_through_a_yaml_and_on_from_the_checkpoint(self):
-        terminal = self.start(PYTHON, "hf.py", "--slow", "hf.yaml")
-        terminal.wait("resume_from_checkpoint")
-        self.finish(terminal, "dataloader_num_workers")
+        terminal = self.start(PYTHON, "hf.py", "--slow", "hf.yaml", saved="out/checkpoint-*/trainer_state.json")
+        terminal.wait("resume_from_checkpoint: out/checkpoint-")
+        self.finish(terminal, "dataloader_num_workers", then=r"begins at step [1-9]\d*")
         text = (self.job / "hf.yaml").read_text()
         self.assertIn(f"dataloader_num_workers: {self.workers}   # the main process reads", text)
         self.assertRegex(text, r"resume_from_checkpoint: \S*out/checkpoint-\d+")

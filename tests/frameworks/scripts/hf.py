@@ -23,6 +23,9 @@ class Watch(TrainerCallback):
         self.slow = slow
         self.loss = None
 
+    def on_train_begin(self, args, state, control, **_):
+        print("begins at step", state.global_step, flush=True)
+
     def on_substep_end(self, args, state, control, **_):
         self.clock.batch(args.per_device_train_batch_size)
 
