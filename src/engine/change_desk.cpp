@@ -72,7 +72,7 @@ LiveWay ChangeDesk::live_way_of(const knobs::ChangeSet& change) const {
 }
 
 Result<ChangeDesk::Planned> ChangeDesk::planned(const PlanChange& wanted) const {
-  Planned planned{.kind = wanted.kind};
+  Planned planned{.kind = wanted.kind, .wanted = wanted};
   if (wanted.kind == PlanChange::Kind::kApply) {
     auto change = settings_.plan(wanted, model(), {});
     if (!change) return change.error();
@@ -134,7 +134,7 @@ Status ChangeDesk::carry_out(const Planned& planned, How how) {
   if (planned.kind == PlanChange::Kind::kRelaunch) measure_.set_before(model());  // of what was written before
   auto done = success();
   if (planned.kind == PlanChange::Kind::kApply) {
-    done = write(planned.change, planned.remember, !planned.outside.empty());
+    done = write(live ? planned.change : with_newest_checkpoint(planned), planned.remember, !planned.outside.empty());
   }
   if (planned.kind == PlanChange::Kind::kUndo) done = take_back();
   if (!done || how == How::kNextLaunch) return done;

@@ -57,6 +57,7 @@ class ChangeDesk {
  private:
   struct Planned {
     PlanChange::Kind kind = PlanChange::Kind::kApply;
+    PlanChange wanted;
     knobs::ChangeSet change;
     LiveWay live = LiveWay::kNone;
     bool remember = false;  // its places, for the project
@@ -68,6 +69,7 @@ class ChangeDesk {
   [[nodiscard]] std::string checkpoint() const;  // to go on from; "" for none
   [[nodiscard]] LiveWay live_way_of(const knobs::ChangeSet& change) const;
   Result<Planned> planned(const PlanChange& wanted) const;
+  [[nodiscard]] knobs::ChangeSet with_newest_checkpoint(const Planned& planned) const;
   Status carry_out(const Planned& planned, MakeChange::How how);
   // `agreed`: also to what lies outside the project.
   Status write(const knobs::ChangeSet& change, bool remember, bool agreed);

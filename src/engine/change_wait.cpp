@@ -63,4 +63,20 @@ void ChangeDesk::report_waiting(Stage stage, const std::string& what, Reading<Du
   changes_ = std::move(measured);
 }
 
+// Between the question and the answer, and while a change waits, a run saves on and throws its oldest checkpoints away
+// (save_total_limit): the one that was named may be gone. All else stays as it was agreed to.
+knobs::ChangeSet ChangeDesk::with_newest_checkpoint(const Planned& planned) const {
+  const auto resumes = [](const knobs::ValueChange& each) { return each.knob == kResume; };
+  const auto& agreed = planned.change.changes;
+  const auto named = std::find_if(agreed.begin(), agreed.end(), resumes);
+  if (named == agreed.end()) return planned.change;
+  const auto again = settings_.plan(planned.wanted, model(), checkpoint());
+  if (!again || again->changes.size() != agreed.size()) return planned.change;
+  const bool same = std::equal(agreed.begin(), agreed.end(), again->changes.begin(), [&](const auto& a, const auto& b) {
+    return a.knob == b.knob && to_string(a.place) == to_string(b.place) &&
+           (resumes(a) || knobs::to_text(a.to) == knobs::to_text(b.to));
+  });
+  return same ? *again : planned.change;
+}
+
 }  // namespace gputop
