@@ -69,17 +69,16 @@ def is_within(name, said, low, high):
 
 
 def wrong_facts(outcome):
-    """(how many were compared, those that are wrong or missing in words)."""
+    """(how many were compared, those that are wrong or missing, and the measured ones that are off, in words)."""
     wrong = []
     known = {name: true for name, true in outcome.truth.items() if true is not None and name != "timeline"}
     measured = own_speed.ranges(outcome.truth)
     for name, true in known.items():
         if not is_right(outcome.fact(name), true):
             wrong.append(f"{name}: {outcome.fact(name)} instead of {true}")
-    for name, (low, high) in measured.items():
-        if not is_within(name, outcome.fact(name), low, high):
-            wrong.append(f"{name}: {outcome.fact(name)} instead of {low:.4g} to {high:.4g}")
-    return len(known) + len(measured), wrong
+    off = [f"{name}: {outcome.fact(name)} instead of {low:.4g} to {high:.4g}" for name, (low, high) in measured.items()
+           if not is_within(name, outcome.fact(name), low, high)]
+    return len(known) + len(measured), wrong, off
 
 
 class FrameworkTest(ProgramTest):
@@ -134,9 +133,14 @@ class FrameworkTest(ProgramTest):
         watched = self.watched(*words)
         self.same_output(bare, watched)
         self.assertIsNotNone(watched.truth, watched.stderr[-2000:])
-        count, wrong = wrong_facts(watched)
-        print(f"{self._testMethodName}: {count - len(wrong)} of {count} facts right", flush=True)
+        count, wrong, off = wrong_facts(watched)
+        figures = f"{self._testMethodName}: {count - len(wrong) - len(off)} of {count} facts right"
+        print("; ".join([figures, *wrong, *off]), flush=True)
+        if os.environ.get("GPUTOP_FACTS"):  # scripts/test adds them up
+            with open(os.environ["GPUTOP_FACTS"], "a") as file:
+                file.write("; ".join([figures, *wrong, *off]) + "\n")
         self.assertEqual([], wrong)
+        self.assertLessEqual(len(off), 1, off)  # of all tests together 2 % may be
         # A speed that is printed at the end is the mean of the whole run, its start included.
         others = [each for each in watched.report["disagreements"] if each["fact"] in watched.truth]
         self.assertEqual([], others)

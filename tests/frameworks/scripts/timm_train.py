@@ -53,7 +53,7 @@ def main():
                 print(f"Train: {epoch} [{number:>4d}/{len(loader)} ({100. * number / (len(loader) - 1):>3.0f}%)]  "
                       f"Loss: {meter.val:#.3g} ({meter.avg:#.3g})  LR: {optimizer.param_groups[0]['lr']:.3e}", flush=True)
         scheduler.step(epoch + 1)
-    clock.write(step=EPOCHS * len(loader), loss=float(f"{meter.val:#.3g}"))
+    clock.write(epoch=EPOCHS - 1, step=EPOCHS * len(loader), total_steps=len(loader), loss=float(f"{meter.val:#.3g}"))
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def main():
             model.eval()
             right = sum((model(images).argmax(1) == labels).sum().item() for images, labels in test)
         print(f"Test:  Acc@1 {100 * right / len(test.dataset):.3f}", flush=True)
-    clock.write(step=EPOCHS * len(train), loss=float(f"{loss.item():.4f}"))
+    clock.write(epoch=EPOCHS - 1, step=EPOCHS * len(train), total_steps=len(train), loss=float(f"{loss.item():.4f}"))
 
 
 if __name__ == "__main__":
