@@ -15,7 +15,7 @@ ENVIRONMENT = pathlib.Path(os.environ.get("GPUTOP_FRAMEWORKS", ""))  # the virtu
 PYTHON = str(ENVIRONMENT / "bin" / "python")
 
 # How far a measured figure may be off beyond the range that the script's own clock gives: of the value, or (shares) in points.
-SPEED, SHARE = 0.03, 0.03
+SPEED, SHARE = 0.05, 0.05
 SHARES = {"input_wait_share", "pause_share"}
 
 # What differs from run to run by itself: times, speeds and where a bar happened to be drawn.
