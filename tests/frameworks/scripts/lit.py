@@ -87,7 +87,7 @@ class Watch(L.Callback):
     def on_train_end(self, trainer, module):
         # Epochs are counted from 0, as in its bar.
         self.clock.write(step=trainer.global_step, total_steps=trainer.num_training_batches, epoch=trainer.current_epoch - 1,
-                         loss=float(f"{self.losses[-1]:.3g}"))  # as its bar prints it
+                         loss=float(f"{trainer.progress_bar_metrics['train_loss']:.3g}"))  # as its bar prints it
         print("losses", *(f"{loss:.6f}" for loss in self.losses[::50]))
 
 
