@@ -41,6 +41,11 @@ constexpr int kTerminate = 15;
 constexpr int kShellSignal = 128;
 constexpr int kMostSignals = 64;
 
+// What a shell says of a child that a signal has ended; the reason stands before it.
+bool is_of_shell(std::string_view text) {
+  return text.ends_with("(core dumped)");
+}
+
 bool same_numbers(const GpuOom& a, const GpuOom& b) {
   return a.requested == b.requested && a.free == b.free && a.allocated == b.allocated && a.total == b.total;
 }
@@ -62,7 +67,8 @@ bool EndCauses::expects_more() const {
 bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   const bool may_be = logs::may_be_fault(text);
   if (!may_be && !expects_more()) {
-    if (const auto words = logs::trimmed(text); !words.empty()) last_line_.assign(slice(words, 0, kLastLine));
+    if (const auto words = logs::trimmed(text); !words.empty() && !is_of_shell(words))
+      last_line_.assign(slice(words, 0, kLastLine));
     return false;
   }
   auto [body, rank] = logs::without_prefix(text);
@@ -87,7 +93,8 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   }
   if (taken) return true;
   if (may_be) {
-    if (const auto words = logs::trimmed(body); !words.empty()) last_line_.assign(slice(words, 0, kLastLine));
+    if (const auto words = logs::trimmed(body); !words.empty() && !is_of_shell(words))
+      last_line_.assign(slice(words, 0, kLastLine));
     if (auto fault = logs::read_fault(body)) {
       fault->at = at;
       fault->rank = rank;

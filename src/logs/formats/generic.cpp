@@ -30,6 +30,7 @@ struct Seen {
   Reading<Field> second_fraction;
   Reading<double> bare_step;  // "91300 iter"
   bool other_rate = false;
+  bool rewarded = false;  // reinforcement learning has a reward where others have a loss
   bool held_out = false;
   bool held_out_step = false;
   std::size_t first = std::string_view::npos;  // where the first number stands
@@ -60,6 +61,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
     case Meaning::kOtherRate: seen.other_rate = true; break;
     case Meaning::kNone: {
       const Words key{field.key};
+      seen.rewarded = seen.rewarded || key.has_any("reward", "return", "score");
       if (field.of && field.whole && is_held_out(key)) seen.held_out_step = true;
       if (field.unit == "/s" || field.unit == "/sec") seen.anonymous_rate = field.value;
       if (field.unit == "epoch" && key.empty() && !seen.progress.epoch) seen.progress.epoch = field.value;
@@ -194,7 +196,7 @@ std::optional<Progress> generic(std::string_view line) {
 
   if (seen.held_out_step) progress.phase = Phase::kValidation;
   const bool company =
-      progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
+      seen.rewarded || progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
   if (progress.loss || rate) read_front(line, progress);
   // What stands as "100 / 5000" says more than a number without a total ("num_updates=5100").

@@ -97,10 +97,11 @@ Result<SmiLog> parse_gpu_log(std::string_view text, std::string_view file, const
       offer(refused(file, "holds processes (nvidia-smi pmon or --query-compute-apps), and no readings of GPUs; " +
                               std::string{kLogsThatAreRead}));
     } else {
-      offer(parse_smi_log(text, file, columns));
+      auto log = parse_smi_log(text, file, columns);
+      if (log && !says_anything(*log)) log = refused(file, "holds no readings of a GPU; " + std::string{kLogsThatAreRead});
+      offer(std::move(log));
     }
   }
-  if (*best && !says_anything(**best)) best = refused(file, "holds no readings of a GPU; " + std::string{kLogsThatAreRead});
   if (!*best) {
     if (const auto reason = other_text(text); !reason.empty()) return refused(file, reason);
   }
