@@ -37,6 +37,7 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kUndo: return cli::undo(options);
     case cli::Command::kReport: return cli::report(options);
     case cli::Command::kCompare: return cli::compare(options);
+    case cli::Command::kDoctor: return cli::doctor(options);
   }
   return 1;
 }

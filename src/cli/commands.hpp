@@ -17,5 +17,6 @@ int apply(const Options& options);
 int undo(const Options& options);
 int report(const Options& options);
 int compare(const Options& options);
+int doctor(const Options& options);
 
 }  // namespace gputop::cli

@@ -29,7 +29,8 @@ enum class Command {
   kUndo,
   kAdvise,
   kReport,
-  kCompare
+  kCompare,
+  kDoctor
 };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
@@ -50,6 +51,9 @@ struct Options : WatchOptions {
 
   ApplyOptions apply;
   AutoOptions automatic;
+
+  std::vector<std::string> only;  // of doctor: these checks
+  std::string data;               // of doctor: the folder the run reads from
 
   ReportOptions report;  // of report and compare
 

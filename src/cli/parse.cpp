@@ -267,12 +267,23 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       ->expected(2, 26);
   add_report(*compare, raw, options.report, "md (default), html or json");
 
+  auto* doctor = app.add_subcommand("doctor", "what on this machine slows training down, with the fix");
+  doctor->add_flag("--json", options.json, "as JSON (schema gputop.doctor/1); unknown is null");
+  doctor->add_option("--only", options.only, "only these checks, by id (see --json)")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->allow_extra_args(false);
+  doctor->add_option("--data", options.data, "the folder the run reads its data from")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory);
+  doctor->footer("With -- CMD it also reads the run's settings and asks its PyTorch. The exit code is 1 when something is bad.\n");
+
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, undo, advise, report, compare})
+  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, undo, advise, report, compare, doctor})
     command->fallthrough();
 
   try {
@@ -308,9 +319,10 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
+  if (doctor->parsed()) options.command = Command::kDoctor;
   if (undo->parsed()) options.command = Command::kUndo;
   if (apply->parsed()) options.command = Command::kApply;
-  if (apply->parsed() || estimate->parsed() || show->parsed()) {
+  if (apply->parsed() || estimate->parsed() || show->parsed() || doctor->parsed()) {
     if (dashes != all_words.end() && options.job.empty())
       return usage(with_hint(chosen(app), "-- wants a command to look into (try: -- python train.py)"));
   } else if (dashes != all_words.end()) {

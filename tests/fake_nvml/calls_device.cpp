@@ -150,6 +150,43 @@ FAKE_NVML_EXPORT Code nvmlDeviceGetFanSpeed_v2(Device device, unsigned /*fan*/, 
 FAKE_NVML_EXPORT Code nvmlDeviceGetPersistenceMode(Device device, int* out) {
   return read(Call::nvmlDeviceGetPersistenceMode, device, Metric::kPersistence, out);
 }
+FAKE_NVML_EXPORT Code nvmlDeviceGetPowerManagementDefaultLimit(Device device, unsigned* out) {
+  return read(Call::nvmlDeviceGetPowerManagementDefaultLimit, device, Metric::kDefaultPowerLimit, out, 1000);
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetMarginTemperature(Device device, MarginTemperatureV1* out) {
+  if (out == nullptr || out->version != version_of<MarginTemperatureV1>(1)) return Code::kArgumentVersionMismatch;
+  return read(Call::nvmlDeviceGetMarginTemperature, device, Metric::kThermalMargin, &out->margin);
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetEccMode(Device device, int* now, int* later) {
+  const Code code = read(Call::nvmlDeviceGetEccMode, device, Metric::kEccMode, now);
+  if (code != Code::kSuccess) return code;
+  *later = *now;
+  return on_device(Call::nvmlDeviceGetEccMode, device, [&](const GpuSpec& gpu, FakeHandle& handle, double t) {
+    static_cast<void>(put(gpu, handle, Metric::kEccPending, t, later));
+    return Code::kSuccess;
+  });
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetRetiredPagesPendingStatus(Device device, int* out) {
+  return read(Call::nvmlDeviceGetRetiredPagesPendingStatus, device, Metric::kPagesPending, out);
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetRemappedRows(Device device,
+                                                unsigned* corrected,
+                                                unsigned* uncorrected,
+                                                unsigned* pending,
+                                                unsigned* failed) {
+  return on_device(Call::nvmlDeviceGetRemappedRows, device, [&](const GpuSpec& gpu, FakeHandle& handle, double t) {
+    *corrected = *uncorrected = *failed = 0;
+    const Code code = put(gpu, handle, Metric::kRemapPending, t, pending);
+    if (code == Code::kSuccess) static_cast<void>(put(gpu, handle, Metric::kRemapFailed, t, failed));
+    return code;
+  });
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetPcieReplayCounter(Device device, unsigned* out) {
+  return read(Call::nvmlDeviceGetPcieReplayCounter, device, Metric::kPcieReplays, out);
+}
+FAKE_NVML_EXPORT Code nvmlDeviceGetComputeMode(Device device, int* out) {
+  return read(Call::nvmlDeviceGetComputeMode, device, Metric::kComputeMode, out);
+}
 FAKE_NVML_EXPORT Code nvmlDeviceGetTotalEccErrors(Device device, int type, int /*counter*/, unsigned long long* out) {
   return read(Call::nvmlDeviceGetTotalEccErrors, device,
               type == kEccCorrected ? Metric::kEccCorrected : Metric::kEccUncorrected, out);
@@ -207,6 +244,7 @@ FAKE_NVML_EXPORT Code nvmlDeviceGetFieldValues(Device device, int count, FieldVa
       field.type = ValueType::kUnsignedLongLong;
       switch (field.field) {
         case kFieldNvLinkReplayErrors: field.code = put(gpu, handle, Metric::kNvlinkErrors, t, &number); break;
+        case kFieldRecoveryAction: field.code = put(gpu, handle, Metric::kRecoveryAction, t, &number); break;
         case kFieldNvLinkCount: field.code = put(gpu, handle, Metric::kNvlinks, t, &number); break;
         case kFieldNvLinkCrcFlitErrors:
         case kFieldNvLinkCrcDataErrors:

@@ -38,7 +38,17 @@ constexpr std::array<const char*, static_cast<std::size_t>(Metric::kCount)> kMet
                                                                                          "active_nvlinks",
                                                                                          "nvlink_errors",
                                                                                          "compute_capability",
-                                                                                         "mig"};
+                                                                                         "mig",
+                                                                                         "default_power_limit",
+                                                                                         "thermal_margin",
+                                                                                         "ecc_mode",
+                                                                                         "ecc_pending",
+                                                                                         "pages_pending",
+                                                                                         "remap_pending",
+                                                                                         "remap_failed",
+                                                                                         "recovery_action",
+                                                                                         "pcie_replays",
+                                                                                         "compute_mode"};
 
 }  // namespace
 

@@ -56,6 +56,16 @@ enum class Metric : std::uint8_t {
   kNvlinkErrors,
   kComputeCapability,
   kMig,
+  kDefaultPowerLimit,
+  kThermalMargin,
+  kEccMode,
+  kEccPending,
+  kPagesPending,
+  kRemapPending,
+  kRemapFailed,
+  kRecoveryAction,
+  kPcieReplays,
+  kComputeMode,
   kCount,
 };
 std::optional<Metric> metric_named(const std::string& name);

@@ -97,6 +97,22 @@ struct ComputeCapability {
   auto operator<=>(const ComputeCapability&) const = default;
 };
 
+// What the driver knows about the card's condition; changes seldom.
+struct GpuHealth {
+  Reading<Watts> default_power_limit;
+  Reading<Celsius> thermal_margin;  // degrees left until it slows down (drivers since 570)
+  Reading<bool> ecc_enabled;
+  Reading<bool> ecc_pending;       // what it will be after the next reset
+  Reading<bool> pages_pending;     // memory pages wait to be retired
+  Reading<bool> remap_pending;     // memory rows wait to be remapped
+  Reading<bool> remap_failed;
+  Reading<unsigned> recovery_action;  // NVML's number, 0 = none (drivers since 570)
+  Reading<unsigned> pcie_replays;     // since the driver was loaded
+  Reading<int> compute_mode;          // NVML's number: 0 default, 2 prohibited, 3 exclusive
+
+  bool operator==(const GpuHealth&) const = default;
+};
+
 struct GpuReading {
   unsigned index = 0;
   std::string name;
@@ -132,6 +148,7 @@ struct GpuReading {
   Reading<std::uint64_t> ecc_corrected;
   Reading<std::uint64_t> ecc_uncorrected;
   Reading<ComputeCapability> compute_capability;
+  GpuHealth health;
   Reading<NvLinks> nvlink;
   Reading<bool> mig_enabled;
   std::vector<MigInstance> mig;

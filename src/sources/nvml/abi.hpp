@@ -72,6 +72,11 @@ struct TemperatureV1 {
   int temperature;
 };
 
+struct MarginTemperatureV1 {
+  unsigned version;
+  int margin;
+};
+
 struct PciInfo {
   char bus_id_legacy[16];  // all that the first two versions of the call fill in
   unsigned domain;
@@ -174,6 +179,7 @@ inline constexpr unsigned kFieldNvLinkCrcDataErrors = 45;
 inline constexpr unsigned kFieldNvLinkReplayErrors = 52;
 inline constexpr unsigned kFieldNvLinkRecoveryErrors = 59;
 inline constexpr unsigned kFieldNvLinkCount = 91;
+inline constexpr unsigned kFieldRecoveryAction = 230;
 inline constexpr std::size_t kNameLength = 96;
 inline constexpr std::size_t kUuidLength = 96;
 inline constexpr std::size_t kVersionLength = 80;

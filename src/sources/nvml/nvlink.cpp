@@ -1,19 +1,10 @@
 #include <array>
 
+#include "sources/nvml/read.hpp"
 #include "sources/nvml/slow_reader.hpp"
 
 namespace gputop::nvml {
 namespace {
-
-Reading<std::uint64_t> as_count(const FieldValue& field) {
-  if (field.code != Code::kSuccess) return std::nullopt;
-  switch (field.type) {
-    case ValueType::kUnsigned: return field.value.as_unsigned;
-    case ValueType::kUnsignedLong:
-    case ValueType::kUnsignedLongLong: return field.value.as_unsigned_long_long;
-    default: return std::nullopt;
-  }
-}
 
 // All links' errors in one call.
 Reading<std::uint64_t> read_error_fields(const Api& api, Calls& calls) {
@@ -29,7 +20,7 @@ Reading<std::uint64_t> read_error_fields(const Api& api, Calls& calls) {
   }
   Reading<std::uint64_t> errors;
   for (const auto& field : fields) {
-    if (const auto count = as_count(field)) errors = errors.value_or(0) + *count;
+    if (const auto count = field_count(field)) errors = errors.value_or(0) + *count;
   }
   return errors;
 }

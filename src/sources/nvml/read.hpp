@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "gputop/core/format.hpp"
@@ -24,6 +25,17 @@ Reading<Raw> read_raw(Calls& calls, const Function<Device, Params...>& function,
   Raw raw{};
   if (calls(function, args..., &raw) != Code::kSuccess) return std::nullopt;
   return raw;
+}
+
+// A field value that is a count; unknown when the driver refused it or says it as something else.
+inline Reading<std::uint64_t> field_count(const FieldValue& field) {
+  if (field.code != Code::kSuccess) return std::nullopt;
+  switch (field.type) {
+    case ValueType::kUnsigned: return field.value.as_unsigned;
+    case ValueType::kUnsignedLong:
+    case ValueType::kUnsignedLongLong: return field.value.as_unsigned_long_long;
+    default: return std::nullopt;
+  }
 }
 
 // "" when the driver does not say. Control characters and broken UTF-8 are made visible: it ends on a screen and in

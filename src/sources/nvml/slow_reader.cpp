@@ -48,6 +48,7 @@ void SlowReader::read_settings(const Api& api, Calls& calls, GpuReading& gpu) {
   using Count = unsigned long long;
   gpu.ecc_corrected = read_raw<Count>(calls, api.nvmlDeviceGetTotalEccErrors, kEccCorrected, kEccVolatile);
   gpu.ecc_uncorrected = read_raw<Count>(calls, api.nvmlDeviceGetTotalEccErrors, kEccUncorrected, kEccVolatile);
+  gpu.health = read_health(api, calls);
   if (!no_nvlink_) {
     const bool had_trouble = calls.had_trouble();
     gpu.nvlink = read_nvlinks(api, calls);

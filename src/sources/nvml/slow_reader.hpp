@@ -14,7 +14,8 @@ class SlowReader {
  public:
   // What a board is and its limits: asked until all was answered, then not again.
   void read_fixed(const Api& api, Calls& calls, GpuReading& gpu);
-  // What people and drivers change now and then: limits in force, link, ECC, persistence, NVLink, MIG.
+  // What people and drivers change now and then: limits in force, link, ECC, persistence,
+  // health, NVLink, MIG.
   void read_settings(const Api& api, Calls& calls, GpuReading& gpu);
   // Every pass of the slow lane: fan, energy, processes.
   void read_often(const Api& api, Calls& calls, GpuReading& gpu);
@@ -35,5 +36,8 @@ void read_mig(const Api& api, Calls& calls, GpuReading& gpu, std::vector<Device>
 
 // nullopt when the board has no NVLink.
 Reading<NvLinks> read_nvlinks(const Api& api, Calls& calls);
+
+// The card's condition; what the driver does not know stays unknown.
+GpuHealth read_health(const Api& api, Calls& calls);
 
 }  // namespace gputop::nvml

@@ -100,6 +100,9 @@ void members(Io& io, Of& of) {
   using T = std::remove_const_t<Of>;
   if constexpr (std::is_same_v<T, PcieLink>) {
     io(of.generation), io(of.width), io(of.max_generation), io(of.max_width);
+  } else if constexpr (std::is_same_v<T, GpuHealth>) {
+    io(of.default_power_limit), io(of.thermal_margin), io(of.ecc_enabled), io(of.ecc_pending), io(of.pages_pending);
+    io(of.remap_pending), io(of.remap_failed), io(of.recovery_action), io(of.pcie_replays), io(of.compute_mode);
   } else if constexpr (std::is_same_v<T, NvLinks>) {
     io(of.active), io(of.total), io(of.errors);
   } else if constexpr (std::is_same_v<T, MigInstance>) {
@@ -116,7 +119,7 @@ void members(Io& io, Of& of) {
     io(of.sm_clock), io(of.memory_clock), io(of.max_sm_clock), io(of.max_memory_clock);
     io(of.pcie_rx), io(of.pcie_tx), members(io, of.pcie);
     io(of.performance_state), io(of.persistence), io(of.throttle), io(of.ecc_corrected), io(of.ecc_uncorrected);
-    io(of.compute_capability), io(of.nvlink), io(of.mig_enabled), io(of.mig), io(of.processes);
+    io(of.compute_capability), members(io, of.health), io(of.nvlink), io(of.mig_enabled), io(of.mig), io(of.processes);
   } else if constexpr (std::is_same_v<T, SourceStatus>) {
     io(of.source), io(of.state), io(of.message), io(of.driver_version), io(of.simulated), io(of.waited_for);
   } else if constexpr (std::is_same_v<T, GpusSampled>) {

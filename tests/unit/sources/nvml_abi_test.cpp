@@ -21,6 +21,7 @@ static_assert(sizeof(MemoryV2) == 40 && offsetof(MemoryV2, total) == 8 && offset
               offsetof(MemoryV2, free) == 24 && offsetof(MemoryV2, used) == 32);
 static_assert(version_of<MemoryV2>(2) == 0x02000028);
 static_assert(sizeof(TemperatureV1) == 12);
+static_assert(sizeof(MarginTemperatureV1) == 8 && version_of<MarginTemperatureV1>(1) == 0x01000008);
 static_assert(sizeof(PciInfo) == 68 && offsetof(PciInfo, domain) == 16 && offsetof(PciInfo, bus_id) == 36);
 static_assert(sizeof(ProcessInfoV1) == 16 && offsetof(ProcessInfoV1, used_memory) == 8);
 static_assert(sizeof(ProcessInfo) == 24 && offsetof(ProcessInfo, used_memory) == 8 &&

@@ -1,0 +1,92 @@
+// What the doctor knows about a machine and a run on it. Plain values: the probes fill them in, the checks read them.
+// Unknown is nullopt (or an empty text where the comment says so); a check then says "unknown" and why.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gputop/core/gpu.hpp"
+#include "gputop/core/host.hpp"
+#include "gputop/core/reading.hpp"
+
+namespace gputop::doctor {
+
+struct CpuFacts {
+  bool virtual_machine = false;          // the hypervisor sets the clocks then
+  std::vector<std::string> governors;    // each that some core has, once; empty: the kernel does not say
+  std::vector<std::string> preferences;  // energy_performance_preference, the same way
+};
+
+struct NumaFacts {
+  std::vector<std::string> nodes;  // each node's CPU list ("0-15,32-47"); empty: unknown
+  Reading<bool> balancing;         // the kernel moves pages between nodes by itself
+};
+
+struct LimitFacts {  // soft limits of this process; nullopt: no limit at all
+  Reading<std::uint64_t> open_files;
+  Reading<std::uint64_t> open_files_hard;
+  Reading<std::uint64_t> locked_bytes;
+  Reading<std::uint64_t> processes;
+  bool known = false;
+};
+
+struct DataFacts {
+  std::string folder;                  // that was looked at
+  std::string filesystem;              // "ext4", "nfs", "overlay"; "": unknown
+  Reading<bool> rotational;            // a disk that spins
+  Reading<BytesPerSecond> read_speed;  // past the page cache
+  std::string speed_unknown;           // why it was not measured
+};
+
+struct TorchFacts {
+  std::string python;                      // whose torch it is
+  std::string version;                     // "2.15.0+cu130"; "": none was found
+  std::string cuda;                        // that it was built for, "13.0"; "": a CPU build
+  std::vector<std::string> architectures;  // "sm_90", "compute_90"; empty: not asked
+};
+
+// A process on a GPU, as /proc has it.
+struct GpuTenant {
+  unsigned gpu = 0;
+  std::int64_t pid = 0;
+  std::string name;  // "": there is no such process here
+  Reading<std::uint64_t> uid;
+  char state = '?';  // 'Z': a zombie
+  Reading<Bytes> memory;
+};
+
+struct GpuPlace {
+  unsigned gpu = 0;
+  Reading<int> numa_node;
+  std::string local_cpus;  // "" = unknown
+};
+
+struct Machine {
+  std::vector<GpuReading> gpus;
+  std::string gpus_unavailable;  // why there are none, in words
+  std::string driver_version;
+  std::vector<GpuPlace> places;
+  Reading<std::vector<GpuTenant>> tenants;
+
+  Reading<HostReading> host;
+  CpuFacts cpu;
+  NumaFacts numa;
+  LimitFacts limits;
+  Reading<std::string> affinity;           // CPU list of this process
+  Reading<std::string> transparent_pages;  // "always", "madvise", "never"
+  bool container = false;
+  bool root = false;
+  std::uint64_t uid = 0;
+  Reading<bool> clock_synchronized;
+  Reading<bool> iommu_on;
+  Reading<bool> iommu_passthrough;
+  DataFacts data;
+  TorchFacts torch;
+  std::map<std::string, std::string, std::less<>> environment;  // only what the checks name
+  std::map<std::string, std::string, std::less<>> settings;     // of the run: knob → value; empty without a command
+  bool has_command = false;
+};
+
+}  // namespace gputop::doctor

@@ -1,0 +1,39 @@
+// cpu_governor — a governor that saves power lets cores fall asleep between a loader's batches.
+#include <algorithm>
+
+#include "doctor/checks.hpp"
+
+namespace gputop::doctor::checks {
+namespace {
+
+bool has(const std::vector<std::string>& list, const char* word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+}  // namespace
+
+Verdict cpu_governor(const Machine& machine) {
+  const auto& cpu = machine.cpu;
+  if (cpu.governors.empty()) {
+    return unknown(cpu.virtual_machine ? "a virtual machine: the host sets the clocks"
+                                       : "the kernel does not say (no cpufreq)");
+  }
+  const std::string cost = "up to 15 % slower after pauses, when the loader or Python is the bottleneck";
+  const std::string fix = "cpupower frequency-set -g performance";
+  if (has(cpu.governors, "powersave") && cpu.preferences.empty()) return {Level::kWarn, "powersave", cost, fix, true};
+  if (has(cpu.preferences, "power") || has(cpu.preferences, "balance_power")) {
+    return {Level::kWarn, joined(cpu.governors) + ", energy preference " + joined(cpu.preferences), cost,
+            "cpupower set --epp performance (or echo performance into energy_performance_preference)", true};
+  }
+  if (has(cpu.governors, "conservative") || has(cpu.governors, "userspace"))
+    return {Level::kWarn, joined(cpu.governors), cost, fix, true};
+  return ok(joined(cpu.governors) + (cpu.preferences.empty() ? "" : ", energy preference " + joined(cpu.preferences)));
+}
+
+}  // namespace gputop::doctor::checks

@@ -1,0 +1,34 @@
+// debug_switches — left over from a search for a bug, and expensive.
+#include <array>
+#include <string_view>
+
+#include "doctor/checks.hpp"
+
+namespace gputop::doctor::checks {
+
+Verdict debug_switches(const Machine& machine) {
+  struct Switch {
+    std::string_view name, off, cost;
+  };
+  constexpr std::array kSwitches{
+      Switch{"CUDA_LAUNCH_BLOCKING", "0", "Python waits for every kernel: often 2 times slower"},
+      Switch{"TORCH_DISTRIBUTED_DEBUG", "OFF", "collectives are checked in every step"},
+      Switch{"PYTORCH_NO_CUDA_MEMORY_CACHING", "0", "every tensor asks the driver for memory: many times slower"},
+      Switch{"TORCH_SHOW_CPP_STACKTRACES", "0", ""},
+  };
+  std::string found;
+  std::string cost;
+  std::string names;
+  for (const auto& one : kSwitches) {
+    const auto set = machine.environment.find(one.name);
+    if (set == machine.environment.end() || set->second == one.off || set->second.empty() || one.cost.empty()) continue;
+    if (one.name == "TORCH_DISTRIBUTED_DEBUG" && set->second == "INFO") continue;  // costs next to nothing
+    found += (found.empty() ? "" : ", ") + std::string{one.name} + "=" + set->second;
+    cost += (cost.empty() ? "" : "; ") + std::string{one.cost};
+    names += " " + std::string{one.name};
+  }
+  if (found.empty()) return ok("none set");
+  return {Level::kWarn, found, cost, "unset" + names, false};
+}
+
+}  // namespace gputop::doctor::checks

@@ -1,0 +1,27 @@
+// gpu_clocks — the clocks are held below the maximum by a setting, not by load, heat or power.
+#include "doctor/checks.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::doctor::checks {
+
+Verdict gpu_clocks(const Machine& machine) {
+  return each_gpu(machine,
+                  [](const GpuReading& gpu) -> std::optional<GpuFinding> {
+                    if (!gpu.throttle) return std::nullopt;
+                    if (!gpu.throttle->has(ThrottleReason::kApplicationClocks)) return GpuFinding{};
+                    std::string at = "application clocks are set";
+                    if (gpu.sm_clock && gpu.max_sm_clock) {
+                      at += ": " + format_number(gpu.sm_clock->value(), 0) + " of " +
+                            format_number(gpu.max_sm_clock->value(), 0) + " MHz now";
+                    }
+                    return GpuFinding{Level::kWarn, at};
+                  },
+                  "not held by a setting",
+                  {Level::kWarn,
+                   {},
+                   "speed falls with the clock",
+                   "nvidia-smi -i {gpu} -rac (application clocks) and -rgc (locked clocks)",
+                   true});
+}
+
+}  // namespace gputop::doctor::checks

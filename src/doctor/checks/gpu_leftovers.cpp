@@ -1,0 +1,24 @@
+// gpu_leftovers — GPU memory that a process holds which is dead or a zombie.
+#include "doctor/checks.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::doctor::checks {
+
+Verdict gpu_leftovers(const Machine& machine) {
+  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (!machine.tenants) return unknown("the driver does not list processes here");
+  if (machine.container) return unknown("inside a container the driver's process ids are the host's");
+  std::string found;
+  for (const auto& tenant : *machine.tenants) {
+    const bool gone = tenant.name.empty();
+    if (!gone && tenant.state != 'Z') continue;
+    found += (found.empty() ? "GPU " : "; GPU ") + std::to_string(tenant.gpu) + ": process " +
+             std::to_string(tenant.pid) + (gone ? " is gone" : " is a zombie") +
+             (tenant.memory ? " and holds " + format_bytes(*tenant.memory) : "");
+  }
+  if (found.empty()) return ok("none");
+  return {Level::kWarn, found, "less memory for the run",
+          "end what is left of its job: fuser -v /dev/nvidia*, then kill", true};
+}
+
+}  // namespace gputop::doctor::checks

@@ -1,0 +1,20 @@
+// swap — memory that was pushed out to disk.
+#include "doctor/checks.hpp"
+#include "gputop/core/format.hpp"
+
+namespace gputop::doctor::checks {
+
+Verdict swap(const Machine& machine) {
+  if (!machine.host || !machine.host->swap_total || !machine.host->swap_used) return unknown("the kernel does not say");
+  const auto used = *machine.host->swap_used;
+  if (machine.host->swap_total->value() == 0) return ok("none");
+  constexpr Bytes kLittle{std::uint64_t{256} << 20U};
+  if (used < kLittle) return ok(format_bytes(used) + " used");
+  const bool pressed = machine.host->memory_pressure.some && machine.host->memory_pressure.some->value() > 5;
+  return {pressed ? Level::kBad : Level::kWarn,
+          format_bytes(used) + " used" + (pressed ? ", and programs wait for memory right now" : ""),
+          "whatever is needed from there waits for the disk",
+          "use fewer workers or a smaller prefetch; then swapoff -a && swapon -a", true};
+}
+
+}  // namespace gputop::doctor::checks

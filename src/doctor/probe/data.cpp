@@ -1,0 +1,132 @@
+// The data folder: its file system, its disk, and how fast a file comes past the page cache. Reads only, at most 64 MiB
+// and 0.3 s.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+
+#include "doctor/probe/probes.hpp"
+
+namespace gputop::doctor {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kPatience = 300ms;
+constexpr std::size_t kBlock = std::size_t{4} << 20U;
+constexpr std::size_t kMost = std::size_t{64} << 20U;
+constexpr std::uint64_t kLargeEnough = std::uint64_t{4} << 20U;
+constexpr int kEntries = 2000;  // looked at for a large file
+
+struct Mount {
+  std::string filesystem;
+  std::string device;  // "8:1"
+};
+
+// The line of mountinfo whose mount point is the longest prefix of `folder`.
+Mount mount_of(const std::string& mountinfo, const std::string& folder) {
+  Mount best;
+  std::size_t length = 0;
+  std::size_t begin = 0;
+  while (begin < mountinfo.size()) {
+    const auto end = std::min(mountinfo.find('\n', begin), mountinfo.size());
+    const std::string line = mountinfo.substr(begin, end - begin);
+    begin = end + 1;
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < line.size();) {
+      const auto blank = std::min(line.find(' ', at), line.size());
+      words.push_back(line.substr(at, blank - at));
+      at = blank + 1;
+    }
+    std::size_t dash = 0;
+    while (dash < words.size() && words[dash] != "-") ++dash;
+    if (words.size() < 5 || dash + 1 >= words.size()) continue;
+    const auto& point = words[4];
+    const bool holds = point == "/" || folder == point || folder.starts_with(point + "/");
+    if (holds && point.size() >= length) {
+      length = point.size();
+      best = {words[dash + 1], words[2]};
+    }
+  }
+  return best;
+}
+
+Reading<bool> spins(const Files& files, const std::string& device) {
+  const std::string folder = "/sys/dev/block/" + device;
+  auto text = files.text(folder + "/queue/rotational");
+  if (!text) text = files.text(folder + "/../queue/rotational");  // a partition's is its disk's
+  if (!text) return std::nullopt;
+  return *text == "1";
+}
+
+std::filesystem::path large_file(const std::filesystem::path& folder) {
+  std::filesystem::path found;
+  std::uintmax_t size = kLargeEnough;
+  std::error_code error;
+  int seen = 0;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (std::filesystem::recursive_directory_iterator entry{folder, options, error}, end;
+       !error && entry != end && seen < kEntries; entry.increment(error), ++seen) {
+    std::error_code ignored;
+    if (entry.depth() > 3) entry.disable_recursion_pending();
+    if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
+    const auto bytes = entry->file_size(ignored);
+    if (!ignored && bytes >= size) {
+      size = bytes;
+      found = entry->path();
+      if (size >= kMost) break;
+    }
+  }
+  return found;
+}
+
+void measure(const std::filesystem::path& folder, DataFacts& data) {
+  const auto file = large_file(folder);
+  if (file.empty()) {
+    data.speed_unknown = "no file of 4 MiB or more in it";
+    return;
+  }
+  const int fd = ::open(file.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) {
+    data.speed_unknown = "its file system has no way past the page cache";
+    return;
+  }
+  const std::unique_ptr<void, decltype(&std::free)> buffer{std::aligned_alloc(4096, kBlock), &std::free};
+  const auto begin = std::chrono::steady_clock::now();
+  std::size_t total = 0;
+  auto now = begin;
+  while (buffer && total < kMost && now - begin < kPatience) {
+    const auto got = ::read(fd, buffer.get(), kBlock);
+    if (got <= 0) break;
+    total += static_cast<std::size_t>(got);
+    now = std::chrono::steady_clock::now();
+  }
+  ::close(fd);
+  if (total < kLargeEnough) {
+    data.speed_unknown = "a file could not be read past the page cache";
+    return;
+  }
+  data.read_speed = BytesPerSecond{static_cast<double>(total) / std::chrono::duration<double>(now - begin).count()};
+}
+
+}  // namespace
+
+void probe_data(const Files& files, const std::filesystem::path& folder, Machine& machine) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(folder, error);
+  if (error) return;
+  auto& data = machine.data;
+  data.folder = real.string();
+  const auto mount = mount_of(files.text("/proc/self/mountinfo").value_or(""), data.folder);
+  data.filesystem = mount.filesystem;
+  struct stat status {};
+  if (::stat(real.c_str(), &status) == 0) {
+    data.rotational = spins(files, std::to_string(major(status.st_dev)) + ":" + std::to_string(minor(status.st_dev)));
+  }
+  measure(real, data);
+}
+
+}  // namespace gputop::doctor

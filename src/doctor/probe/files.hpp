@@ -1,0 +1,27 @@
+// Small files of the kernel, below a root that a test may choose.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputop::doctor {
+
+class Files {
+ public:
+  explicit Files(std::filesystem::path root) : root_(std::move(root)) {}
+
+  // The file without its last newline; nullopt when it cannot be read. At most 64 KiB.
+  [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
+  [[nodiscard]] bool exists(std::string_view path) const;
+  // Names in a folder, sorted; empty when it cannot be read.
+  [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
+  [[nodiscard]] std::filesystem::path below_root(std::string_view path) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace gputop::doctor
