@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
-#include "gputop/stream/gpu_source.hpp"
-#include "gputop/stream/one_reading.hpp"
-#include "cli/settings_feed.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/doctor/doctor.hpp"
 #include "gputop/doctor/probe.hpp"
+#include "gputop/patch/settings_written.hpp"
+#include "gputop/stream/gpu_source.hpp"
+#include "gputop/stream/one_reading.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -32,7 +32,7 @@ int doctor(const Options& options) {
   if (!options.job.empty()) {
     std::error_code error;
     const auto here = std::filesystem::current_path(error).string();
-    for (const auto& setting : settings_written({.argv = options.job, .directory = here}).settings) {
+    for (const auto& setting : patch::settings_written({.argv = options.job, .directory = here}).settings) {
       machine.settings[setting.knob] = setting.value;
     }
     doctor::ask_torch(machine);

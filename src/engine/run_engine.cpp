@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "engine/doctor_feed.hpp"
 #include "engine/run_leftovers.hpp"
 #include "engine/run_listing.hpp"
 #include "engine/run_memory.hpp"
@@ -98,6 +99,7 @@ class RunEngine {
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
         written_(loop_, engine_),
+        doctor_(loop_, engine_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         listing_(loop_, engine_, feed_.channel()) {}
@@ -114,6 +116,7 @@ class RunEngine {
       changes_.heard(event, model);
       memory_.heard(event, model);
       written_.heard(event);
+      if (first_ && !options_.demo) doctor_.heard(event);
       if (headless_) say_news(event);
       server_.heard(event);
     });
@@ -307,6 +310,7 @@ class RunEngine {
   LensFeed lens_;
   RunMemory memory_;
   SettingsFeed written_;
+  DoctorFeed doctor_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   RunListing listing_;

@@ -1,8 +1,7 @@
 // What a run's command line and files say of its settings, read beside the loop when it starts: a disk may hang.
 #pragma once
 
-#include <memory>
-
+#include "engine/beside.hpp"
 #include "gputop/stream/engine.hpp"
 
 namespace gputop {
@@ -14,16 +13,9 @@ class SettingsFeed {
   void heard(const Event& event);
 
  private:
-  struct Answer;
-  void look(const RunStarted& started);
-  void wait(const std::shared_ptr<Answer>& answer, Instant until);
-
   Loop& loop_;
   Engine& engine_;
-  std::unique_ptr<Loop::Timer> timer_;
+  Beside<SettingsRead> reading_;
 };
-
-// One setting each where one place decides it, or those as likely say the same.
-SettingsRead settings_written(const RunStarted& started);
 
 }  // namespace gputop

@@ -102,9 +102,9 @@ struct GpuHealth {
   Reading<Watts> default_power_limit;
   Reading<Celsius> thermal_margin;  // degrees left until it slows down (drivers since 570)
   Reading<bool> ecc_enabled;
-  Reading<bool> ecc_pending;       // what it will be after the next reset
-  Reading<bool> pages_pending;     // memory pages wait to be retired
-  Reading<bool> remap_pending;     // memory rows wait to be remapped
+  Reading<bool> ecc_pending;    // what it will be after the next reset
+  Reading<bool> pages_pending;  // memory pages wait to be retired
+  Reading<bool> remap_pending;  // memory rows wait to be remapped
   Reading<bool> remap_failed;
   Reading<unsigned> recovery_action;  // NVML's number, 0 = none (drivers since 570)
   Reading<unsigned> pcie_replays;     // since the driver was loaded

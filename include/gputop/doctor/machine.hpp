@@ -15,6 +15,7 @@ namespace gputop::doctor {
 
 struct CpuFacts {
   bool virtual_machine = false;          // the hypervisor sets the clocks then
+  std::vector<std::string> drivers;      // scaling_driver, each once; "intel_pstate"
   std::vector<std::string> governors;    // each that some core has, once; empty: the kernel does not say
   std::vector<std::string> preferences;  // energy_performance_preference, the same way
 };
@@ -38,10 +39,12 @@ struct DataFacts {
   Reading<bool> rotational;            // a disk that spins
   Reading<BytesPerSecond> read_speed;  // past the page cache
   std::string speed_unknown;           // why it was not measured
+  bool hangs = false;                  // it did not answer within 1 s
 };
 
 struct TorchFacts {
-  std::string python;                      // whose torch it is
+  std::string python;                      // whose torch it is; "": no Python was found
+  std::string unknown;                     // why nothing is known about its torch; "": it was asked
   std::string version;                     // "2.15.0+cu130"; "": none was found
   std::string cuda;                        // that it was built for, "13.0"; "": a CPU build
   std::vector<std::string> architectures;  // "sm_90", "compute_90"; empty: not asked
@@ -60,7 +63,9 @@ struct GpuTenant {
 struct GpuPlace {
   unsigned gpu = 0;
   Reading<int> numa_node;
-  std::string local_cpus;  // "" = unknown
+  std::string local_cpus;       // "" = unknown
+  std::string iommu_domain;     // "DMA", "DMA-FQ", "identity"; "" = unknown
+  Reading<bool> acs_redirects;  // a bridge above it sends copies between GPUs through the CPU; unknown without root
 };
 
 struct Machine {
@@ -77,15 +82,19 @@ struct Machine {
   Reading<std::string> affinity;           // CPU list of this process
   Reading<std::string> transparent_pages;  // "always", "madvise", "never"
   bool container = false;
+  Reading<bool> host_processes;      // process ids here are the machine's own, and all of them can be seen
+  Reading<unsigned> nvidia_devices;  // display controllers and accelerators of NVIDIA on the PCI bus
   bool root = false;
   std::uint64_t uid = 0;
   Reading<bool> clock_synchronized;
   Reading<bool> iommu_on;
-  Reading<bool> iommu_passthrough;
   DataFacts data;
   TorchFacts torch;
+  bool cuda_compat = false;  // NVIDIA's forward-compatibility libraries are installed
   std::map<std::string, std::string, std::less<>> environment;  // only what the checks name
   std::map<std::string, std::string, std::less<>> settings;     // of the run: knob → value; empty without a command
+  Reading<unsigned> image_side;                                 // pixels, where the command says it
+  Reading<unsigned> ranks;  // processes of the job on this machine, where the command or the launcher says it
   bool has_command = false;
 };
 

@@ -16,6 +16,7 @@ struct ProbeOptions {
   std::vector<std::string> command;  // behind "--"; empty: none
   std::filesystem::path data;  // the folder the run reads from; empty: the one in the command, else the current one
   std::function<std::optional<std::string>(std::string_view)> environment;
+  bool quietly = false;  // beside a run: start no Python, read no data
 };
 
 // Everything but GPUs and the host's readings, which come from their sources; `machine.gpus` must be there already.

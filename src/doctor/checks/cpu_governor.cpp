@@ -26,10 +26,12 @@ Verdict cpu_governor(const Machine& machine) {
   }
   const std::string cost = "up to 15 % slower after pauses, when the loader or Python is the bottleneck";
   const std::string fix = "cpupower frequency-set -g performance";
-  if (has(cpu.governors, "powersave") && cpu.preferences.empty()) return {Level::kWarn, "powersave", cost, fix, true};
+  // Drivers that choose the clock themselves call that powersave, too.
+  const bool chooses = has(cpu.drivers, "intel_pstate") || has(cpu.drivers, "amd-pstate-epp");
+  if (has(cpu.governors, "powersave") && !chooses) return {Level::kWarn, "powersave", cost, fix, true};
   if (has(cpu.preferences, "power") || has(cpu.preferences, "balance_power")) {
     return {Level::kWarn, joined(cpu.governors) + ", energy preference " + joined(cpu.preferences), cost,
-            "cpupower set --epp performance (or echo performance into energy_performance_preference)", true};
+            "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/energy_performance_preference", true};
   }
   if (has(cpu.governors, "conservative") || has(cpu.governors, "userspace"))
     return {Level::kWarn, joined(cpu.governors), cost, fix, true};

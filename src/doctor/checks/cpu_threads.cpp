@@ -12,12 +12,12 @@ Verdict cpu_threads(const Machine& machine) {
   if (cpus < 1) return unknown("the number of CPUs is not known");
   const auto omp = environment_number(machine, "OMP_NUM_THREADS");
   const auto mkl = environment_number(machine, "MKL_NUM_THREADS");
-  const double ranks = environment_number(machine, "LOCAL_WORLD_SIZE").value_or(1);
+  const double ranks = machine.ranks ? *machine.ranks : environment_number(machine, "LOCAL_WORLD_SIZE").value_or(1);
   const auto threads = omp ? omp : mkl;
   if (!threads) {
     if (ranks <= 1) return ok("not set: PyTorch uses one thread per core");
     return {Level::kWarn, "OMP_NUM_THREADS is not set, with " + format_number(ranks, 0) + " ranks",
-            "each rank starts a thread per core: they get in each other's way",
+            "torchrun and accelerate then use 1 thread a rank; other launchers let each rank start a thread per core",
             "export OMP_NUM_THREADS=" + format_number(std::max(1.0, std::floor(cpus / ranks)), 0), false};
   }
   const std::string found = "OMP_NUM_THREADS=" + format_number(*threads, 0) + " × " + format_number(ranks, 0) +

@@ -24,8 +24,8 @@ int leading_number(const std::string& text) {
 
 Verdict cuda_versions(const Machine& machine) {
   const auto& torch = machine.torch;
-  if (torch.version.empty())
-    return unknown("no PyTorch found for " + (torch.python.empty() ? "python3" : torch.python));
+  if (!torch.unknown.empty()) return unknown(torch.unknown);
+  if (torch.version.empty()) return unknown("no PyTorch found for " + torch.python);
   if (torch.cuda.empty()) {
     if (machine.gpus.empty()) return ok("PyTorch " + torch.version + " is a CPU build, and there is no GPU");
     return {Level::kBad, "PyTorch " + torch.version + " of " + torch.python + " is a build without CUDA",
@@ -40,6 +40,7 @@ Verdict cuda_versions(const Machine& machine) {
     const std::string both =
         "PyTorch " + torch.version + " wants CUDA " + torch.cuda + ", driver " + machine.driver_version;
     if (driver >= least.driver_major) return ok(both);
+    if (machine.cuda_compat) return unknown(both + ", and NVIDIA's forward-compatibility libraries may help");
     return {Level::kBad, both + " is older than " + std::to_string(least.driver_major),
             "torch.cuda.is_available() is False: the run trains on the CPU or does not start",
             "install a driver of branch " + std::to_string(least.driver_major) +

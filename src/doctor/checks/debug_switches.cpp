@@ -13,15 +13,17 @@ Verdict debug_switches(const Machine& machine) {
   constexpr std::array kSwitches{
       Switch{"CUDA_LAUNCH_BLOCKING", "0", "Python waits for every kernel: often 2 times slower"},
       Switch{"TORCH_DISTRIBUTED_DEBUG", "OFF", "collectives are checked in every step"},
-      Switch{"PYTORCH_NO_CUDA_MEMORY_CACHING", "0", "every tensor asks the driver for memory: many times slower"},
-      Switch{"TORCH_SHOW_CPP_STACKTRACES", "0", ""},
+      Switch{"PYTORCH_NO_CUDA_MEMORY_CACHING", "", "every tensor asks the driver for memory: many times slower"},
+      Switch{"NCCL_P2P_DISABLE", "0", "GPUs talk through host memory"},
+      Switch{"NCCL_IB_DISABLE", "0", "nodes talk over TCP"},
   };
   std::string found;
   std::string cost;
   std::string names;
   for (const auto& one : kSwitches) {
     const auto set = machine.environment.find(one.name);
-    if (set == machine.environment.end() || set->second == one.off || set->second.empty() || one.cost.empty()) continue;
+    if (set == machine.environment.end() || (!one.off.empty() && set->second == one.off)) continue;
+    if (set->second.empty() && !one.off.empty()) continue;
     if (one.name == "TORCH_DISTRIBUTED_DEBUG" && set->second == "INFO") continue;  // costs next to nothing
     found += (found.empty() ? "" : ", ") + std::string{one.name} + "=" + set->second;
     cost += (cost.empty() ? "" : "; ") + std::string{one.cost};

@@ -6,6 +6,8 @@ namespace gputop::doctor::checks {
 Verdict driver(const Machine& machine) {
   if (machine.gpus.empty()) {
     if (machine.gpus_unavailable.empty()) return unknown("the GPUs were not asked");
+    if (machine.nvidia_devices == 0U)
+      return {Level::kWarn, "no NVIDIA GPU is plugged in", "training here runs on the CPU", {}, false};
     return {Level::kWarn, machine.gpus_unavailable, "nothing can train on a GPU here",
             machine.container ? "start the container with --gpus all (or its runtime's equivalent)"
                               : "install the NVIDIA driver, or load it: modprobe nvidia",

@@ -4,7 +4,7 @@
 namespace gputop::doctor::checks {
 
 Verdict ecc_memory(const Machine& machine) {
-  return each_gpu(
+  auto verdict = each_gpu(
       machine,
       [](const GpuReading& gpu) -> std::optional<GpuFinding> {
         if (!gpu.ecc_uncorrected && !gpu.health.ecc_enabled) return std::nullopt;
@@ -24,6 +24,11 @@ Verdict ecc_memory(const Machine& machine) {
        "a wrong value can spoil the weights, or the run dies with Xid 48 or 94",
        "nvidia-smi -r -i {gpu}; if it comes back, replace the card",
        true});
+  if (verdict.level == Level::kWarn) {
+    verdict.cost = "ECC costs up to 6 % of the memory of cards without HBM, and some speed";
+    verdict.fix = "nothing, if it is on purpose; else nvidia-smi -e 0 or -e 1 before the reset";
+  }
+  return verdict;
 }
 
 }  // namespace gputop::doctor::checks

@@ -16,8 +16,9 @@ bool runs(const std::string& architecture, ComputeCapability card) {
     if (c < '0' || c > '9') break;
     digits += c;
   }
-  if (digits.size() < 2) return false;
+  if (digits.size() < 2 || digits.size() > 4) return false;
   const ComputeCapability built{std::stoi(digits.substr(0, digits.size() - 1)), digits.back() - '0'};
+  if (architecture.back() == 'a') return built == card;  // sm_90a: this card only
   if (architecture.starts_with("compute_")) return built <= card;
   return built.major == card.major && built.minor <= card.minor;
 }
@@ -27,7 +28,9 @@ bool runs(const std::string& architecture, ComputeCapability card) {
 Verdict gpu_architecture(const Machine& machine) {
   const auto& list = machine.torch.architectures;
   if (machine.torch.cuda.empty()) return unknown("no PyTorch with CUDA found");
-  if (list.empty()) return unknown("PyTorch is asked only with a command: gputop doctor -- python train.py");
+  if (list.empty() && !machine.has_command)
+    return unknown("PyTorch is asked only with a command: gputop doctor -- python train.py");
+  if (list.empty()) return unknown("PyTorch did not say");
   return each_gpu(machine,
                   [&](const GpuReading& gpu) -> std::optional<GpuFinding> {
                     if (!gpu.compute_capability) return std::nullopt;

@@ -26,6 +26,7 @@ Verdict gpu_heat(const Machine& machine) {
         const auto margin = margin_of(gpu);
         if (!margin) return std::nullopt;
         if (margin->value() > kNear) return GpuFinding{};
+        if (margin->value() <= 0) return GpuFinding{Level::kWarn, "at its limit" + now};
         return GpuFinding{Level::kWarn, format_number(margin->value(), 0) + " degrees below its limit" + now};
       },
       "far enough from the limit",

@@ -7,7 +7,8 @@ namespace gputop::doctor::checks {
 Verdict gpu_leftovers(const Machine& machine) {
   if (machine.gpus.empty()) return unknown("no GPU to look at");
   if (!machine.tenants) return unknown("the driver does not list processes here");
-  if (machine.container) return unknown("inside a container the driver's process ids are the host's");
+  if (!machine.host_processes.value_or(false))
+    return unknown("the driver's process ids are the host's, which cannot be seen here");
   std::string found;
   for (const auto& tenant : *machine.tenants) {
     const bool gone = tenant.name.empty();

@@ -23,6 +23,8 @@ Verdict gpu_tenants(const Machine& machine) {
   if (!machine.tenants)
     return unknown("the driver does not list processes here" +
                    std::string{machine.container ? " (inside a container)" : ""});
+  if (!machine.host_processes.value_or(false))
+    return unknown("the driver's process ids are the host's, which cannot be seen here");
   std::string desktop;
   std::string others;
   const auto add = [](std::string& list, const GpuTenant& tenant) {

@@ -1,17 +1,24 @@
-// iommu — translation of every DMA slows peer-to-peer copies between GPUs.
+// iommu — copies between GPUs over PCIe suffer when every address is translated.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {
 
 Verdict iommu(const Machine& machine) {
-  if (machine.container) return unknown("inside a container the host's setting cannot be seen");
   if (!machine.iommu_on) return unknown("the kernel does not say");
+  if (machine.cpu.virtual_machine) return unknown("a virtual machine: the host's IOMMU cannot be seen");
   if (!*machine.iommu_on) return ok("off");
-  if (machine.iommu_passthrough.value_or(false)) return ok("on, pass-through");
   if (machine.gpus.size() < 2) return ok("on (matters with several GPUs)");
+  bool known = false;
+  bool translates = false;
+  for (const auto& place : machine.places) {
+    known = known || !place.iommu_domain.empty();
+    translates = translates || place.iommu_domain.starts_with("DMA");
+  }
+  if (!known) return unknown("the kernel does not say how the GPUs' addresses are translated");
+  if (!translates) return ok("on, pass-through");
   return {Level::kWarn, "on, translating, with " + std::to_string(machine.gpus.size()) + " GPUs",
           "copies between GPUs over PCIe may be slow or hang (NCCL's documentation asks for it to be off)",
-          "boot with iommu=pt, or switch ACS off on the PCIe bridges", true};
+          "boot with iommu=pt", true};
 }
 
 }  // namespace gputop::doctor::checks

@@ -14,7 +14,7 @@ Verdict swap(const Machine& machine) {
   return {pressed ? Level::kBad : Level::kWarn,
           format_bytes(used) + " used" + (pressed ? ", and programs wait for memory right now" : ""),
           "whatever is needed from there waits for the disk",
-          "use fewer workers or a smaller prefetch; then swapoff -a && swapon -a", true};
+          "free memory before the run, or use fewer workers and less prefetch", false};
 }
 
 }  // namespace gputop::doctor::checks

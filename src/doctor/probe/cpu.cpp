@@ -32,12 +32,14 @@ void probe_cpu(const Files& files, Machine& machine) {
   for (const auto& name : files.names(kCpus)) {
     if (!is_numbered(name, "cpu")) continue;
     const std::string folder = std::string{kCpus} + "/" + name + "/cpufreq/";
+    add_once(machine.cpu.drivers, files.text(folder + "scaling_driver"));
     add_once(machine.cpu.governors, files.text(folder + "scaling_governor"));
     add_once(machine.cpu.preferences, files.text(folder + "energy_performance_preference"));
   }
   if (const auto info = files.text("/proc/cpuinfo")) {
     machine.cpu.virtual_machine = info->find(" hypervisor") != std::string::npos;
   }
+  if (files.exists("/sys/hypervisor/type")) machine.cpu.virtual_machine = true;
   constexpr std::string_view kNodes = "/sys/devices/system/node";
   for (const auto& name : files.names(kNodes)) {
     if (!is_numbered(name, "node")) continue;

@@ -11,6 +11,12 @@ std::filesystem::path Files::below_root(std::string_view path) const {
 }
 
 std::optional<std::string> Files::text(std::string_view path) const {
+  auto content = bytes(path);
+  while (content && (content->ends_with('\n') || content->ends_with('\0'))) content->pop_back();
+  return content;
+}
+
+std::optional<std::string> Files::bytes(std::string_view path) const {
   constexpr std::size_t kMost = std::size_t{64} << 10U;
   std::ifstream file{below_root(path), std::ios::binary};
   if (!file) return std::nullopt;
@@ -18,7 +24,6 @@ std::optional<std::string> Files::text(std::string_view path) const {
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (file.bad()) return std::nullopt;
   content.resize(static_cast<std::size_t>(file.gcount()));
-  while (!content.empty() && (content.back() == '\n' || content.back() == '\0')) content.pop_back();
   return content;
 }
 

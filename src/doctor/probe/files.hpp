@@ -15,6 +15,7 @@ class Files {
 
   // The file without its last newline; nullopt when it cannot be read. At most 64 KiB.
   [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
+  [[nodiscard]] std::optional<std::string> bytes(std::string_view path) const;  // as they are
   [[nodiscard]] bool exists(std::string_view path) const;
   // Names in a folder, sorted; empty when it cannot be read.
   [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "doctor/probe/probes.hpp"
+#include "gputop/core/scan.hpp"
 
 namespace gputop::doctor {
 namespace {
@@ -25,11 +26,46 @@ bool is_bus_id(const std::string& name) {
   });
 }
 
+// Whether the bridge with this configuration space redirects copies between the devices below it. Nullopt: only the
+// first 64 bytes can be read (not root). A bridge without ACS does not redirect.
+std::optional<bool> redirects(std::string_view config) {
+  constexpr std::size_t kExtended = 0x100;  // where the list of extended capabilities begins
+  constexpr unsigned kAcs = 0x0D;
+  constexpr unsigned kRedirect = (1U << 2U) | (1U << 3U) | (1U << 5U);  // request, completion, egress control
+  if (config.size() <= 64) return std::nullopt;
+  const auto word = [&](std::size_t at) {
+    return static_cast<unsigned>(static_cast<unsigned char>(char_at(config, at))) |
+           static_cast<unsigned>(static_cast<unsigned char>(char_at(config, at + 1))) << 8U;
+  };
+  std::size_t at = kExtended;
+  for (int steps = 0; steps < 64 && at >= kExtended && at + 8 <= config.size(); ++steps) {
+    if (word(at) == kAcs) return (word(at + 6) & kRedirect) != 0;
+    at = word(at + 2) >> 4U;
+  }
+  return false;
+}
+
+// Any bridge on the way from this device to the CPU.
+Reading<bool> acs_above(const Files& files, const std::string& name) {
+  std::error_code error;
+  auto path = std::filesystem::canonical(files.below_root("/sys/bus/pci/devices/" + name), error);
+  if (error) return std::nullopt;
+  Reading<bool> found;
+  for (path = path.parent_path(); is_bus_id(path.filename().string()); path = path.parent_path()) {
+    const auto config = Files{path}.bytes("config");
+    const auto bridge = config ? redirects(*config) : std::nullopt;
+    if (!bridge) return std::nullopt;
+    found = found.value_or(false) || *bridge;
+  }
+  return found;
+}
+
 }  // namespace
 
 void probe_gpu_places(const Files& files, Machine& machine) {
   for (const auto& gpu : machine.gpus) {
-    GpuPlace place{gpu.index, std::nullopt, {}};
+    GpuPlace place;
+    place.gpu = gpu.index;
     const auto name = sysfs_name(gpu.pci_bus_id);
     if (is_bus_id(name)) {
       const std::string folder = "/sys/bus/pci/devices/" + name + "/";
@@ -39,6 +75,8 @@ void probe_gpu_places(const Files& files, Machine& machine) {
         if (number >= 0) place.numa_node = number;  // -1: the firmware does not say
       }
       place.local_cpus = files.text(folder + "local_cpulist").value_or("");
+      place.iommu_domain = files.text(folder + "iommu_group/type").value_or("");
+      place.acs_redirects = acs_above(files, name);
     }
     machine.places.push_back(std::move(place));
   }

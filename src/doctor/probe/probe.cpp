@@ -5,25 +5,6 @@
 #include "doctor/probe/probes.hpp"
 
 namespace gputop::doctor {
-namespace {
-
-// --data-dir imagenet, --data=/data: the first that is a folder.
-std::filesystem::path named_data(const std::vector<std::string>& command) {
-  std::error_code error;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const auto& word = command[i];
-    if (!word.starts_with("--data") && !word.starts_with("data") && !word.starts_with("--train")) continue;
-    const auto equals = word.find('=');
-    const std::string value = equals != std::string::npos ? word.substr(equals + 1)
-                              : i + 1 < command.size()    ? command[i + 1]
-                                                          : "";
-    if (!value.empty() && std::filesystem::is_directory(value, error)) return value;
-  }
-  return {};
-}
-
-}  // namespace
-
 void probe(const ProbeOptions& options, Machine& machine) {
   constexpr std::array kVariables{"OMP_NUM_THREADS",
                                   "MKL_NUM_THREADS",
@@ -33,7 +14,8 @@ void probe(const ProbeOptions& options, Machine& machine) {
                                   "PYTORCH_NO_CUDA_MEMORY_CACHING",
                                   "CUDA_LAUNCH_BLOCKING",
                                   "TORCH_DISTRIBUTED_DEBUG",
-                                  "TORCH_SHOW_CPP_STACKTRACES",
+                                  "NCCL_P2P_DISABLE",
+                                  "NCCL_IB_DISABLE",
                                   "SLURM_NNODES",
                                   "container"};
   for (const auto* name : kVariables) {
@@ -41,13 +23,13 @@ void probe(const ProbeOptions& options, Machine& machine) {
     if (value) machine.environment[name] = *value;
   }
   const Files files{options.root};
-  machine.has_command = !options.command.empty();
+  probe_command(options, machine);
   probe_cpu(files, machine);
   probe_system(files, machine);
   probe_gpu_places(files, machine);
   probe_tenants(files, machine);
-  auto data = options.data.empty() ? named_data(options.command) : options.data;
-  probe_data(files, data.empty() ? std::filesystem::path{"."} : data, machine);
+  auto data = options.data.empty() ? data_of_command(options.command) : options.data;
+  probe_data(files, data.empty() ? std::filesystem::path{"."} : data, options.quietly, machine);
   probe_torch(options, machine);
 }
 

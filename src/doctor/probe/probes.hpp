@@ -10,7 +10,10 @@ void probe_cpu(const Files& files, Machine& machine);     // governors, NUMA, hu
 void probe_system(const Files& files, Machine& machine);  // limits, container, IOMMU, clock
 void probe_gpu_places(const Files& files, Machine& machine);
 void probe_tenants(const Files& files, Machine& machine);
-void probe_data(const Files& files, const std::filesystem::path& folder, Machine& machine);
+// `quietly`: without measuring the speed.
+void probe_data(const Files& files, const std::filesystem::path& folder, bool quietly, Machine& machine);
+void probe_command(const ProbeOptions& options, Machine& machine);
+std::filesystem::path data_of_command(const std::vector<std::string>& command);  // "": it names no folder
 void probe_torch(const ProbeOptions& options, Machine& machine);
 
 }  // namespace gputop::doctor

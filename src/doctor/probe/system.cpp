@@ -34,6 +34,28 @@ bool in_container(const Files& files) {
   return false;
 }
 
+// A namespace of its own has other process ids than the driver; hidepid hides other users' processes.
+Reading<bool> sees_host_processes(const Files& files) {
+  constexpr std::string_view kFirstNamespace = "pid:[4026531836]";  // fixed since Linux 3.8
+  std::error_code error;
+  const auto space = std::filesystem::read_symlink(files.below_root("/proc/self/ns/pid"), error);
+  if (error) return std::nullopt;
+  return space.string() == kFirstNamespace && files.exists("/proc/1/comm");
+}
+
+Reading<unsigned> count_nvidia(const Files& files) {
+  constexpr std::string_view kDevices = "/sys/bus/pci/devices";
+  if (!files.exists(kDevices)) return std::nullopt;
+  unsigned count = 0;
+  for (const auto& name : files.names(kDevices)) {
+    const std::string folder = std::string{kDevices} + "/" + name;
+    const auto kind = files.text(folder + "/class").value_or("");
+    const bool computes = kind.starts_with("0x03") || kind.starts_with("0x12");
+    if (computes && files.text(folder + "/vendor").value_or("") == "0x10de") ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 void probe_system(const Files& files, Machine& machine) {
@@ -45,10 +67,10 @@ void probe_system(const Files& files, Machine& machine) {
   if (const int state = adjtimex(&clock); state >= 0)
     machine.clock_synchronized = state != TIME_ERROR && (clock.status & STA_UNSYNC) == 0;
   if (files.exists("/sys/class")) machine.iommu_on = !files.names("/sys/class/iommu").empty();
-  if (const auto command = files.text("/proc/cmdline")) {
-    machine.iommu_passthrough =
-        command->find("iommu=pt") != std::string::npos || command->find("iommu.passthrough=1") != std::string::npos;
-  }
+  machine.host_processes = sees_host_processes(files);
+  machine.nvidia_devices = count_nvidia(files);
+  machine.cuda_compat =
+      files.exists("/usr/local/cuda/compat/libcuda.so.1") || files.exists("/usr/local/cuda/lib64/compat/libcuda.so.1");
 }
 
 }  // namespace gputop::doctor

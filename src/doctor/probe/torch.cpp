@@ -1,17 +1,10 @@
-// Which PyTorch the run would use, without starting Python: version.py says what it was built for.
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
+// Which PyTorch the run would use. Python says where it is, without importing it; its version.py what it was built for.
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <csignal>
+#include <algorithm>
 
+#include "doctor/probe/answer.hpp"
 #include "doctor/probe/probes.hpp"
-
-extern char** environ;  // NOLINT: POSIX's name
 
 namespace gputop::doctor {
 namespace {
@@ -21,12 +14,13 @@ using namespace std::chrono_literals;
 
 // The program that a shell would find.
 fs::path on_path(const std::string& word, const ProbeOptions& options) {
-  if (word.find('/') != std::string::npos) return word;
+  if (word.find('/') != std::string::npos) return ::access(word.c_str(), X_OK) == 0 ? fs::path{word} : fs::path{};
   const auto path = options.environment ? options.environment("PATH").value_or("") : "";
   for (std::size_t begin = 0; begin <= path.size();) {
     const auto end = std::min(path.find(':', begin), path.size());
     const fs::path candidate = fs::path{path.substr(begin, end - begin)} / word;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    std::error_code error;
+    if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, error)) return candidate;
     begin = end + 1;
   }
   return {};
@@ -34,6 +28,34 @@ fs::path on_path(const std::string& word, const ProbeOptions& options) {
 
 bool is_python(const std::string& word) {
   return fs::path{word}.filename().string().starts_with("python");
+}
+
+// torchrun and accelerate are scripts whose first line names their Python.
+fs::path python_of_script(const fs::path& script, const ProbeOptions& options) {
+  auto line = Files{"/"}.text(script.string()).value_or("");
+  line = line.substr(0, line.find('\n'));
+  if (!line.starts_with("#!")) return {};
+  line.erase(0, 2);
+  for (std::size_t begin = 0; begin < line.size();) {
+    const auto end = std::min(line.find(' ', begin), line.size());
+    const auto word = line.substr(begin, end - begin);
+    if (is_python(word)) return on_path(word, options);
+    begin = end + 1;
+  }
+  return {};
+}
+
+fs::path python_of(const ProbeOptions& options) {
+  for (const auto& word : options.command) {
+    if (is_python(word)) return on_path(word, options);
+  }
+  if (!options.command.empty()) {
+    const auto launcher = on_path(options.command.front(), options);
+    if (const auto python = launcher.empty() ? fs::path{} : python_of_script(launcher, options); !python.empty())
+      return python;
+  }
+  auto python = on_path("python3", options);
+  return python.empty() ? on_path("python", options) : python;
 }
 
 // '2.15.0+cu130' behind "name =" or "name: Type =".
@@ -44,7 +66,8 @@ std::string assigned(const std::string& text, std::string_view name) {
     begin = end + 1;
     if (!line.starts_with(name) || line.size() == name.size() || (line[name.size()] != ' ' && line[name.size()] != ':'))
       continue;
-    const auto open = line.find_first_of("'\"", line.find('='));
+    const auto equals = line.find('=');
+    const auto open = equals == std::string::npos ? equals : line.find_first_of("'\"", equals);
     if (open == std::string::npos) return {};
     const auto close = line.find(line[open], open + 1);
     return close == std::string::npos ? std::string{} : line.substr(open + 1, close - open - 1);
@@ -52,83 +75,50 @@ std::string assigned(const std::string& text, std::string_view name) {
   return {};
 }
 
-// The folders that a python of this prefix imports from.
-std::vector<fs::path> package_folders(const fs::path& python) {
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& program : {python, fs::canonical(python, error)}) {
-    const auto prefix = program.parent_path().parent_path();
-    for (fs::directory_iterator entry{prefix / "lib", error}, end; !error && entry != end; entry.increment(error)) {
-      const auto name = entry->path().filename().string();
-      if (!name.starts_with("python3")) continue;
-      folders.push_back(entry->path() / "site-packages");
-      folders.push_back(entry->path() / "dist-packages");
-    }
-    error.clear();
-  }
-  return folders;
-}
-
 }  // namespace
 
 void probe_torch(const ProbeOptions& options, Machine& machine) {
-  fs::path python;
-  for (const auto& word : options.command) {
-    if (is_python(word)) {
-      python = on_path(word, options);
-      break;
-    }
-  }
-  if (python.empty()) python = on_path("python3", options);
-  if (python.empty()) return;
-  machine.torch.python = python.string();
-  for (const auto& folder : package_folders(python)) {
-    const auto text = Files{folder}.text("torch/version.py");
-    if (!text) continue;
-    machine.torch.version = assigned(*text, "__version__");
-    machine.torch.cuda = assigned(*text, "cuda");
+  auto& torch = machine.torch;
+  if (options.quietly) {
+    torch.unknown = "Python is not asked beside a run";
     return;
   }
+  const auto python = python_of(options);
+  torch.python = python.string();
+  if (python.empty()) {
+    torch.unknown = "no Python found";
+    return;
+  }
+  // Without the folder that -c puts in front, which is not the script's. A shim (pyenv, conda) says its real program.
+  const std::string script =
+      "import sys\nsys.path = [p for p in sys.path if p]\nimport importlib.util as u\nfound = u.find_spec('torch')\n"
+      "print(sys.executable)\nprint(found.origin if found and found.origin else '')\nprint('end')";
+  const auto answer = answer_of({torch.python, "-c", script}, 1000ms);
+  const auto first = answer ? answer->find('\n') : std::string::npos;
+  const auto second = first == std::string::npos ? first : answer->find('\n', first + 1);
+  if (second == std::string::npos || answer->find("end", second) == std::string::npos) {
+    torch.unknown = torch.python + " did not say within 1 s";
+    return;
+  }
+  if (first > 0) torch.python = answer->substr(0, first);
+  const auto origin = answer->substr(first + 1, second - first - 1);
+  if (origin.empty()) return;  // it has none
+  const auto text = Files{fs::path{origin}.parent_path()}.text("version.py");
+  if (text) {
+    torch.version = assigned(*text, "__version__");
+    torch.cuda = assigned(*text, "cuda");
+  }
+  if (torch.version.empty()) torch.unknown = "the version of PyTorch in " + origin + " is not known";
 }
 
 void ask_torch(Machine& machine) {
   if (machine.torch.python.empty() || machine.torch.cuda.empty()) return;
-  std::array<int, 2> pipe{};
-  if (::pipe(pipe.data()) != 0) return;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, pipe[0]);
-  posix_spawn_file_actions_addclose(&actions, pipe[1]);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  std::string program = machine.torch.python;
-  std::string option = "-c";
-  std::string script = "import torch; print(torch._C._cuda_getArchFlags() or '')";
-  std::array<char*, 4> arguments{program.data(), option.data(), script.data(), nullptr};
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
-  std::string answer;
-  const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (failed == 0 && answer.size() < 4096) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-    pollfd waiting{pipe[0], POLLIN, 0};
-    if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(left)) <= 0) break;
-    std::array<char, 512> bytes{};
-    const auto got = ::read(pipe[0], bytes.data(), bytes.size());
-    if (got <= 0) break;
-    answer.append(bytes.data(), static_cast<std::size_t>(got));
-  }
-  ::close(pipe[0]);
-  if (failed != 0) return;
-  ::kill(child, SIGKILL);  // it has answered, or has had its time
-  ::waitpid(child, nullptr, 0);
-  for (std::size_t begin = 0; begin < answer.size();) {
-    const auto end = std::min(answer.find_first_of(" \n", begin), answer.size());
-    if (end > begin) machine.torch.architectures.push_back(answer.substr(begin, end - begin));
+  const auto answer =
+      answer_of({machine.torch.python, "-c", "import torch; print(torch._C._cuda_getArchFlags() or '')"}, 30s);
+  if (!answer) return;
+  for (std::size_t begin = 0; begin < answer->size();) {
+    const auto end = std::min(answer->find_first_of(" \n", begin), answer->size());
+    if (end > begin) machine.torch.architectures.push_back(answer->substr(begin, end - begin));
     begin = end + 1;
   }
 }
