@@ -43,6 +43,7 @@ struct DataFacts {
 };
 
 struct TorchFacts {
+  std::string program;                     // that starts it; a shim may stand before it
   std::string python;                      // whose torch it is; "": no Python was found
   std::string unknown;                     // why nothing is known about its torch; "": it was asked
   std::string version;                     // "2.15.0+cu130"; "": none was found

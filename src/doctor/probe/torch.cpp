@@ -84,7 +84,7 @@ void probe_torch(const ProbeOptions& options, Machine& machine) {
     return;
   }
   const auto python = python_of(options);
-  torch.python = python.string();
+  torch.program = torch.python = python.string();
   if (python.empty()) {
     torch.unknown = "no Python found";
     return;
@@ -112,9 +112,9 @@ void probe_torch(const ProbeOptions& options, Machine& machine) {
 }
 
 void ask_torch(Machine& machine) {
-  if (machine.torch.python.empty() || machine.torch.cuda.empty()) return;
+  if (machine.torch.program.empty() || machine.torch.cuda.empty()) return;
   const auto answer =
-      answer_of({machine.torch.python, "-c", "import torch; print(torch._C._cuda_getArchFlags() or '')"}, 30s);
+      answer_of({machine.torch.program, "-c", "import torch; print(torch._C._cuda_getArchFlags() or '')"}, 30s);
   if (!answer) return;
   for (std::size_t begin = 0; begin < answer->size();) {
     const auto end = std::min(answer->find_first_of(" \n", begin), answer->size());
