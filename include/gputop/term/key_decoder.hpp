@@ -17,7 +17,7 @@ class KeyDecoder {
  public:
   // Keys and mouse, in order.
   using Keys = std::function<void(ftxui::Event)>;
-  // Pasted text, whole, made harmless: printable text and single spaces only. It never becomes keys.
+  // Pasted text, whole, as it came: whoever takes it makes it harmless. It never becomes keys.
   using Paste = std::function<void(std::string)>;
   // The terminal answered "I am well" (DSR): everything sent to it before the question has been drawn.
   using Reply = std::function<void()>;
