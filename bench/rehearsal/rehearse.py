@@ -40,6 +40,7 @@ def main(family, data, folder, part="0/1"):
             stage.ledger.end()
             stage.ledger.assumed(stage.assumed)
             stage.ledger.say(end="complete")
+            stage.ledger.flush()
             stage.ledger.file.close()
             os.rename(path + ".part", path)
             print("%6.1f s  %8.0f MiB  %s" % (time.time() - begin, stage.ledger.peak / 2 ** 20, module.key(row)), flush=True)

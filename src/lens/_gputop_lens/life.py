@@ -8,6 +8,10 @@ from .lens import CLOCK, DRAWN, fault, hot, lens
 
 
 def on_import(name, module):
+    if os.environ.get("GPUTOP_REHEARSAL"):
+        from . import rehearsal
+        rehearsal.on_import(name, module)
+        return
     if name == "torch.utils.checkpoint":
         precision.install_checkpoint(module)
     elif name == "transformers.training_args":

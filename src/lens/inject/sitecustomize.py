@@ -11,7 +11,7 @@ def _plant():
     _sys.path[:] = [entry for entry in _sys.path if entry != here]
     if _sys.version_info < (3, 7) or _os.environ.get("GPUTOP_LENS") == "0":
         return
-    if not _os.environ.get("GPUTOP_LENS_SOCKET") or "_gputop_lens" in _sys.modules:
+    if not (_os.environ.get("GPUTOP_LENS_SOCKET") or _os.environ.get("GPUTOP_REHEARSAL")) or "_gputop_lens" in _sys.modules:
         return
     package = _os.path.join(_os.path.dirname(here), "_gputop_lens")
     wanted = {"torch", "torch.utils.checkpoint", "torch._dynamo.callback", "torch.distributed.checkpoint.state_dict_saver",

@@ -6,9 +6,23 @@ the GPU are ghosts (ghost.py), tensors without data; each storage's life is writ
     card.py       torch.cuda's answers                          parameters.py  models are ghosts from the start
     autocast.py   casts as on a GPU                             kernels.py     what torch builds differently on a GPU
     phases.py     forward, backward, optimizer; the end         files.py       nothing of the user's is written
+    script.py     loaders, compiling, saving                    distributed.py one rank among others
 """
+import atexit
 import os
 import sys
+import threading
+import time
+
+
+def on_import(name, module):
+    if name == "torch":
+        begin(module)
+        at_the_end()
+    elif name == "safetensors.torch":
+        from .. import patches
+        from . import script
+        script.save_nothing(module, patches.replace)
 
 
 def begin(torch):
@@ -18,37 +32,72 @@ def begin(torch):
     from .stage import stage
     stage.ledger = Ledger(stage.trace, os.path.dirname(os.path.abspath(torch.__file__)))
     stage.ledger.enter("model")
-    stage.ledger.say(torch=str(torch.__version__), cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world,
-                     name=stage.name, memory=stage.memory)
-    from . import autocast, card, kernels, moves, parameters, phases  # noqa: F401
+    stage.ledger.say(torch=torch.__version__, cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world)
+    from . import autocast, card, distributed, files, kernels, moves, parameters, phases, script  # noqa: F401
     from .mode import Mode
-    for part in (card, autocast, kernels, parameters, phases):
+    for part in (card, autocast, kernels, parameters, script, distributed, phases, files):
         part.arrive(patches.replace)
     stage.mode = Mode()
     stage.mode.__enter__()
-    os.register_at_fork(after_in_child=lambda: leave(stage))
+    os.register_at_fork(after_in_child=leave)
 
 
-def leave(stage):
+def at_the_end():
+    """However it ends, what was seen is told; and it ends."""
+    from .stage import stage
+    usual = sys.excepthook
+
+    def failed(kind, value, traceback):
+        try:
+            lines = str(value).strip().splitlines() or [""]
+            stage.ledger.say(error="%s: %s" % (kind.__name__, lines[0][:300]), error_at=_where(traceback))
+        except Exception:
+            pass
+        usual(kind, value, traceback)
+    sys.excepthook = failed
+    atexit.register(lambda: close("exit"))
+    late = threading.Timer(stage.seconds, lambda: close("timeout"))
+    late.daemon = True
+    late.start()
+
+
+def _where(traceback):
+    """The last line of the user's own."""
+    from .stage import stage
+    where = ""
+    while traceback is not None:
+        name = traceback.tb_frame.f_code.co_filename
+        if not name.startswith(stage.ledger.skip) and "site-packages" not in name:
+            where = "%s:%d" % (name, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return where
+
+
+def leave():
     """In a forked child, a loader's worker mostly: all it does is the host's."""
+    from .stage import stage
+    stage.ledger.silent = True
     try:
         stage.mode.__exit__(None, None, None)
     except Exception:
         pass
-    stage.ledger.file = None
 
 
 def close(why):
-    from . import phases
+    from . import phases, script
     from .stage import stage
     ledger = stage.ledger
-    if os.getpid() != ledger.pid:
+    if os.getpid() != ledger.pid or ledger.closed:
         return
+    ledger.closed = True
     ledger.end()
-    ledger.assumed(stage.assumed)
-    ledger.say(end=why, steps=phases.steps())
-    if ledger.file is not None:
-        ledger.file.flush()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    ledger.assumed(dict(stage.assumed))
+    ledger.say(end=why, steps=phases.steps(), seconds="%.1f" % (time.perf_counter() - phases.began()),
+               **{name: value for name, value in script.seen.items() if value})
+    ledger.flush()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except Exception:
+        pass
     os._exit(0)

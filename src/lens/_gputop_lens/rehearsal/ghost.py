@@ -65,6 +65,24 @@ class Ghost(torch.Tensor):
         array = real_of(self).numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    def item(self):
+        return real_of(self).item()
+
+    def __bool__(self):
+        return bool(real_of(self))
+
+    def __int__(self):
+        return int(real_of(self))
+
+    def __float__(self):
+        return float(real_of(self))
+
+    def __index__(self):
+        return real_of(self).__index__()
+
+    def __contains__(self, one):
+        return one in real_of(self)
+
     def tolist(self):
         return real_of(self).tolist()
 

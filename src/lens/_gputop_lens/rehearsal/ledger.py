@@ -10,15 +10,21 @@ The trace is lines of text (read by src/estimator/trace.cpp):
 """
 import os
 import sys
+import threading
 import weakref
 
+_open = os.open    # the real one: files.py replaces it
 HERE = os.path.dirname(os.path.abspath(__file__))
 PHASES = ("model", "forward", "backward", "optimizer", "validation")
 
 
 class Ledger(object):
     def __init__(self, path, torch_folder):
-        self.file = open(path, "w", buffering=1 << 20) if path else None
+        self.path = path
+        self.file = None      # made when there is something on the GPU: a launcher, or a worker, has no trace
+        self.before = []      # what was said until then
+        self.silent = self.closed = False
+        self.lock = threading.RLock()
         self.skip = (torch_folder, os.path.dirname(HERE), "<frozen", "<string>")
         self.live = {}        # address of the storage → (id, weak reference, bytes)
         self.sites = {}
@@ -32,8 +38,33 @@ class Ledger(object):
         self.operations = {}
 
     def write(self, text):
-        if self.file is not None and os.getpid() == self.pid:
-            self.file.write(text)
+        if self.silent or self.path is None:
+            return
+        with self.lock:
+            if self.file is not None:
+                self.file.write(text)
+            else:
+                self.before.append(text)
+
+    def open(self):
+        """The first storage. Only one process of a job is rehearsed: the one that comes here first, of rank 0."""
+        if int(os.environ.get("RANK") or 0) > 0:
+            os._exit(0)
+        try:
+            descriptor = _open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except OSError:
+            self.silent = True
+            return
+        self.file = os.fdopen(descriptor, "w", 1 << 20)
+        self.file.write("".join(self.before))
+        self.before = []
+
+    def flush(self):
+        with self.lock:
+            if self.file is None and self.path is not None and not self.silent:
+                self.open()
+            if self.file is not None:
+                self.file.flush()
 
     def storage(self, tensor):
         """Takes note of the tensor's storage; its id."""
@@ -42,6 +73,8 @@ class Ledger(object):
         known = self.live.get(key)
         if known is not None:
             return known[0]
+        if self.file is None and self.path is not None and not self.silent:
+            self.open()
         number = self.next
         self.next += 1
         size = storage.nbytes()
@@ -100,9 +133,6 @@ class Ledger(object):
     def end(self):
         for (name, kind, dtype, flops, size), count in getattr(self, "last_operations", self.operations).items():
             self.write("o %d %d %d %s %s %s\n" % (count, flops, size, kind, dtype, name))
-        if self.file is not None and os.getpid() == self.pid:
-            self.file.flush()
-
     def site(self):
         """The innermost line that is neither torch's nor ours."""
         frame = sys._getframe(2)

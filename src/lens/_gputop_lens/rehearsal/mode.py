@@ -80,6 +80,8 @@ class Mode(TorchDispatchMode):
         handler = handlers.get(function)
         if Ghost not in types and not (device is not None and place_of(device).type == "cuda"):
             if handler is None or not any(isinstance(one, Ghost) for one in tensors_in(args, kwargs)):
+                if kwargs.get("pin_memory"):
+                    kwargs = dict(kwargs, pin_memory=False)
                 return function(*args, **kwargs)
         if handler is not None:
             return handler(self, function, args, kwargs)
@@ -106,7 +108,7 @@ class Mode(TorchDispatchMode):
         """The device of the result, and the ghosts among what goes in."""
         ghosts = [one for one in tensors_in(args, kwargs) if isinstance(one, Ghost)]
         device = kwargs.get("device")
-        if device is not None:
+        if device is not None and not (ghosts and place_of(device).type == "meta"):
             return place_of(device), ghosts
         place = None
         for one in ghosts:

@@ -16,13 +16,12 @@ def to_copy(mode, function, args, kwargs):
     source = args[0]
     device = kwargs.get("device")
     place = place_of(device) if device is not None else source.device
+    if place.type == "meta" and isinstance(source, Ghost):
+        place = source._place       # C++ says the device it knows
     if place.type == "cpu" and isinstance(source, Ghost) and not moving_modules[0]:
         if source._place.type == "cuda" and source.numel() <= values.MOST_REAL:
             made = values.real(source)
             return made.to(kwargs["dtype"]) if kwargs.get("dtype") else made
-    if place.type == "meta":
-        with below():
-            return function(as_meta(source), **dict(kwargs, device=META))
     from_host = not isinstance(source, Ghost)
     made = Mode.on_meta(function, args, dict(kwargs, device=place))
     shown = mode.show(made, place)

@@ -19,6 +19,10 @@ def steps():
     return _state["steps"]
 
 
+def began():
+    return _state["began"]
+
+
 def _grads_of(optimizer):
     for group in optimizer.param_groups:
         for param in group["params"]:
