@@ -1,6 +1,8 @@
 // gputop estimate: the memory of a training configuration and the largest batch that fits.
 #include "cli/commands.hpp"
 #include "cli/estimate_input.hpp"
+#include "cli/rehearse.hpp"
+#include "cli/rehearsed_answer.hpp"
 #include "gputop/report/estimate.hpp"
 
 namespace gputop::cli {
@@ -21,6 +23,24 @@ int write_best(const Options& options, const EstimateInput& input, const Estimat
   return apply(wanted);
 }
 
+// The answer from running the command without a GPU; nullopt, and why in `note`, where its files have to do.
+std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInput& input, std::string& note) {
+  if (options.job.empty() || options.rehearsal.off || options.apply.best) return std::nullopt;
+  if (const auto why = why_no_rehearsal(options.job); !why.empty()) {
+    note = "not rehearsed: " + why;
+    return std::nullopt;
+  }
+  std::string missing;
+  const auto gpu = target_gpu(options, input, missing);
+  auto answer = rehearsed_answer(options, input.request, gpu ? *gpu : std::nullopt);
+  if (!answer) {
+    note = "not rehearsed: " + answer.error().message;
+    return std::nullopt;
+  }
+  if (!gpu || !*gpu) answer->notes.push_back(missing + " to say whether it fits");
+  return *std::move(answer);
+}
+
 }  // namespace
 
 int estimate(const Options& options) {
@@ -29,9 +49,15 @@ int estimate(const Options& options) {
   if (options.apply.best && options.json) return usage_error(usage("--apply and --json do not go together"));
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());
+  std::string not_rehearsed;
+  if (const auto rehearsed = from_rehearsal(options, *input, not_rehearsed))
+    return print(options.json ? estimate_json(*rehearsed) : estimate_text(*rehearsed));
   // What is asked is checked before a driver is: an error should not wait for one.
   const auto described = gputop::estimate(input->request, input->file.stages, input->tables.models, std::nullopt);
-  if (!described) return usage_error(described.error());
+  if (!described) {
+    if (!not_rehearsed.empty()) complain(not_rehearsed);
+    return usage_error(described.error());
+  }
   std::string missing;
   const auto gpu = target_gpu(options, *input, missing);
   if (!gpu) return usage_error(gpu.error());
@@ -39,6 +65,7 @@ int estimate(const Options& options) {
   auto answer = gputop::estimate(input->request, input->file.stages, input->tables.models, *gpu);
   if (!answer) return usage_error(answer.error());
   if (!*gpu) answer->notes.push_back(missing + " to search for a batch");
+  if (!not_rehearsed.empty()) answer->notes.push_back(not_rehearsed);
   const int code = print(options.json ? estimate_json(*answer) : estimate_text(*answer));
   return code == 0 && options.apply.best ? write_best(options, *input, *answer) : code;
 }

@@ -34,6 +34,14 @@ enum class Command {
 };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
+// How `estimate -- CMD` rehearses.
+struct RehearsalOptions {
+  unsigned steps = 3;
+  double timeout_seconds = 120;
+  bool what_if = false;  // also with checkpointing, bf16 and a plain optimizer, where it fits as it is
+  bool off = false;      // do not run CMD: from its files alone
+};
+
 struct Options : WatchOptions {
   Command command = Command::kMonitor;
 
@@ -48,6 +56,8 @@ struct Options : WatchOptions {
   bool json = false;             // of ls, estimate, show and advise
 
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
+
+  RehearsalOptions rehearsal;  // of estimate -- CMD
 
   ApplyOptions apply;
   AutoOptions automatic;

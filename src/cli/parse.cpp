@@ -71,6 +71,18 @@ void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
       "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
 }
 
+// `estimate -- CMD` runs CMD with a GPU that is only believed in.
+void add_rehearsal(CLI::App& estimate, RehearsalOptions& options) {
+  estimate.add_option("--steps", options.steps, "of -- CMD: optimizer steps to rehearse (default: 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1000U));
+  estimate.add_option("--timeout", options.timeout_seconds, "of -- CMD: seconds a rehearsal may take (default: 120)")
+      ->type_name("S")
+      ->check(CLI::Range(1.0, 86400.0));
+  estimate.add_flag("--what-if", options.what_if, "of -- CMD: rehearse it with checkpointing, bf16 and SGD, too");
+  estimate.add_flag("--no-rehearsal", options.off, "of -- CMD: do not run it, only look into its files");
+}
+
 CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   auto* apply =
       app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
@@ -244,6 +256,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
   estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
   estimate->add_flag("--outside", options.apply.outside, "with --apply: change files outside the project, too");
+  add_rehearsal(*estimate, options.rehearsal);
   auto* show =
       app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
   add_estimate(*show, raw, options);

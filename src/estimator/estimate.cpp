@@ -216,12 +216,15 @@ const MemoryModel& search(Estimate& answer,
   const auto& models = fit_all_stages(answer, whole, stages);
   answer.alternatives = batch_choices(models.model, answer.limits);
   const bool analytic = whole.model.level == EstimateLevel::kAnalytic;
-  for (auto& variant : variants(models.setup, models.model, analytic ? std::optional{models.factor} : std::nullopt)) {
-    auto choice = best_batch(variant.model, answer.limits);
-    if (!choice) continue;
-    choice->name = variant.name;
-    choice->note = variant.note;
-    answer.alternatives.push_back(*std::move(choice));
+  const bool guess = whole.model.level != EstimateLevel::kRehearsed;  // what a rehearsal says of others is rehearsed
+  if (guess) {
+    for (auto& variant : variants(models.setup, models.model, analytic ? std::optional{models.factor} : std::nullopt)) {
+      auto choice = best_batch(variant.model, answer.limits);
+      if (!choice) continue;
+      choice->name = variant.name;
+      choice->note = variant.note;
+      answer.alternatives.push_back(*std::move(choice));
+    }
   }
   if (const auto target = wanted_effective(answer.limits); answer.best && target && *target % answer.best->batch != 0) {
     std::uint64_t exact = std::min(answer.best->batch, *target);
@@ -331,6 +334,19 @@ Result<Estimate> estimate(const EstimateRequest& request,
     answer.stated = memory_at(answer.model, 1);
   }
   mention_attention(answer, request, *models);
+  mention_learning_rate(answer, request);
+  return answer;
+}
+
+Estimate estimate_with(const MemoryModel& model, const EstimateRequest& request, const std::optional<TargetGpu>& gpu) {
+  Estimate answer;
+  answer.model = model;
+  answer.gpu = gpu;
+  Models models;
+  models.model = model;
+  if (gpu) search(answer, request, models, {});
+  const auto batch = request.batch ? request.batch : answer.best ? std::optional{answer.best->batch} : std::nullopt;
+  answer.stated = memory_at(model, batch.value_or(1));
   mention_learning_rate(answer, request);
   return answer;
 }

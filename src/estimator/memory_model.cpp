@@ -11,7 +11,7 @@
 namespace gputop {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLevels{"analytic", "lens", "measured"};
+constexpr std::array<std::string_view, 4> kLevels{"analytic", "lens", "measured", "rehearsed"};
 constexpr std::array<std::string_view, 3> kPhases{"forward_backward", "optimizer_step", "validation"};
 
 // The lens counts saved tensors exactly; what it does not see are temporaries of the kernels and the allocator's

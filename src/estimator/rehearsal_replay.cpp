@@ -57,6 +57,8 @@ RehearsedMemory replay(const RehearsalTrace& trace, const AllocatorOptions& opti
       memory.peak = now;
       peak = i;
     }
+    auto& most = memory.phase_peaks.at(static_cast<std::size_t>(event.phase));
+    most = std::max(most, now.allocated);
     const auto here = i * kMoments / trace.events.size();
     if (memory.timeline.empty() || here != part) {
       memory.timeline.push_back(now);

@@ -8,7 +8,7 @@
 namespace gputop {
 namespace {
 
-constexpr std::array<std::string_view, 5> kPhaseNames = {"model", "forward", "backward", "optimizer", "validation"};
+constexpr std::array<std::string_view, kRehearsalPhases> kPhaseNames = {"model", "forward", "backward", "optimizer", "validation"};
 constexpr std::array<std::string_view, kStorageKinds> kKindNames = {"parameters", "gradients", "optimizer", "activations",
                                                                 "batch",      "temporary", "workspace"};
 constexpr std::uint64_t kMostStorages = 1U << 26U;

@@ -3,6 +3,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/estimate.hpp"
+#include "report/rehearsal_text.hpp"
 
 namespace gputop {
 namespace {
@@ -108,6 +109,7 @@ std::string estimate_json(const Estimate& estimate) {
       {"verdict", memory_verdict(estimate).empty() ? Json(nullptr) : Json(memory_verdict(estimate))},
       {"why", estimate.model.why},
       {"notes", estimate.notes},
+      {"rehearsal", rehearsal_json(estimate)},
   };
   return harmless_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/estimate.hpp"
+#include "report/rehearsal_text.hpp"
 
 namespace gputop {
 namespace {
@@ -158,9 +159,11 @@ std::string aligned(const Rows& rows) {
 }
 
 std::string estimate_text(const Estimate& estimate) {
-  std::string text = "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
+  std::string text = estimate.rehearsal ? rehearsal_headline(estimate) : "";
+  text += "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
   text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + models_section(estimate) +
           stages_section(estimate);
+  if (estimate.rehearsal) text += rehearsal_text(estimate);
   for (const auto& note : estimate.notes) text += "note: " + note + "\n";
   return text;
 }

@@ -9,6 +9,7 @@
 #include "gputop/estimator/batch_search.hpp"
 #include "gputop/estimator/gpu_table.hpp"
 #include "gputop/estimator/model_table.hpp"
+#include "gputop/estimator/rehearsal.hpp"
 #include "gputop/estimator/request.hpp"
 
 namespace gputop {
@@ -50,6 +51,7 @@ struct Estimate {
   std::vector<StageEstimate> stages;
   std::vector<BatchChoice> models;  // the same with a larger or a smaller model, at the batch of the first step
   std::optional<Bytes> naive;  // what scaling one measured point per sample would say for stated
+  std::optional<RehearsalAnswer> rehearsal;  // where the level is that
   std::vector<std::string> notes;
 };
 
@@ -75,5 +77,8 @@ Result<Estimate> estimate(const EstimateRequest& request,
                           const std::vector<StageRequest>& stages,
                           const ModelTable& models,
                           const std::optional<TargetGpu>& gpu);
+
+// The answer for a model of the memory that is known already: a rehearsal's.
+Estimate estimate_with(const MemoryModel& model, const EstimateRequest& request, const std::optional<TargetGpu>& gpu);
 
 }  // namespace gputop

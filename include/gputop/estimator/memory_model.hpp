@@ -13,8 +13,8 @@
 
 namespace gputop {
 
-enum class EstimateLevel : std::uint8_t { kAnalytic, kLens, kMeasured };
-std::string_view to_string(EstimateLevel level);  // "analytic", "lens", "measured"
+enum class EstimateLevel : std::uint8_t { kAnalytic, kLens, kMeasured, kRehearsed };
+std::string_view to_string(EstimateLevel level);  // "analytic", "lens", "measured", "rehearsed"
 
 // The phases of a training step; the peak is the largest of them, not their sum.
 enum class PeakPhase : std::uint8_t { kForwardBackward, kOptimizerStep, kValidation };

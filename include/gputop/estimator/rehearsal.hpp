@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gputop/core/result.hpp"
@@ -15,6 +17,7 @@
 namespace gputop {
 
 enum class RehearsalPhase : std::uint8_t { kModel, kForward, kBackward, kOptimizer, kValidation };
+constexpr std::size_t kRehearsalPhases = 5;
 std::string_view to_string(RehearsalPhase phase);
 
 // What a storage holds. Temporary: made in the backward pass or the optimizer step, and nothing of the others.
@@ -75,9 +78,47 @@ struct RehearsedMemory {
   unsigned steps = 0;
   MemoryMoment peak;     // when the most was allocated
   std::array<Bytes, kStorageKinds> at_peak{};
+  std::array<Bytes, kRehearsalPhases> phase_peaks{};  // the most that was allocated in each phase
   std::vector<SiteBytes> sites;        // that hold most at the peak, the largest first
   std::vector<MemoryMoment> timeline;  // the highest moment of each of at most 240 equal parts of the run
 };
 RehearsedMemory replay(const RehearsalTrace& trace, const AllocatorOptions& options);
+
+// The same run played differently: "checkpointing", "bf16", …
+struct WhatIf {
+  std::string name;
+  Bytes total;
+  bool fits = true;
+};
+
+enum class FitVerdict : std::uint8_t { kUnknown, kFits, kDoesNotFit, kNotSure };
+std::string_view to_string(FitVerdict verdict);  // "fits", "does not fit", "not sure"
+
+// What is said of a rehearsed run beyond the estimate itself.
+struct RehearsalAnswer {
+  RehearsedMemory memory;
+  Bytes context;                       // CUDA context and libraries, which the allocator does not see
+  std::optional<std::uint64_t> batch;  // of the loader that feeds the steps
+  // Batch, and the most that the forward and the backward pass take, as rehearsed: what grows with the batch.
+  std::vector<std::pair<std::uint64_t, Bytes>> points;
+  Bytes needed;  // the least it can run in, context included: the allocator gives unused blocks back before it fails
+  FitVerdict verdict = FitVerdict::kUnknown;
+  std::optional<double> oom_chance;
+  bool cache_given_back = false;  // it fits only because the allocator gives unused blocks back, which costs time
+  std::vector<WhatIf> what_if;
+  std::vector<std::string> assumptions;
+  std::string torch;
+  unsigned world = 1;
+};
+
+struct RehearsalInput {
+  RehearsalTrace first;
+  std::optional<RehearsalTrace> other_batch;
+  std::vector<std::pair<std::string, RehearsalTrace>> changed;  // what was changed, and what came of it
+  AllocatorOptions options;
+};
+
+// Bytes of a CUDA context with the libraries a training process loads, for a process of this version of torch.
+Bytes cuda_context(std::string_view torch_version);
 
 }  // namespace gputop

@@ -7,12 +7,22 @@ the GPU are ghosts (ghost.py), tensors without data; each storage's life is writ
     autocast.py   casts as on a GPU                             kernels.py     what torch builds differently on a GPU
     phases.py     forward, backward, optimizer; the end         files.py       nothing of the user's is written
     script.py     loaders, compiling, saving                    distributed.py one rank among others
+    changes.py    the same run, played differently
 """
 import atexit
+import json
 import os
 import sys
 import threading
 import time
+
+
+def before_all():
+    """At the start of any Python of the job, torch or not: nothing of the user's is written, and there is an end."""
+    from .. import patches
+    from . import files
+    wish = json.loads(os.environ["GPUTOP_REHEARSAL"])
+    files.arrive(patches.replace, wish.get("scratch"))
 
 
 def on_import(name, module):
@@ -33,9 +43,9 @@ def begin(torch):
     stage.ledger = Ledger(stage.trace, os.path.dirname(os.path.abspath(torch.__file__)))
     stage.ledger.enter("model")
     stage.ledger.say(torch=torch.__version__, cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world)
-    from . import autocast, card, distributed, files, kernels, moves, parameters, phases, script  # noqa: F401
+    from . import autocast, card, changes, distributed, files, kernels, moves, parameters, phases, script  # noqa: F401
     from .mode import Mode
-    for part in (card, autocast, kernels, parameters, script, distributed, phases, files):
+    for part in (card, autocast, kernels, parameters, script, distributed, changes, phases):
         part.arrive(patches.replace)
     stage.mode = Mode()
     stage.mode.__enter__()

@@ -6,8 +6,6 @@ import io
 import os
 import tempfile
 
-from .stage import stage
-
 _REAL = ("/dev/", "/proc/", "/sys/", "/run/", "/var/run/")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -16,9 +14,6 @@ class Overlay(object):
     def __init__(self, root):
         self.root = os.path.realpath(root)
         self.gone = set()        # paths that the job believes it has deleted
-        self.exists = os.path.lexists
-        self.made = os.makedirs
-        self.stat = os.stat
 
     def inside(self, path):
         """Where writing to `path` goes, or None where it may be real: devices, the rehearsal's own folder."""
@@ -72,13 +67,14 @@ class Overlay(object):
         return twin
 
 
-_lstat, _mkdir, _open, _stat = os.lstat, os.mkdir, open, os.stat
+_lstat, _mkdir, _open = os.lstat, os.mkdir, open
+real_open = os.open
 
 
-def arrive(replace):
-    if not stage.scratch:
+def arrive(replace, scratch):
+    if not scratch:
         return
-    overlay = Overlay(stage.scratch)
+    overlay = Overlay(scratch)
     temporary = os.path.join(overlay.root, "tmp")
     if not overlay.has(temporary):
         _mkdir(temporary)

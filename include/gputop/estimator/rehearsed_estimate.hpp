@@ -1,0 +1,11 @@
+// From a rehearsal to an answer: fits or not, the number, its band, the largest batch.
+#pragma once
+
+#include "gputop/estimator/estimate.hpp"
+
+namespace gputop {
+
+// `request` may name the batch, the margin, what to keep; the model of the memory is the rehearsal's.
+Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request, const std::optional<TargetGpu>& gpu);
+
+}  // namespace gputop

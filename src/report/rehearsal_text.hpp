@@ -1,0 +1,15 @@
+// What a rehearsal adds to an estimate's text and JSON. Only for estimates that have one.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "gputop/estimator/estimate.hpp"
+
+namespace gputop {
+
+std::string rehearsal_headline(const Estimate& estimate);  // the answer at a glance
+std::string rehearsal_text(const Estimate& estimate);      // everything behind it
+nlohmann::ordered_json rehearsal_json(const Estimate& estimate);
+
+}  // namespace gputop
