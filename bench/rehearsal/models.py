@@ -31,6 +31,8 @@ def transformer(name, **more):
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
     kind, fields = CONFIGS[name]
     config = AutoConfig.for_model(kind, **dict(fields, **more))
+    if kind == "t5":     # the T5 of those days had no other attention
+        config._attn_implementation = "eager"
     return (AutoModelForSeq2SeqLM if kind == "t5" else AutoModelForCausalLM).from_config(config, dtype=torch.float32)
 
 

@@ -126,7 +126,6 @@ def arrive(put):
     if hasattr(torch._C, "_set_only_lift_cpu_tensors"):
         torch._C._set_only_lift_cpu_tensors(True)   # torch.tensor([…], device="cuda") is made on the host, then moved
     accelerator(replace, stream)
-    torch.backends.cudnn.is_available  # noqa: B018  the module is there
     replace(torch.backends.cuda, "is_built", lambda: True)
     replace_cudnn(replace)
 
@@ -148,8 +147,8 @@ def accelerator(replace, stream):
 
 
 def replace_cudnn(replace):
-    """Flags may be set; the library itself is not there to ask."""
-    for key, value in (("is_available", lambda: True), ("version", lambda: 90100), ("is_acceptable", lambda tensor: True)):
+    """Flags may be set; the library itself is not there to ask, so recurrent layers are played step by step."""
+    for key, value in (("is_available", lambda: True), ("version", lambda: 90100), ("is_acceptable", lambda tensor: False)):
         try:
             setattr(torch.backends.cudnn, key, value)
         except (AttributeError, RuntimeError):

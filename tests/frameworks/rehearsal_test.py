@@ -1,0 +1,129 @@
+"""gputop estimate -- CMD: unmodified scripts are rehearsed without a GPU, say what they would take, write nothing, and train afterwards
+as if they had never been rehearsed."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from framework_run import PYTHON, SCRIPTS  # noqa: E402
+from program import GPUTOP  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+STYLES = str(HERE / "rehearsed" / "styles.py")
+MIB = 1 << 20
+
+
+class Rehearsal(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def estimate(self, *command, words=("--gpu", "RTX 3090"), cwd=None):
+        done = subprocess.run([GPUTOP, "estimate", *words, "--json", "--", *command], cwd=cwd or self.folder, capture_output=True, text=True,
+                              timeout=400)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)
+        self.assertEqual(answer["level"], "rehearsed", (answer["notes"], done.stderr))
+        return answer
+
+    def style(self, name, *more, **options):
+        answer = self.estimate(PYTHON, STYLES, name, *more, **options)["rehearsal"]
+        self.assertGreaterEqual(answer["steps"], 3, answer)
+        self.assertEqual(answer["verdict"], "fits")
+        self.assertGreater(answer["peak_allocated_bytes"], 0)
+        self.assertGreaterEqual(answer["peak_reserved_bytes"], answer["peak_allocated_bytes"])
+        return answer
+
+    def test_scripts_of_frameworks(self):
+        shutil.copytree(SCRIPTS, self.folder / "scripts")
+        for words in (["plain.py"], ["vision.py"], ["accelerated.py"], ["lit.py"], ["timm_train.py"],
+                      ["hf.py", "--output_dir", "out", "--max_steps", "12"],
+                      ["hf.py", "--lora", "--output_dir", "out", "--max_steps", "12", "--bf16", "true"]):
+            with self.subTest(script=words):
+                before = sorted(os.listdir(self.folder / "scripts"))
+                answer = self.estimate(PYTHON, *words, cwd=self.folder / "scripts")
+                self.assertGreaterEqual(answer["rehearsal"]["steps"], 3)
+                self.assertIsNotNone(answer["best"])
+                self.assertEqual(before, sorted(os.listdir(self.folder / "scripts")))
+
+    def test_loops(self):
+        for name in ("plain", "cuda_calls", "accumulated", "own_function", "averaged", "recurrent", "adversarial", "default_device", "transformer"):
+            with self.subTest(style=name):
+                self.style(name)
+
+    def test_values_of_the_gpu_that_nobody_knows_are_assumed_aloud(self):
+        self.assertTrue(self.style("masks")["assumptions"])
+        self.assertTrue(any("loop" in sentence for sentence in self.style("rejection")["assumptions"]))
+
+    def test_compiling_is_rehearsed_eagerly_and_said(self):
+        self.assertTrue(any("compile" in sentence for sentence in self.style("compiled")["assumptions"]))
+
+    def test_mixed_precision_halves_what_it_halves(self):
+        self.style("mixed")
+
+    def test_checkpointing_saves_memory(self):
+        plain = self.style("transformer")["at_peak"]["activations_bytes"]
+        for name in ("checkpointed", "checkpointed_reentrant"):
+            self.assertLess(self.style(name)["at_peak"]["activations_bytes"], plain, name)
+
+    def test_other_ranks_are_believed_in(self):
+        self.assertEqual(self.style("parallel")["world"], 4)
+
+    def test_a_validation_that_comes_soon_is_seen(self):
+        self.assertIn("validation", [moment[2] for moment in self.style("validated")["timeline"]])
+
+    def test_nothing_of_the_users_is_written(self):
+        (self.folder / "data.txt").write_text("precious")
+        self.style("saved", str(self.folder))
+        self.assertEqual(["data.txt"], sorted(os.listdir(self.folder)))
+        self.assertEqual("precious", (self.folder / "data.txt").read_text())
+
+    def test_the_run_afterwards_is_bitwise_what_it_would_have_been(self):
+        script = self.folder / "train.py"
+        script.write_text("import hashlib, torch\nfrom torch import nn\ntorch.manual_seed(3)\nmodel = nn.Linear(8, 8)\n"
+                          "device = 'cuda' if torch.cuda.is_available() else 'cpu'\nmodel.to(device)\n"
+                          "optimizer = torch.optim.AdamW(model.parameters())\n"
+                          "for _ in range(20):\n    model(torch.randn(4, 8).to(device)).pow(2).mean().backward()\n    optimizer.step()\n"
+                          "print(hashlib.sha256(model.weight.detach().cpu().numpy().tobytes()).hexdigest())\n")
+        train = lambda: subprocess.run([PYTHON, str(script)], capture_output=True, text=True, cwd=self.folder, timeout=200).stdout  # noqa: E731
+        before = train()
+        self.assertEqual(len(before.strip()), 64)
+        self.estimate(PYTHON, str(script))
+        self.assertEqual(before, train())
+        self.assertEqual(["train.py"], sorted(os.listdir(self.folder)))
+
+    def test_what_cannot_be_rehearsed_says_why(self):
+        script = self.folder / "broken.py"
+        script.write_text("import torch\nmodel = torch.nn.Linear(4, 4).cuda()\nraise ValueError('no data here')\n")
+        done = subprocess.run([GPUTOP, "estimate", "--gpu", "RTX 3090", "--", PYTHON, str(script)], capture_output=True, text=True,
+                              cwd=self.folder, timeout=200)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("not rehearsed", done.stderr)
+        self.assertIn("no data here", done.stderr)
+        self.assertIn("broken.py:3", done.stderr)
+
+    def test_a_model_that_is_too_large_is_said_not_to_fit(self):
+        script = self.folder / "large.py"
+        script.write_text("import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader\n"
+                          "model = nn.Sequential(*[nn.Linear(8192, 8192) for _ in range(40)]).cuda()\n"
+                          "optimizer = torch.optim.AdamW(model.parameters())\n"
+                          "for rows in DataLoader(torch.randn(64, 8192), batch_size=4):\n"
+                          "    model(rows.cuda()).sum().backward(); optimizer.step(); optimizer.zero_grad()\n")
+        answer = self.estimate(PYTHON, str(script), words=("--gpu-memory", "24"))
+        self.assertEqual("does not fit", answer["rehearsal"]["verdict"])
+        self.assertGreater(answer["rehearsal"]["oom_chance"], 0.99)
+        # 40 × 8192² parameters of 4 bytes: weights, gradients, two states, and the optimizer's temporaries
+        least = 4 * 40 * 8192 * 8192 * 4
+        self.assertGreater(answer["rehearsal"]["peak_allocated_bytes"], least)
+        self.assertLess(answer["rehearsal"]["peak_allocated_bytes"], 1.5 * least)
+        changes = {other["change"]: other["total_bytes"] for other in answer["rehearsal"]["what_if"]}
+        self.assertLess(changes["sgd"], 0.7 * answer["rehearsal"]["total_bytes"])
+
+
+if __name__ == "__main__":
+    unittest.main()
