@@ -17,8 +17,6 @@
 #include "gputop/config/environment.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/engine/lens_launch.hpp"
-#include "gputop/lens/injection.hpp"
-#include "gputop/lens/isolation.hpp"
 #include "gputop/run/run_dir.hpp"
 
 extern char** environ;
@@ -67,11 +65,9 @@ std::string wish_json(const RehearsalWish& wish, const fs::path& folder) {
 }
 
 std::vector<std::string> environment_for(const RehearsalWish& wish, const fs::path& folder) {
-  auto variables = lens_environment({.folder = run::lens_folder(folder),
-                                     .socket = folder / "none",
-                                     .python_path = process_environment()("PYTHONPATH").value_or(""),
-                                     .overrides = ""});
-  std::erase_if(variables, [](const auto& pair) { return pair.first == "GPUTOP_LENS_SOCKET"; });
+  auto path = (run::lens_folder(folder) / "inject").string();
+  if (const auto own = process_environment()("PYTHONPATH"); own && !own->empty()) path += ":" + *own;
+  std::vector<std::pair<std::string, std::string>> variables{{"PYTHONPATH", path}};
   variables.emplace_back("GPUTOP_REHEARSAL", wish_json(wish, folder));
   variables.emplace_back("PYTHONDONTWRITEBYTECODE", "1");
   // What would speak to the world, or write by itself.
@@ -151,9 +147,7 @@ std::string whole_lines(std::string text) {
 
 std::string why_no_rehearsal(const std::vector<std::string>& job) {
   if (job.empty()) return "no command";
-  if (const auto option = isolating_option(job)) {
-    return "python " + *option + " does not look at PYTHONPATH or sitecustomize";
-  }
+  if (auto why = why_no_lens(true, job); !why.empty()) return why;
   const auto program = fs::path{job.front()}.filename().string();
   constexpr std::string_view kPrograms[] = {"torchrun", "accelerate", "yolo", "lightning", "fabric", "python", "pypy", "uv", "poetry"};
   for (const auto& known : kPrograms)
