@@ -60,10 +60,10 @@ class Net(L.LightningModule):
 
 
 class Watch(L.Callback):
-    """The script's own stop-watch: samples by time, less what validation takes."""
+    """The script's own stop-watch: samples by time, less what validation and the checkpoint behind it take."""
 
     def __init__(self):
-        self.clock = None
+        self.clock = self.pausing = None
         self.losses = []
 
     def on_train_start(self, trainer, module):
@@ -80,9 +80,10 @@ class Watch(L.Callback):
             self.pausing = self.clock.pause()
             self.pausing.__enter__()
 
-    def on_validation_end(self, trainer, module):
-        if self.clock:
+    def on_train_epoch_start(self, trainer, module):  # behind validation comes the checkpoint
+        if self.pausing:
             self.pausing.__exit__(None, None, None)
+            self.pausing = None
 
     def on_train_end(self, trainer, module):
         # Epochs are counted from 0, as in its bar.
