@@ -99,6 +99,19 @@ void call_bare(const Api& api, Device device) {
   api.nvmlDeviceGetCurrPcieLinkWidth.pointer(device, &number);
   api.nvmlDeviceGetTotalEccErrors.pointer(device, kEccCorrected, kEccVolatile, &large);
   api.nvmlDeviceGetTotalEccErrors.pointer(device, kEccUncorrected, kEccVolatile, &large);
+  api.nvmlDeviceGetPowerManagementDefaultLimit.pointer(device, &number);
+  MarginTemperatureV1 margin{version_of<MarginTemperatureV1>(1), 0};
+  api.nvmlDeviceGetMarginTemperature.pointer(device, &margin);
+  int later = 0;
+  unsigned pending = 0;
+  unsigned failed = 0;
+  api.nvmlDeviceGetEccMode.pointer(device, &state, &later);
+  api.nvmlDeviceGetRetiredPagesPendingStatus.pointer(device, &state);
+  api.nvmlDeviceGetRemappedRows.pointer(device, &number, &other, &pending, &failed);
+  FieldValue action{};
+  api.nvmlDeviceGetFieldValues.pointer(device, 1, &action);
+  api.nvmlDeviceGetPcieReplayCounter.pointer(device, &number);
+  api.nvmlDeviceGetComputeMode.pointer(device, &state);
   api.nvmlDeviceGetMigMode.pointer(device, &number, &other);
   api.nvmlDeviceGetFanSpeed.pointer(device, &number);
   api.nvmlDeviceGetTotalEnergyConsumption.pointer(device, &large);
@@ -111,6 +124,8 @@ void call_bare(const Api& api, Device device) {
   if (api.nvmlDeviceGetProcessUtilization.pointer(device, samples.data(), &number, last_seen_us) == Code::kSuccess) {
     last_seen_us = samples[0].time_us;
   }
+  std::array<FieldValue, 9> fields{};
+  api.nvmlDeviceGetFieldValues.pointer(device, static_cast<int>(fields.size()), fields.data());
   api.nvmlDeviceGetPcieThroughput.pointer(device, kPcieReceive, &number);
   api.nvmlDeviceGetPcieThroughput.pointer(device, kPcieTransmit, &number);
 }

@@ -46,6 +46,37 @@ Json processes_json(const Model& model, const GpuReading& gpu) {
   return list;
 }
 
+// Of these the whole is null where nothing of it is known.
+Json activity_json(const GpuActivity& activity) {
+  if (activity == GpuActivity{}) return nullptr;
+  return {{"sm", json_of(activity.sm)},
+          {"occupancy", json_of(activity.occupancy)},
+          {"tensor", json_of(activity.tensor)},
+          {"dram", json_of(activity.dram)}};
+}
+
+Json slowed_json(const SlowedTime& slowed) {
+  if (slowed == SlowedTime{}) return nullptr;
+  return {{"power_cap", json_of(slowed.power_cap)},
+          {"software_thermal", json_of(slowed.software_thermal)},
+          {"hardware_thermal", json_of(slowed.hardware_thermal)},
+          {"power_brake", json_of(slowed.power_brake)}};
+}
+
+Json health_json(const GpuHealth& health) {
+  if (health == GpuHealth{}) return nullptr;
+  return {{"default_power_limit_watts", json_of(health.default_power_limit)},
+          {"thermal_margin_celsius", json_of(health.thermal_margin)},
+          {"ecc_enabled", json_of(health.ecc_enabled)},
+          {"ecc_pending", json_of(health.ecc_pending)},
+          {"pages_pending", json_of(health.pages_pending)},
+          {"remap_pending", json_of(health.remap_pending)},
+          {"remap_failed", json_of(health.remap_failed)},
+          {"recovery_action", json_of(health.recovery_action)},
+          {"pcie_replays", json_of(health.pcie_replays)},
+          {"compute_mode", json_of(health.compute_mode)}};
+}
+
 Json mig_json(const GpuReading& gpu) {
   Json list = Json::array();
   for (const auto& instance : gpu.mig) {
@@ -57,6 +88,8 @@ Json mig_json(const GpuReading& gpu) {
         {"compute_instance", json_of(instance.compute_instance)},
         {"memory_used_bytes", json_of(instance.memory_used)},
         {"memory_total_bytes", json_of(instance.memory_total)},
+        {"multiprocessors", json_of(instance.multiprocessors)},
+        {"activity_percent", activity_json(instance.activity)},
     });
   }
   return list;
@@ -120,6 +153,12 @@ Json gpu_json(const Model& model, const GpuTrack& track) {
       {"ecc_uncorrected", json_of(gpu.ecc_uncorrected)},
       {"compute_capability", capability},
       {"nvlink", nvlink_json(gpu)},
+      {"nvlink_rx_bytes_per_second", json_of(gpu.nvlink_rx)},
+      {"nvlink_tx_bytes_per_second", json_of(gpu.nvlink_tx)},
+      {"memory_temperature_celsius", json_of(gpu.memory_temperature)},
+      {"activity_percent", activity_json(gpu.activity)},
+      {"slowed_percent", slowed_json(gpu.slowed)},
+      {"health", health_json(gpu.health)},
       {"mig_enabled", json_of(gpu.mig_enabled)},
       {"mig", mig_json(gpu)},
   };

@@ -76,6 +76,38 @@ class Snapshot(ProgramTest):
                     wanted = expected(i)
                     self.assertEqual({key: gpu[key] for key in wanted}, wanted)
 
+    def test_a_modern_driver_counts_bytes_and_says_what_the_chip_did(self):
+        gpu, = self.gpus("""
+gpus 1
+driver 580.65.06
+gpu * utilization 100
+gpu * pcie_tx_bytes linear 0:0 1000:1000000000000
+gpu * pcie_rx_bytes linear 0:0 1000:2000000000000
+gpu * power_cap_time linear 0:0 1000:500
+gpu * memory_temperature 88
+gpu * thermal_margin 12
+gpu * recovery_action 0
+gpu * gpm_sm 62
+gpu * gpm_occupancy 40
+gpu * gpm_tensor 31
+gpu * gpm_dram 48
+""")
+        self.assertAlmostEqual(gpu["pcie_tx_bytes_per_second"], 1e9, delta=1e7)
+        self.assertAlmostEqual(gpu["pcie_rx_bytes_per_second"], 2e9, delta=2e7)
+        self.assertAlmostEqual(gpu["slowed_percent"]["power_cap"], 50, delta=1)
+        self.assertIsNone(gpu["slowed_percent"]["hardware_thermal"])
+        self.assertEqual(gpu["activity_percent"], {"sm": 62, "occupancy": 40, "tensor": 31, "dram": 48})
+        self.assertEqual(gpu["memory_temperature_celsius"], 88)
+        self.assertEqual(gpu["health"]["thermal_margin_celsius"], 12)
+        self.assertEqual(gpu["health"]["recovery_action"], 0)
+        self.assertIsNone(gpu["nvlink_tx_bytes_per_second"])
+
+    def test_an_old_driver_says_none_of_it(self):
+        gpu, = self.gpus("gpus 1\ndriver 470.256.02\nwithout nvmlGpm* nvmlDeviceGetMarginTemperature\ngpu * utilization 100\ngpu * pcie_tx 7\n")
+        self.assertEqual(gpu["pcie_tx_bytes_per_second"], 7 * 1024)
+        for key in ("activity_percent", "slowed_percent", "health", "memory_temperature_celsius", "nvlink_rx_bytes_per_second"):
+            self.assertIsNone(gpu[key], key)
+
     def test_older_symbols_fill_every_field_that_exists(self):
         gpus = self.gpus(f"gpus 2\n{EVERYTHING}\nwithout *_v2 *_v3 *ClocksEventReasons")
         for i, gpu in enumerate(gpus):

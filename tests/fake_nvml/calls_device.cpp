@@ -242,8 +242,27 @@ FAKE_NVML_EXPORT Code nvmlDeviceGetFieldValues(Device device, int count, FieldVa
       auto& field = values[i];
       unsigned long long number = 0;
       field.type = ValueType::kUnsignedLongLong;
+      field.time_us = static_cast<long long>((t + 1) * 1e6);
       switch (field.field) {
         case kFieldNvLinkReplayErrors: field.code = put(gpu, handle, Metric::kNvlinkErrors, t, &number); break;
+        case kFieldPcieTransmitBytes: field.code = put(gpu, handle, Metric::kPcieTxBytes, t, &number); break;
+        case kFieldPcieReceiveBytes: field.code = put(gpu, handle, Metric::kPcieRxBytes, t, &number); break;
+        case kFieldPowerCapTime: field.code = put(gpu, handle, Metric::kPowerCapTime, t, &number, 1e9); break;
+        case kFieldSoftwareThermalTime: field.code = put(gpu, handle, Metric::kSwThermalTime, t, &number, 1e9); break;
+        case kFieldHardwareThermalTime: field.code = put(gpu, handle, Metric::kHwThermalTime, t, &number, 1e9); break;
+        case kFieldPowerBrakeTime: field.code = put(gpu, handle, Metric::kPowerBrakeTime, t, &number, 1e9); break;
+        case kFieldNvLinkTransmitData:
+        case kFieldNvLinkReceiveData:
+          field.code = field.scope != kAllLinks ? Code::kInvalidArgument
+                                                : put(gpu, handle,
+                                                      field.field == kFieldNvLinkTransmitData ? Metric::kNvlinkTxBytes
+                                                                                              : Metric::kNvlinkRxBytes,
+                                                      t, &number, 1.0 / 1024);
+          break;
+        case kFieldMemoryTemperature:
+          field.type = ValueType::kUnsigned;
+          field.code = put(gpu, handle, Metric::kMemoryTemperature, t, &number);
+          break;
         case kFieldRecoveryAction: field.code = put(gpu, handle, Metric::kRecoveryAction, t, &number); break;
         case kFieldNvLinkCount: field.code = put(gpu, handle, Metric::kNvlinks, t, &number); break;
         case kFieldNvLinkCrcFlitErrors:

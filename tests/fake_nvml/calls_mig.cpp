@@ -57,6 +57,7 @@ FAKE_NVML_EXPORT Code nvmlDeviceGetAttributes_v2(Device device, DeviceAttributes
     if (!instance.memory_total) return Code::kNotSupported;
     *out = {};
     out->memory_mib = *instance.memory_total >> 20U;
+    out->multiprocessors = 14 * (1 + instance.gpu_instance);
     return Code::kSuccess;
   });
 }

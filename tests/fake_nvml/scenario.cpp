@@ -48,7 +48,20 @@ constexpr std::array<const char*, static_cast<std::size_t>(Metric::kCount)> kMet
                                                                                          "remap_failed",
                                                                                          "recovery_action",
                                                                                          "pcie_replays",
-                                                                                         "compute_mode"};
+                                                                                         "compute_mode",
+                                                                                         "memory_temperature",
+                                                                                         "pcie_tx_bytes",
+                                                                                         "pcie_rx_bytes",
+                                                                                         "power_cap_time",
+                                                                                         "sw_thermal_time",
+                                                                                         "hw_thermal_time",
+                                                                                         "power_brake_time",
+                                                                                         "nvlink_tx_bytes",
+                                                                                         "nvlink_rx_bytes",
+                                                                                         "gpm_sm",
+                                                                                         "gpm_occupancy",
+                                                                                         "gpm_tensor",
+                                                                                         "gpm_dram"};
 
 }  // namespace
 

@@ -79,6 +79,28 @@ struct NvLinks {
   bool operator==(const NvLinks&) const = default;
 };
 
+// How the time of a GPU was spent since the last reading, by counters in the chip (Hopper and newer). "Busy" only says
+// that some kernel ran.
+struct GpuActivity {
+  Reading<Percent> sm;         // multiprocessors that had work
+  Reading<Percent> occupancy;  // warps, of those that would fit
+  Reading<Percent> tensor;     // time in which tensor cores computed
+  Reading<Percent> dram;       // memory bandwidth, of what the card has
+
+  bool operator==(const GpuActivity&) const = default;
+};
+
+// Share of the time since the last reading in which the clock was held down. The driver counts it; throttle bits are
+// only looked at now and then.
+struct SlowedTime {
+  Reading<Percent> power_cap;
+  Reading<Percent> software_thermal;
+  Reading<Percent> hardware_thermal;
+  Reading<Percent> power_brake;
+
+  bool operator==(const SlowedTime&) const = default;
+};
+
 struct MigInstance {
   unsigned index = 0;
   std::string name;
@@ -87,6 +109,8 @@ struct MigInstance {
   Reading<unsigned> compute_instance;
   Reading<Bytes> memory_used;
   Reading<Bytes> memory_total;
+  Reading<unsigned> multiprocessors;
+  GpuActivity activity;
 
   bool operator==(const MigInstance&) const = default;
 };
@@ -130,6 +154,7 @@ struct GpuReading {
   Reading<Bytes> memory_reserved;
   Reading<Celsius> temperature;
   Reading<Celsius> slowdown_temperature;
+  Reading<Celsius> memory_temperature;
   Reading<Percent> fan;
   Reading<Watts> power;
   Reading<Watts> power_limit;      // in force
@@ -141,10 +166,14 @@ struct GpuReading {
   Reading<Megahertz> max_memory_clock;
   Reading<BytesPerSecond> pcie_rx;
   Reading<BytesPerSecond> pcie_tx;
+  Reading<BytesPerSecond> nvlink_rx;  // all links
+  Reading<BytesPerSecond> nvlink_tx;
   PcieLink pcie;
   Reading<unsigned> performance_state;  // 0 = fastest
   Reading<bool> persistence;
   Reading<ThrottleReasons> throttle;
+  SlowedTime slowed;
+  GpuActivity activity;
   Reading<std::uint64_t> ecc_corrected;
   Reading<std::uint64_t> ecc_uncorrected;
   Reading<ComputeCapability> compute_capability;

@@ -1,4 +1,6 @@
 // gpu_heat — how far the GPU is from slowing itself down.
+#include <algorithm>
+
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 
@@ -6,6 +8,12 @@ namespace gputop::doctor::checks {
 namespace {
 
 constexpr double kNear = 5;  // degrees from the limit
+
+// The part of the time that heat has slowed it down, by the driver's counters.
+double slowed_share(const GpuReading& gpu) {
+  return std::max(gpu.slowed.software_thermal.value_or(Percent{0}).value(),
+                  gpu.slowed.hardware_thermal.value_or(Percent{0}).value());
+}
 
 Reading<Celsius> margin_of(const GpuReading& gpu) {
   if (gpu.health.thermal_margin) return gpu.health.thermal_margin;
@@ -22,6 +30,9 @@ Verdict gpu_heat(const Machine& machine) {
         const bool slowed = gpu.throttle && (gpu.throttle->has(ThrottleReason::kSoftwareThermal) ||
                                              gpu.throttle->has(ThrottleReason::kHardwareThermal));
         const std::string now = gpu.temperature ? " at " + format_number(gpu.temperature->value(), 0) + " °C" : "";
+        constexpr double kMuch = 5;  // % of the time
+        if (const double share = slowed_share(gpu); share >= kMuch)
+          return GpuFinding{Level::kBad, "slowed by heat " + format_number(share, 0) + " % of the time" + now};
         if (slowed) return GpuFinding{Level::kBad, "slowed by heat" + now};
         const auto margin = margin_of(gpu);
         if (!margin) return std::nullopt;

@@ -139,6 +139,33 @@ struct FieldValue {
   Value value;
 };
 
+struct GpmSampleStorage;  // the driver's
+using GpmSample = GpmSampleStorage*;
+
+struct GpmSupport {
+  unsigned version;
+  unsigned supported;
+};
+
+struct GpmMetric {
+  unsigned id;
+  Code code;
+  double value;
+  const char* short_name;
+  const char* long_name;
+  const char* unit;
+};
+
+// The header's array grew with every generation of drivers: 98 entries (550), 210 (575), 333 (595), 477 (615).
+inline constexpr std::size_t kMostGpmMetrics = 1024;
+struct GpmMetricsGet {
+  unsigned version;
+  unsigned count;
+  GpmSample sample1;
+  GpmSample sample2;
+  GpmMetric metrics[kMostGpmMetrics];
+};
+
 struct EventData {
   Device device;
   unsigned long long type;
@@ -179,7 +206,23 @@ inline constexpr unsigned kFieldNvLinkCrcDataErrors = 45;
 inline constexpr unsigned kFieldNvLinkReplayErrors = 52;
 inline constexpr unsigned kFieldNvLinkRecoveryErrors = 59;
 inline constexpr unsigned kFieldNvLinkCount = 91;
+inline constexpr unsigned kFieldPowerCapTime = 74;
+inline constexpr unsigned kFieldMemoryTemperature = 82;
+inline constexpr unsigned kFieldNvLinkTransmitData = 138;
+inline constexpr unsigned kFieldNvLinkReceiveData = 139;
+inline constexpr unsigned kFieldPcieTransmitBytes = 197;
+inline constexpr unsigned kFieldPcieReceiveBytes = 198;
 inline constexpr unsigned kFieldRecoveryAction = 230;
+inline constexpr unsigned kFieldSoftwareThermalTime = 269;
+inline constexpr unsigned kFieldHardwareThermalTime = 270;
+inline constexpr unsigned kFieldPowerBrakeTime = 271;
+inline constexpr unsigned kAllLinks = 0xFFFFFFFFU;  // a field's scope
+inline constexpr unsigned kGpmSupportVersion = 1;
+inline constexpr unsigned kGpmMetricsGetVersion = 1;
+inline constexpr unsigned kGpmSmUtil = 2;
+inline constexpr unsigned kGpmSmOccupancy = 3;
+inline constexpr unsigned kGpmAnyTensor = 5;
+inline constexpr unsigned kGpmDramBandwidth = 10;
 inline constexpr std::size_t kNameLength = 96;
 inline constexpr std::size_t kUuidLength = 96;
 inline constexpr std::size_t kVersionLength = 80;

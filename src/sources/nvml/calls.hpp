@@ -56,6 +56,17 @@ class Calls {
     return code;
   }
 
+  // A call about this GPU that does not take its handle.
+  template <class... Params, class... Args>
+  Code without_device(const Function<Params...>& function, Args... args) {
+    if (!function) return Code::kFunctionNotFound;
+    if (handle_.dead.load(std::memory_order_relaxed)) return Code::kGpuIsLost;
+    watch_.enter(function.name);
+    const Code code = function.pointer(args...);
+    if (code != Code::kSuccess) note(code, function.name);
+    return code;
+  }
+
   [[nodiscard]] Device device() const { return handle_.device; }
   [[nodiscard]] bool lost() const { return handle_.dead.load(std::memory_order_relaxed); }
   // The first failure worth a word, for people; "" when there was none.

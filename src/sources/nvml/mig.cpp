@@ -36,6 +36,11 @@ MigInstance read_instance(const Api& api, Calls& calls, Device device, unsigned 
   const char* const mark = calls.mark();
   read_memory(api, calls, device, instance);
   if (instance.memory_total) calls.forget(mark);
+  DeviceAttributes attributes{};
+  if (calls.on(device, api.nvmlDeviceGetAttributes_v2, &attributes) == Code::kSuccess &&
+      attributes.multiprocessors > 0) {
+    instance.multiprocessors = attributes.multiprocessors;
+  }
   return instance;
 }
 

@@ -1,5 +1,9 @@
 #include "sources/nvml/slow_reader.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "sources/nvml/read.hpp"
 
 namespace gputop::nvml {
@@ -67,9 +71,35 @@ void SlowReader::read_often(const Api& api, Calls& calls, GpuReading& gpu) {
   }
   gpu.energy = read_number<Joules, unsigned long long>(calls, 1000, api.nvmlDeviceGetTotalEnergyConsumption);
   gpu.processes = processes_.read(api, calls, instances_);
+  counters_.read(api, calls, gpu);
+  read_activity(api, calls, gpu);
 }
 
-void SlowReader::read_throughput(const Api& api, Calls& calls, GpuReading& gpu) {
+void SlowReader::read_activity(const Api& api, Calls& calls, GpuReading& gpu) {
+  if (gpu.mig.empty()) {
+    gpu.activity = gpm_.read(api, calls);
+    return;
+  }
+  gpu.activity = {};
+  for (auto& instance : gpu.mig) {
+    if (!instance.gpu_instance) continue;
+    auto reader = std::find_if(mig_gpm_.begin(), mig_gpm_.end(),
+                               [&](const auto& one) { return one.gpu_instance() == *instance.gpu_instance; });
+    if (reader == mig_gpm_.end()) reader = mig_gpm_.emplace(reader, *instance.gpu_instance);
+    instance.activity = reader->read(api, calls);
+  }
+}
+
+void SlowReader::read_throughput(const Api& api, Calls& calls, GpuReading& gpu, bool once) {
+  using namespace std::chrono_literals;
+  const bool samples = gpm_.supported() ||
+                       std::any_of(mig_gpm_.begin(), mig_gpm_.end(), [](const auto& one) { return one.supported(); });
+  if (once && (samples || counters_.counts_pcie())) {
+    std::this_thread::sleep_for(samples ? 110ms : 20ms);  // GPM's counters come every 100 ms
+    counters_.read(api, calls, gpu);
+    read_activity(api, calls, gpu);
+  }
+  if (counters_.counts_pcie()) return;
   gpu.pcie_rx = read_direction(api, calls, kPcieReceive);
   gpu.pcie_tx = read_direction(api, calls, kPcieTransmit);
 }

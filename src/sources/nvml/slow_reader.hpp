@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "gputop/core/gpu.hpp"
+#include "sources/nvml/counters.hpp"
+#include "sources/nvml/gpm.hpp"
 #include "sources/nvml/process_reader.hpp"
 
 namespace gputop::nvml {
@@ -17,13 +19,19 @@ class SlowReader {
   // What people and drivers change now and then: limits in force, link, ECC, persistence,
   // health, NVLink, MIG.
   void read_settings(const Api& api, Calls& calls, GpuReading& gpu);
-  // Every pass of the slow lane: fan, energy, processes.
+  // Every pass of the slow lane: fan, energy, processes, the driver's counters, what the chip did.
   void read_often(const Api& api, Calls& calls, GpuReading& gpu);
-  // Blocks 20 ms a direction inside the driver.
-  void read_throughput(const Api& api, Calls& calls, GpuReading& gpu);
+  // PCIe throughput where the driver does not count bytes: blocks 20 ms a direction inside it. `once`: there will be no
+  // second reading, so the counters are waited for (20 ms, with GPM 110 ms).
+  void read_throughput(const Api& api, Calls& calls, GpuReading& gpu, bool once = false);
 
  private:
+  void read_activity(const Api& api, Calls& calls, GpuReading& gpu);
+
   ProcessReader processes_;
+  CounterReader counters_;
+  GpmReader gpm_;
+  std::vector<GpmReader> mig_gpm_;
   std::vector<Device> instances_;
   bool fixed_known_ = false;
   bool no_nvlink_ = false;

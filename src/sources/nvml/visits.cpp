@@ -115,6 +115,7 @@ void Engine::lose(GpuSlot& slot, const std::string& call) {
 void Engine::visit_slow(Lock& lock, GpuSlot& slot, Watch& watch, Step::Kind kind) {
   const auto handle = slot.handle;
   if (!handle) return;
+  const auto slow_passes_seen = slow_passes_;
   lock.unlock();
   const bool other_handle = slot.slow_handle != handle;
   if (other_handle) {  // first visit, or the GPU is back: nothing learnt from the old handle holds
@@ -124,7 +125,8 @@ void Engine::visit_slow(Lock& lock, GpuSlot& slot, Watch& watch, Step::Kind kind
   }
   if (kind == Step::Kind::kThroughput) {
     Calls calls{watch, *handle};
-    slot.slow_reader.read_throughput(session_.api(), calls, slot.slow_scratch);
+    const bool once = options_.first_reading_waits.count() > 0 && slow_passes_seen == 1;
+    slot.slow_reader.read_throughput(session_.api(), calls, slot.slow_scratch, once);
     if (slot.slow_scratch.error.empty()) slot.slow_scratch.error = calls.problem();
   } else {
     read_slow(session_, watch, slot, *handle, other_handle || kind == Step::Kind::kSettings);

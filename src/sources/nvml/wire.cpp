@@ -103,21 +103,26 @@ void members(Io& io, Of& of) {
   } else if constexpr (std::is_same_v<T, GpuHealth>) {
     io(of.default_power_limit), io(of.thermal_margin), io(of.ecc_enabled), io(of.ecc_pending), io(of.pages_pending);
     io(of.remap_pending), io(of.remap_failed), io(of.recovery_action), io(of.pcie_replays), io(of.compute_mode);
+  } else if constexpr (std::is_same_v<T, GpuActivity>) {
+    io(of.sm), io(of.occupancy), io(of.tensor), io(of.dram);
+  } else if constexpr (std::is_same_v<T, SlowedTime>) {
+    io(of.power_cap), io(of.software_thermal), io(of.hardware_thermal), io(of.power_brake);
   } else if constexpr (std::is_same_v<T, NvLinks>) {
     io(of.active), io(of.total), io(of.errors);
   } else if constexpr (std::is_same_v<T, MigInstance>) {
     io(of.index), io(of.name), io(of.uuid), io(of.gpu_instance), io(of.compute_instance);
-    io(of.memory_used), io(of.memory_total);
+    io(of.memory_used), io(of.memory_total), io(of.multiprocessors), members(io, of.activity);
   } else if constexpr (std::is_same_v<T, GpuProcess>) {
     io(of.pid), io(of.type), io(of.memory_used), io(of.utilization), io(of.encoder), io(of.decoder);
   } else if constexpr (std::is_same_v<T, GpuReading>) {
     io(of.index), io(of.name), io(of.uuid), io(of.pci_bus_id), io(of.state), io(of.error);
     io(of.utilization), io(of.memory_utilization), io(of.encoder), io(of.decoder);
     io(of.memory_used), io(of.memory_total), io(of.memory_reserved);
-    io(of.temperature), io(of.slowdown_temperature), io(of.fan);
+    io(of.temperature), io(of.slowdown_temperature), io(of.memory_temperature), io(of.fan);
     io(of.power), io(of.power_limit), io(of.max_power_limit), io(of.energy);
     io(of.sm_clock), io(of.memory_clock), io(of.max_sm_clock), io(of.max_memory_clock);
-    io(of.pcie_rx), io(of.pcie_tx), members(io, of.pcie);
+    io(of.pcie_rx), io(of.pcie_tx), io(of.nvlink_rx), io(of.nvlink_tx), members(io, of.pcie);
+    members(io, of.slowed), members(io, of.activity);
     io(of.performance_state), io(of.persistence), io(of.throttle), io(of.ecc_corrected), io(of.ecc_uncorrected);
     io(of.compute_capability), members(io, of.health), io(of.nvlink), io(of.mig_enabled), io(of.mig), io(of.processes);
   } else if constexpr (std::is_same_v<T, SourceStatus>) {

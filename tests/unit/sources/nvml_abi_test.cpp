@@ -21,6 +21,8 @@ static_assert(sizeof(MemoryV2) == 40 && offsetof(MemoryV2, total) == 8 && offset
               offsetof(MemoryV2, free) == 24 && offsetof(MemoryV2, used) == 32);
 static_assert(version_of<MemoryV2>(2) == 0x02000028);
 static_assert(sizeof(TemperatureV1) == 12);
+static_assert(sizeof(GpmMetric) == 40 && offsetof(GpmMetric, value) == 8 && offsetof(GpmMetricsGet, sample1) == 8 &&
+              offsetof(GpmMetricsGet, metrics) == 24 && sizeof(GpmSupport) == 8);
 static_assert(sizeof(MarginTemperatureV1) == 8 && version_of<MarginTemperatureV1>(1) == 0x01000008);
 static_assert(sizeof(PciInfo) == 68 && offsetof(PciInfo, domain) == 16 && offsetof(PciInfo, bus_id) == 36);
 static_assert(sizeof(ProcessInfoV1) == 16 && offsetof(ProcessInfoV1, used_memory) == 8);
@@ -138,6 +140,33 @@ SAME_SHAPE(nvmlDeviceGetMaxPcieLinkWidth);
 SAME_SHAPE(nvmlDeviceGetNvLinkState);
 SAME_SHAPE(nvmlDeviceGetNvLinkErrorCounter);
 SAME_SHAPE(nvmlDeviceGetFieldValues);
+#ifdef NVML_FI_DEV_PCIE_COUNT_TX_BYTES  // a header of driver 555 or newer
+static_assert(kFieldPcieTransmitBytes == NVML_FI_DEV_PCIE_COUNT_TX_BYTES &&
+              kFieldPcieReceiveBytes == NVML_FI_DEV_PCIE_COUNT_RX_BYTES &&
+              kFieldPowerCapTime == NVML_FI_DEV_PERF_POLICY_POWER &&
+              kFieldMemoryTemperature == NVML_FI_DEV_MEMORY_TEMP &&
+              kFieldNvLinkTransmitData == NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX &&
+              kFieldNvLinkReceiveData == NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX);
+SAME_SIZE(GpmMetric, nvmlGpmMetric_t);
+SAME_PLACE(GpmMetric, value, nvmlGpmMetric_t, value);
+SAME_PLACE(GpmMetricsGet, metrics, nvmlGpmMetricsGet_t, metrics);
+static_assert(sizeof(GpmMetricsGet) >= sizeof(nvmlGpmMetricsGet_t));
+SAME_SIZE(GpmSupport, nvmlGpmSupport_t);
+static_assert(kGpmMetricsGetVersion == NVML_GPM_METRICS_GET_VERSION && kGpmSupportVersion == NVML_GPM_SUPPORT_VERSION &&
+              kGpmSmUtil == NVML_GPM_METRIC_SM_UTIL && kGpmSmOccupancy == NVML_GPM_METRIC_SM_OCCUPANCY &&
+              kGpmAnyTensor == NVML_GPM_METRIC_ANY_TENSOR_UTIL && kGpmDramBandwidth == NVML_GPM_METRIC_DRAM_BW_UTIL);
+SAME_SHAPE(nvmlGpmQueryDeviceSupport);
+SAME_SHAPE(nvmlGpmSampleAlloc);
+SAME_SHAPE(nvmlGpmSampleGet);
+SAME_SHAPE(nvmlGpmMigSampleGet);
+SAME_SHAPE(nvmlGpmMetricsGet);
+SAME_SHAPE(nvmlDeviceGetPowerManagementDefaultLimit);
+SAME_SHAPE(nvmlDeviceGetEccMode);
+SAME_SHAPE(nvmlDeviceGetRetiredPagesPendingStatus);
+SAME_SHAPE(nvmlDeviceGetRemappedRows);
+SAME_SHAPE(nvmlDeviceGetPcieReplayCounter);
+SAME_SHAPE(nvmlDeviceGetComputeMode);
+#endif
 SAME_SHAPE(nvmlDeviceGetMigMode);
 SAME_SHAPE(nvmlDeviceGetMaxMigDeviceCount);
 SAME_SHAPE(nvmlDeviceGetMigDeviceHandleByIndex);

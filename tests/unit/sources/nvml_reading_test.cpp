@@ -234,7 +234,7 @@ TEST_CASE("nvml: MIG instances are listed with their memory", "[nvml]") {
           .at(0);
   CHECK(gpu.mig_enabled == true);
   REQUIRE(gpu.mig.size() == 2);
-  CHECK(gpu.mig[0] == MigInstance{0, "MIG 1g.10gb", "MIG-a", 7, 0, 1_GiB, 10_GiB});
+  CHECK(gpu.mig[0] == MigInstance{0, "MIG 1g.10gb", "MIG-a", 7, 0, 1_GiB, 10_GiB, 112U, {}});
   CHECK(gpu.mig[1].index == 2);
   CHECK(gpu.mig[1].gpu_instance == 9U);
   CHECK_FALSE(gpu.mig[1].memory_total);

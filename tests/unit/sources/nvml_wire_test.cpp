@@ -15,8 +15,21 @@ GpuReading full_reading() {
   gpu.throttle = ThrottleReasons{4};
   gpu.compute_capability = ComputeCapability{9, 0};
   gpu.nvlink = NvLinks{.active = 3, .total = 4, .errors = 7};
+  gpu.nvlink_rx = BytesPerSecond{4e9};
+  gpu.nvlink_tx = BytesPerSecond{3e9};
+  gpu.memory_temperature = Celsius{88};
+  gpu.activity = {.sm = Percent{62}, .occupancy = Percent{40}, .tensor = Percent{31}, .dram = Percent{48}};
+  gpu.slowed = {
+      .power_cap = Percent{50}, .software_thermal = Percent{3}, .hardware_thermal = Percent{0}, .power_brake = {}};
+  gpu.health.thermal_margin = Celsius{12};
+  gpu.health.recovery_action = 1;
   gpu.mig_enabled = false;
-  gpu.mig.push_back({.index = 1, .name = "MIG 1g", .uuid = "MIG-1", .memory_used = Bytes{5}});
+  gpu.mig.push_back({.index = 1,
+                     .name = "MIG 1g",
+                     .uuid = "MIG-1",
+                     .memory_used = Bytes{5},
+                     .multiprocessors = 14,
+                     .activity = {.sm = Percent{7}}});
   gpu.processes = std::vector<GpuProcess>{{.pid = 42, .type = GpuProcessType::kBoth, .memory_used = Bytes{9}}};
   return gpu;
 }

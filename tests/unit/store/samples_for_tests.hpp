@@ -45,6 +45,14 @@ inline GpuReading full_gpu(unsigned index) {
   gpu.ecc_uncorrected = 0;
   gpu.compute_capability = ComputeCapability{8, 6};
   gpu.nvlink = NvLinks{12, 18, 5};
+  gpu.nvlink_rx = BytesPerSecond{4e9};
+  gpu.nvlink_tx = BytesPerSecond{3e9};
+  gpu.memory_temperature = Celsius{88};
+  gpu.activity = {.sm = Percent{62}, .occupancy = Percent{40}, .tensor = Percent{31}, .dram = Percent{48}};
+  gpu.slowed = {
+      .power_cap = Percent{50}, .software_thermal = Percent{3}, .hardware_thermal = Percent{0}, .power_brake = {}};
+  gpu.health.thermal_margin = Celsius{12};
+  gpu.health.recovery_action = 1;
   gpu.mig_enabled = true;
   gpu.mig = {{0, "1g.10gb", "MIG-a" + std::to_string(index), 7, 0, Bytes{1}, Bytes{10}},
              {1, "2g.20gb", "MIG-b" + std::to_string(index), {}, {}, {}, {}}};
