@@ -1,6 +1,7 @@
 #include "gputop/app/model.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -299,6 +300,17 @@ struct Updater {
     if (report.stage == Stage::kOffered || report.stage == Stage::kWaiting) model.changes.offer = marks.back();
     const bool bad = report.stage == Stage::kWorse || report.stage == Stage::kFailed || report.stage == Stage::kOffered;
     write_log(model, at, bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, report.text);
+  }
+  void operator()(const QuestionAsked& asked) const {
+    std::string words;
+    for (const auto& change : asked.changes)
+      words += (words.empty() ? "" : ", ") + change.knob + " " + change.from + " → " + change.to;
+    auto title = asked.title;
+    if (!title.empty()) title.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(title.front())));
+    write_log(model, at, Noted::Severity::kInfo, "asked: " + title + (words.empty() ? "" : " (" + words + ")"));
+  }
+  void operator()(const QuestionAnswered& answered) const {
+    write_log(model, at, Noted::Severity::kInfo, "answered: " + answered.answer);
   }
   void operator()(const EarlierRuns& runs) const {
     if (model.run) model.run->earlier = runs.points;

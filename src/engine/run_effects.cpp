@@ -24,7 +24,7 @@ struct RunPerformer {
 
   void operator()(const Quit&) const {
     if (world.demo) {
-      world.changes.end_asked();
+      world.tuner.happened(tuning::EndAsked{});
       world.channel.end(run::EndAsker::kDemo, SIGINT, Target::kProcess);
     } else {
       detach();
@@ -34,16 +34,19 @@ struct RunPerformer {
   void operator()(const TypeIntoRun& typed) const {
     if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
   }
-  void operator()(const PlanChange& wanted) const { world.changes.plan(wanted, world.interface); }
-  void operator()(const MakeChange& wanted) const { world.changes.make(wanted, world.interface); }
-  void operator()(const AnswerOffer& answer) const { world.changes.answer(answer.yes); }
+  void operator()(const PlanChange& wanted) const { world.tuner.happened(tuning::Asked{wanted, world.screen}); }
+  void operator()(const MakeChange& wanted) const {
+    world.tuner.happened(tuning::Confirmed{wanted.how, world.screen});
+  }
+  void operator()(const RefuseChange&) const { world.tuner.happened(tuning::Refused{world.screen}); }
+  void operator()(const AnswerOffer& answer) const { world.tuner.happened(tuning::Answered{answer.yes}); }
   void operator()(const InterruptRun&) const {
-    world.changes.end_asked();
+    world.tuner.happened(tuning::EndAsked{});
     end(run::EndAsker::kScreenInterrupt, SIGINT, Target::kForeground, "SIGINT sent to the run");
   }
   void operator()(const StopRun& stop) const {
     const bool kill = stop.signal == SIGKILL;
-    if (!kill) world.changes.end_asked();  // else it may be what a relaunch needs
+    if (!kill) world.tuner.happened(tuning::EndAsked{});  // else it may be what a relaunch needs
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
   }

@@ -2,7 +2,7 @@
 // changing its settings.
 #pragma once
 
-#include "engine/change_desk.hpp"
+#include "engine/tuner.hpp"
 #include "gputop/app/effect.hpp"
 #include "gputop/run/run_channel.hpp"
 #include "gputop/ui/interface.hpp"
@@ -12,7 +12,8 @@ namespace gputop {
 
 struct RunEffects {
   run::RunChannel& channel;
-  ChangeDesk& changes;
+  Tuner& tuner;
+  tuning::Screen screen = 0;
   const run::RunRecord& record;
   ui::Interface& interface;
   const ViewerServer::Leave& leave;

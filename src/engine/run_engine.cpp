@@ -64,22 +64,23 @@ class RunEngine {
                .fenced = [this] { leave(run::kEngineFenced); },
                .relaunched =
                    [this] {
-                     if (!history_) changes_.relaunched();
+                     if (!history_) tuner_.happened(tuning::RunRelaunched{});
                    },  // else: see remember()
-               .held = [this] { changes_.held(); }}),
-        changes_({.loop = loop_,
+               .held = [this] { tuner_.happened(tuning::RunHeld{}); }}),
+        tuner_({.loop = loop_,
                   .engine = engine_,
                   .channel = feed_.channel(),
                   .lens = lens_,
                   .record = record_,
                   .headless = headless_,
-                  .watched = [this] { return sessions_.can_change(); }},
+                  .watched = [this] { return sessions_.can_change(); },
+                  .screen = [this](tuning::Screen screen) { return sessions_.screen(screen); }},
                  std::move(automatic)),
         sessions_({.loop = loop_,
                    .engine = engine_,
                    .channel = feed_.channel(),
                    .output = output_,
-                   .changes = changes_,
+                   .tuner = tuner_,
                    .preferences = preferences_,
                    .record = record_,
                    .recorder = recorder_,
@@ -113,7 +114,7 @@ class RunEngine {
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
       output_.heard(event);
-      changes_.heard(event, model);
+      tuner_.heard(event, model);
       memory_.heard(event, model);
       written_.heard(event);
       if (first_ && !options_.demo) doctor_.heard(event);
@@ -129,7 +130,11 @@ class RunEngine {
     } else {
       engine_.publish(run_started);
     }
-    first_ ? changes_.started() : go_on_after(recorded);
+    if (first_) {
+      tuner_.happened(tuning::RunBegan{});
+    } else {
+      go_on_after(recorded);
+    }
     if (const auto listening = server_.listen(); !listening) {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, listening.error().message}});
     }
@@ -192,7 +197,7 @@ class RunEngine {
       return;
     }
     feed_.channel().begin(run::EngineWork::kHistory);
-    changes_.expect_past();
+    tuner_.expect_past();
     output_.expect_past();
     feed_.expect_past();
     history_.emplace(loop_, options_.record, recorded.bytes,
@@ -204,9 +209,9 @@ class RunEngine {
     output_.remember(past.output);
     history_.reset();
     feed_.channel().end_history();
-    changes_.restore(std::move(past.measure));
+    tuner_.restore(std::move(past.measure));
     auto& channel = feed_.channel();
-    if (past.starts > 0 && past.starts < channel.launches()) changes_.relaunched();
+    if (past.starts > 0 && past.starts < channel.launches()) tuner_.happened(tuning::RunRelaunched{});
     feed_.past_known(engine_.model().run->end.has_value());
   }
 
@@ -233,14 +238,14 @@ class RunEngine {
 
   // The example run is nobody's work: it ends with its viewer.
   void end_demo() {
-    changes_.end_asked();
+    tuner_.happened(tuning::EndAsked{});
     feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
   }
 
   // gputop stop. What ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
-    changes_.end_asked();
+    tuner_.happened(tuning::EndAsked{});
     feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
                         request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
@@ -248,7 +253,7 @@ class RunEngine {
   void run_ended() {
     over_ = true;
     lens_.drain();
-    changes_.run_ended();
+    tuner_.happened(tuning::RunOver{feed_.channel().status().launch_problem});
     if (history_) return finish();  // it takes too long to read: the figures are not whole
     finish_when_seen();
   }
@@ -304,7 +309,7 @@ class RunEngine {
   std::string unrecorded_;             // why there is no recorder
   RunOutput output_;
   RunFeed feed_;
-  ChangeDesk changes_;
+  Tuner tuner_;
   RunSessions sessions_;
   ViewerServer server_;
   LensFeed lens_;

@@ -16,20 +16,21 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
   auto interface = make_interface(world_.preferences, traits);
   interface.set_output(world_.output.terminal());
   const auto pane = fit_.open();
-  std::erase_if(hands_, [](const auto& hand) { return hand.expired(); });
-  const auto hand = std::make_shared<bool>(!traits.readonly);
-  hands_.push_back(hand);
+  std::erase_if(viewers_, [](const auto& viewer) { return viewer.expired(); });
+  const auto viewer = std::make_shared<Viewer>(Viewer{.id = ++last_screen_, .may_change = !traits.readonly});
+  viewers_.push_back(viewer);
   auto session = std::make_unique<Session>(
       world_.loop, world_.engine, std::move(interface), surface,
-      [this, &surface, pane, hand, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
-        if (!*hand && changes_something(effect)) return shown.notify("not done: gputop runs with --readonly");
+      [this, &surface, pane, viewer, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
+        viewer->interface = &shown;
+        if (!viewer->may_change && changes_something(effect)) return shown.notify("not done: gputop runs with --readonly");
         if (CommonEffects{world_.loop, world_.engine, surface, world_.preferences, shown}.perform(effect)) return;
         if (const auto* wanted = std::get_if<SetScrollback>(&effect)) {
           world_.preferences.settings.scrollback = wanted->lines;
           return world_.output.set_scrollback(wanted->lines);
         }
         if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
-        RunEffects{world_.channel, world_.changes, world_.record, shown, leave, world_.demo}.perform(effect);
+        RunEffects{world_.channel, world_.tuner, viewer->id, world_.record, shown, leave, world_.demo}.perform(effect);
       },
       [pane](const ui::Interface& shown) { pane->drawn(shown.output_size()); });
   if (world_.recorder) {
@@ -44,10 +45,17 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
 }
 
 bool RunSessions::can_change() const {
-  return std::any_of(hands_.begin(), hands_.end(), [](const auto& hand) {
-    const auto there = hand.lock();
-    return there && *there;
+  return std::any_of(viewers_.begin(), viewers_.end(), [](const auto& viewer) {
+    const auto there = viewer.lock();
+    return there && there->may_change;
   });
+}
+
+ui::Interface* RunSessions::screen(tuning::Screen id) const {
+  for (const auto& viewer : viewers_) {
+    if (const auto there = viewer.lock(); there && there->id == id) return there->interface;
+  }
+  return nullptr;
 }
 
 }  // namespace gputop

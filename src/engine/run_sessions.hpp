@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/change_desk.hpp"
 #include "engine/pane_fit.hpp"
 #include "engine/run_output.hpp"
+#include "engine/tuner.hpp"
 #include "gputop/engine/recorder.hpp"
 #include "gputop/viewer/preferences.hpp"
 #include "gputop/viewer/session.hpp"
@@ -23,7 +23,7 @@ class RunSessions {
     Engine& engine;
     run::RunChannel& channel;
     RunOutput& output;
-    ChangeDesk& changes;
+    Tuner& tuner;
     Preferences& preferences;
     const run::RunRecord& record;
     const std::unique_ptr<Recorder>& recorder;
@@ -35,11 +35,20 @@ class RunSessions {
   std::unique_ptr<Session> open(Surface& surface, const Hello& hello, ViewerServer::Leave leave);
   // Somebody is at a screen who may change something.
   [[nodiscard]] bool can_change() const;
+  // nullptr: it is gone.
+  [[nodiscard]] ui::Interface* screen(tuning::Screen id) const;
 
  private:
   World world_;
   PaneFit fit_;
-  std::vector<std::weak_ptr<bool>> hands_;  // of each session: whether it may change anything
+  // Of one session, as long as it is there.
+  struct Viewer {
+    tuning::Screen id = 0;
+    bool may_change = false;
+    ui::Interface* interface = nullptr;  // known from its first key on
+  };
+  std::vector<std::weak_ptr<Viewer>> viewers_;
+  tuning::Screen last_screen_ = 0;
 };
 
 }  // namespace gputop

@@ -116,24 +116,30 @@ Json to_json(const StreamEnded& event) {
   return {{"reason", event.reason}};
 }
 
+Json to_json(const std::vector<Advised::Change>& changes) {
+  Json json = Json::array();
+  for (const auto& change : changes) json.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
+  return json;
+}
+
 Json to_json(const Advised& event) {
-  Json changes = Json::array();
-  for (const auto& change : event.changes) {
-    changes.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
-  }
   Json json{{"kind", to_string(event.kind)}, {"id", event.id},   {"severity", event.severity},
-            {"title", event.title},          {"why", event.why}, {"changes", changes},
+            {"title", event.title},          {"why", event.why}, {"changes", to_json(event.changes)},
             {"confidence", event.confidence}};
   if (event.speedup_low && event.speedup_high) json["speedup"] = {*event.speedup_low, *event.speedup_high};
   return json;
 }
 
+Json to_json(const QuestionAsked& event) {
+  return {{"title", event.title}, {"changes", to_json(event.changes)}};
+}
+
+Json to_json(const QuestionAnswered& event) {
+  return {{"answer", event.answer}};
+}
+
 Json to_json(const ChangeReported& event) {
-  Json changes = Json::array();
-  for (const auto& change : event.changes) {
-    changes.push_back({{"knob", change.knob}, {"from", change.from}, {"to", change.to}});
-  }
-  Json json{{"stage", to_string(event.stage)}, {"text", event.text}, {"changes", changes}};
+  Json json{{"stage", to_string(event.stage)}, {"text", event.text}, {"changes", to_json(event.changes)}};
   if (event.gain) json["gain"] = *event.gain;
   if (event.uncertainty) json["uncertainty"] = *event.uncertainty;
   if (event.countdown) json["countdown"] = to_seconds(*event.countdown);
@@ -298,6 +304,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (kind == "change") return change_from(in);
   if (kind == "earlier_runs") return earlier_from(in);
   if (kind == "settings") return settings_from(in);
+  if (kind == "question") return QuestionAsked{field<std::string>(in, "title"), changes_from(in)};
+  if (kind == "answer") return QuestionAnswered{field<std::string>(in, "answer")};
   return std::nullopt;
 }
 
@@ -306,7 +314,8 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
 std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",   "clock", "source",  "gpus",   "host",         "processes",
                                                 "happened", "noted", "gap",     "run",    "output",       "run_ended",
-                                                "ended",    "lens_", "advised", "change", "earlier_runs", "settings"};
+                                                "ended",    "lens_", "advised", "change", "earlier_runs", "settings",
+                                                "question", "answer"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

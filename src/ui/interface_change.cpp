@@ -94,7 +94,7 @@ std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& m
   view_.overlay = Overlay::kNone;
   if (action == Action::kRefuse) {
     view_.notice = "nothing was changed";
-    return {};
+    return {RefuseChange{}};
   }
   if (!run_is_live(model)) {
     view_.notice = "the run has ended meanwhile: nothing was changed";

@@ -12,7 +12,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("GPUTOP_SOURCE", pathlib.Path(__file__).parents[2]))
 
-PURE = {"core", "estimator", "advisor", "knobs", "logs", "app", "report"}
+PURE = {"core", "estimator", "advisor", "knobs", "logs", "app", "report", "tuning"}
 # Headers by which a clock, a thread, a file, the system or a heavy library would come in.
 EDGE_HEADERS = re.compile(
     r"(boost|ftxui|yaml-cpp|CLI|sys|linux|asm|net|netinet|arpa)/"

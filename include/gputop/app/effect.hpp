@@ -120,6 +120,11 @@ struct MakeChange {
   bool operator==(const MakeChange&) const = default;
 };
 
+// What was planned last on this screen is not wanted.
+struct RefuseChange {
+  bool operator==(const RefuseChange&) const = default;
+};
+
 // To the offer in the model.
 struct AnswerOffer {
   bool yes = false;
@@ -142,6 +147,7 @@ using Effect = std::variant<Quit,
                             LookBack,
                             PlanChange,
                             MakeChange,
+                            RefuseChange,
                             AnswerOffer>;
 
 }  // namespace gputop

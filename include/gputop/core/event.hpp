@@ -180,6 +180,17 @@ struct ChangeReported {
 };
 std::string_view to_string(ChangeReported::Stage stage);
 
+// A question about a change, as a screen has shown it, and what the user said: a replay explains those screens, too.
+struct QuestionAsked {
+  std::string title;
+  std::vector<Advised::Change> changes;
+  bool operator==(const QuestionAsked&) const = default;
+};
+struct QuestionAnswered {
+  std::string answer;  // "yes", "no", "yes, at the next launch"
+  bool operator==(const QuestionAnswered&) const = default;
+};
+
 // What earlier runs of this job on this machine brought, oldest first.
 struct EarlierRuns {
   std::vector<RunPoint> points;
@@ -215,7 +226,9 @@ using Payload = std::variant<StreamStarted,
                              Advised,
                              ChangeReported,
                              EarlierRuns,
-                             SettingsRead>;
+                             SettingsRead,
+                             QuestionAsked,
+                             QuestionAnswered>;
 
 struct Event {
   Instant at;

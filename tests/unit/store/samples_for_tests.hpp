@@ -174,6 +174,8 @@ inline std::vector<Event> every_kind() {
                                     {32, std::nullopt, std::nullopt, std::nullopt, std::nullopt}}}},
       {at_seconds(11),
        SettingsRead{{{"batch_size", "32", "train.yaml:data.batch_size"}, {"precision", "amp-fp16", "argv:--amp"}}}},
+      {at_seconds(11), QuestionAsked{"Make this change?", {{"batch_size", "8", "48"}}}},
+      {at_seconds(11), QuestionAnswered{"yes, at the next launch"}},
       {at_seconds(11),
        ChangeReported{ChangeReported::Stage::kUndone, {}, "taken back", std::nullopt, std::nullopt, std::nullopt}},
   };

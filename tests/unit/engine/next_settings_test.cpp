@@ -1,4 +1,4 @@
-#include "gputop/tuning/next_settings.hpp"
+#include "engine/next_settings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -11,30 +11,32 @@ namespace {
 using Words = std::vector<std::string>;
 
 const PlanChange kLarger{.changes = {{"batch_size", "8", "16"}}};
-const Model kModel;
+const SeenRun kSeen;
 
-TEST_CASE("next settings: a change taken back does not forget the checkpoint", "[cli]") {
+TEST_CASE("next settings: a change taken back does not forget the checkpoint", "[engine]") {
   const test::TemporaryDirectory folder;
   folder.write("train.py", "p.add_argument('--resume', default='')\n");
   folder.write("a.yaml", "batch_size: 8\n");
-  NextSettings settings{{"python", "train.py", "a.yaml"}, folder.path()};
-  const auto change = settings.plan(kLarger, kModel, "out/1.pt");
+  ProjectReader project{folder.path()};
+  NextSettings settings{project, {.argv = {"python", "train.py", "a.yaml"}}};
+  const auto change = settings.plan(kLarger, kSeen, "out/1.pt");
   REQUIRE(change);
   REQUIRE(settings.write(*change));
-  CHECK(settings.argv() == Words{"python", "train.py", "a.yaml", "--resume", "out/1.pt"});
+  CHECK(settings.launch().argv == Words{"python", "train.py", "a.yaml", "--resume", "out/1.pt"});
   CHECK(settings.taking_back("out/2.pt").argv_after == Words{"python", "train.py", "a.yaml", "--resume", "out/2.pt"});
   REQUIRE(settings.take_back(""));  // the launch has saved nothing
-  CHECK(settings.argv() == Words{"python", "train.py", "a.yaml", "--resume", "out/1.pt"});
+  CHECK(settings.launch().argv == Words{"python", "train.py", "a.yaml", "--resume", "out/1.pt"});
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 8\n");
-  CHECK_FALSE(settings.can_take_back());
+  CHECK_FALSE(settings.launch().can_take_back());
 }
 
-TEST_CASE("next settings: what lies outside the project is written, and taken back, with consent", "[cli]") {
+TEST_CASE("next settings: what lies outside the project is written, and taken back, with consent", "[engine]") {
   const test::TemporaryDirectory folder;
   const auto base = folder.write("other/base.yaml", "batch_size: 8\n");
   folder.write("project/a.yaml", "base: ../other/base.yaml\n");
-  NextSettings settings{{"python", "train.py", "a.yaml"}, folder.file("project")};
-  const auto change = settings.plan(kLarger, kModel, {});
+  ProjectReader project{folder.file("project")};
+  NextSettings settings{project, {.argv = {"python", "train.py", "a.yaml"}}};
+  const auto change = settings.plan(kLarger, kSeen, {});
   REQUIRE(change);
   CHECK(settings.outside(*change).find("base.yaml is outside the project") != std::string::npos);
   CHECK_FALSE(settings.write(*change));
@@ -45,14 +47,15 @@ TEST_CASE("next settings: what lies outside the project is written, and taken ba
   CHECK(folder.read(base) == "batch_size: 8\n");
 }
 
-TEST_CASE("next settings: undo knows of a change until it is taken back", "[cli]") {
+TEST_CASE("next settings: undo knows of a change until it is taken back", "[engine]") {
   const test::TemporaryDirectory folder;
   folder.write("a.yaml", "batch_size: 8\n");
-  NextSettings settings{{"python", "train.py", "a.yaml"}, folder.path()};
+  ProjectReader project{folder.path()};
+  NextSettings settings{project, {.argv = {"python", "train.py", "a.yaml"}}};
   const auto journal = folder.file("state/changes");
   settings.keep_journal(journal);
   const auto write = [&] {
-    const auto change = settings.plan(kLarger, kModel, {});
+    const auto change = settings.plan(kLarger, kSeen, {});
     REQUIRE(change);
     REQUIRE(settings.write(*change));
   };
@@ -66,23 +69,24 @@ TEST_CASE("next settings: undo knows of a change until it is taken back", "[cli]
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 8\n");
 }
 
-TEST_CASE("next settings: of several places the one that was chosen, remembered when told", "[cli]") {
+TEST_CASE("next settings: of several places the one that was chosen, remembered when told", "[engine]") {
   const test::TemporaryDirectory folder;
   folder.write("a.yaml", "batch_size: 8\n");
   folder.write("b.yaml", "batch_size: 8\n");
-  NextSettings settings{{"python", "train.py", "a.yaml", "b.yaml"}, folder.path()};
-  CHECK_FALSE(settings.plan(kLarger, kModel, {}));
-  const auto places = settings.places(kLarger, kModel);
+  ProjectReader project{folder.path()};
+  NextSettings settings{project, {.argv = {"python", "train.py", "a.yaml", "b.yaml"}}};
+  CHECK_FALSE(settings.plan(kLarger, kSeen, {}));
+  const auto places = settings.places(kLarger, kSeen);
   REQUIRE(places.size() == 2);
   auto wanted = kLarger;
   wanted.at = {places[1].name};
-  const auto change = settings.plan(wanted, kModel, {});
+  const auto change = settings.plan(wanted, kSeen, {});
   REQUIRE(change);
   REQUIRE(settings.write(*change, true));
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 8\n");
   CHECK(folder.read(folder.file("b.yaml")) == "batch_size: 16\n");
   CHECK(folder.read(folder.file(".gputop.yaml")).find("b.yaml:batch_size") != std::string::npos);
-  CHECK(settings.plan({.changes = {{"batch_size", "16", "32"}}}, kModel, {}));
+  CHECK(settings.plan({.changes = {{"batch_size", "16", "32"}}}, kSeen, {}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "gputop/tuning/checkpoint_files.hpp"
+#include "engine/checkpoint_files.hpp"
 
 #include <algorithm>
 #include <array>

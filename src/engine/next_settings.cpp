@@ -1,11 +1,11 @@
-#include "gputop/patch/journal.hpp"
-#include "gputop/tuning/next_settings.hpp"
+#include "engine/next_settings.hpp"
 
 #include <algorithm>
+#include <chrono>
 
-#include "gputop/app/knob_evidence.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/config/knob_file.hpp"
+#include "gputop/patch/journal.hpp"
 
 namespace gputop {
 namespace {
@@ -56,34 +56,37 @@ void scale_learning_rate(const knobs::ChangeSet& change, LensKnobs& lens) {
 
 }  // namespace
 
-std::vector<Change> as_changes(const knobs::ChangeSet& change) {
-  std::vector<Change> changes;
-  for (const auto& item : change.changes)
-    changes.push_back({item.knob, knobs::to_text(item.from), knobs::to_text(item.to)});
-  return changes;
+const patch::Project& ProjectReader::read(const NextLaunch& launch,
+                                          const std::vector<std::string>& argv,
+                                          const knobs::Evidence& evidence) {
+  for (const auto& each : read_) {
+    if (each.argv == argv && each.variables == launch.variables && each.seen == evidence.seen.size()) return each.project;
+  }
+  auto run = patch::command_here(table(), argv);
+  for (const auto& [name, value] : launch.variables) {
+    run.environment.erase(name);
+    if (value) run.environment[name] = *value;
+  }
+  read_.push_back({std::chrono::steady_clock::now(), argv, launch.variables, evidence.seen.size(),
+                   patch::read_project(table(), std::move(run), directory_, evidence)});
+  return read_.back().project;
 }
 
-NextSettings::NextSettings(std::vector<std::string> argv, std::string directory)
-    : directory_(std::move(directory)), memory_{.argv = std::move(argv)} {}
+void ProjectReader::forget_old() {
+  constexpr auto kFresh = std::chrono::seconds{3};  // a question asked again in another way reads nothing twice
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(read_, [&](const Entry& each) { return now - each.at > kFresh; });
+}
 
-const knobs::KnobTable& NextSettings::table() const {
+const knobs::KnobTable& ProjectReader::table() {
   if (!table_) table_ = load_knobs(process_environment()).table;
   return *table_;
 }
 
-patch::Project NextSettings::project(knobs::Evidence evidence, const std::vector<std::string>& argv) const {
-  auto run = patch::command_here(table(), argv);
-  for (const auto& [name, value] : memory_.variables) {
-    run.environment.erase(name);
-    if (value) run.environment[name] = *value;
-  }
-  return patch::read_project(table(), std::move(run), directory_, std::move(evidence));
-}
-
 Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
-                                            const Model& model,
+                                            const SeenRun& seen,
                                             const std::string& checkpoint) const {
-  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
+  const auto& here = project_.read(launch_, launch_.argv, seen.evidence);
   knobs::ChangeRequest request{.at = wanted.at};
   if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
   for (const auto& change : wanted.changes) {
@@ -91,13 +94,13 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
       continue;  // by the rule for its optimizer, which the plan knows
     if (change.knob == kEvalBatch && knobs::candidates_of(here.found, kEvalBatch).empty())
       continue;  // welcome where it has a place, no reason to refuse the rest
-    auto setting = knobs::parse_setting(table(), change.knob + "=" + change.to);
+    auto setting = knobs::parse_setting(project_.table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
   }
-  auto change = patch::plan(table(), here, request);
+  auto change = patch::plan(project_.table(), here, request);
   if (!change) return change;
-  if (!change->lens.empty() && model.lens.processes.empty()) {
+  if (!change->lens.empty() && !seen.lens) {
     return Error{Error::Kind::kNotSupported, change->lens.front().knob +
                                                  " was found neither on the command line nor in a "
                                                  "file, and there is no lens in this run that could change it"};
@@ -107,21 +110,21 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
   if (const auto resume = resume_setting(here, checkpoint)) {
     auto resuming = request;
     resuming.settings.push_back(*resume);
-    if (auto with = patch::plan(table(), here, resuming)) return with;
+    if (auto with = patch::plan(project_.table(), here, resuming)) return with;
     change->notes.emplace_back("it is not told to go on from its checkpoint: no one place for that was found");
   }
   return change;
 }
 
-std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const Model& model) const {
+std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const SeenRun& seen) const {
   constexpr std::size_t kMostPlaces = 9;  // as there are digits
-  const auto here = project(knob_evidence(model.advice.facts.settings), memory_.argv);
+  const auto& here = project_.read(launch_, launch_.argv, seen.evidence);
   for (const auto& change : wanted.changes) {
     std::vector<SettingPlace> places;
     for (const auto* candidate : knobs::candidates_of(here.found, change.knob)) {
       const bool lens = candidate->place.kind == knobs::Place::Kind::kLens;
       const bool can =
-          candidate->fixed.empty() && candidate->shared.empty() && (!lens || !model.lens.processes.empty());
+          candidate->fixed.empty() && candidate->shared.empty() && (!lens || seen.lens);
       if (can && places.size() < kMostPlaces) places.push_back({to_string(candidate->place), describe(*candidate)});
     }
     if (places.size() > 1) return places;
@@ -129,10 +132,9 @@ std::vector<SettingPlace> NextSettings::places(const PlanChange& wanted, const M
   return {};
 }
 
-std::optional<std::uint64_t> NextSettings::current_batch(const Model& model) const {
-  const auto& seen = model.advice.facts.settings.batch_size;
-  if (seen) return seen->value;
-  const auto here = project({}, memory_.argv);
+std::optional<std::uint64_t> NextSettings::current_batch(const SeenRun& seen) const {
+  if (seen.batch) return seen.batch;
+  const auto& here = project_.read(launch_, launch_.argv, seen.evidence);
   for (const auto* place : knobs::candidates_of(here.found, "batch_size")) {
     const auto number = knobs::as_number(place->value);
     if (number && *number >= 1) return static_cast<std::uint64_t>(*number);
@@ -140,8 +142,8 @@ std::optional<std::uint64_t> NextSettings::current_batch(const Model& model) con
   return std::nullopt;
 }
 
-std::string NextSettings::resumes() const {
-  const auto here = project({}, memory_.argv);
+std::string NextSettings::resumes(const SeenRun& seen) const {
+  const auto& here = project_.read(launch_, launch_.argv, seen.evidence);
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {
     if (is_on(place->value)) return to_string(place->place);
   }
@@ -149,47 +151,48 @@ std::string NextSettings::resumes() const {
 }
 
 patch::Bounds NextSettings::bounds() const {
-  return patch::bounds_of_run(table(), {.argv = memory_.argv, .environment = {}}, directory_);
+  return patch::bounds_of_run(project_.table(), {.argv = launch_.argv, .environment = {}}, project_.directory());
 }
 
 std::string NextSettings::outside(const knobs::ChangeSet& change) const {
-  return patch::outside_in_words(bounds(), directory_, change);
+  return patch::outside_in_words(bounds(), project_.directory(), change);
 }
 
 Status NextSettings::write(const knobs::ChangeSet& change, bool remember, bool agreed) {
-  auto applied = patch::apply_change(directory_, bounds(), change, {.outside = agreed});
+  project_.forget();
+  auto applied = patch::apply_change(project_.directory(), bounds(), change, {.outside = agreed});
   if (!applied) return applied.error();
   if (remember) {
-    if (auto kept = patch::remember_places(directory_, change); !kept) {
+    if (auto kept = patch::remember_places(project_.directory(), change); !kept) {
       (void)patch::undo_change(*applied);
       return kept;
     }
   }
   (void)patch::remember_change(journal_, *applied);  // for `gputop undo`; a state folder that is full costs no change
-  memory_.made.push_back({*std::move(applied), memory_.lens});
-  memory_.argv = change.argv_after;
-  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.after;
-  for (const auto& setting : change.lens) memory_.lens[setting.knob] = setting.value;
-  scale_learning_rate(change, memory_.lens);
+  launch_.made.push_back({*std::move(applied), launch_.lens});
+  launch_.argv = change.argv_after;
+  for (const auto& variable : change.environment) launch_.variables[variable.name] = variable.after;
+  for (const auto& setting : change.lens) launch_.lens[setting.knob] = setting.value;
+  scale_learning_rate(change, launch_.lens);
   return success();
 }
 
 std::optional<knobs::ChangeSet> NextSettings::resuming(const std::vector<std::string>& argv,
                                                        const std::string& checkpoint) const {
-  const auto& changes = last().changes;
+  const auto& changes = launch_.last().changes;
   const auto told = std::find_if(changes.begin(), changes.end(), is_resume);
   if (told == changes.end()) return std::nullopt;
-  const auto here = project({}, argv);
+  const auto& here = project_.read(launch_, argv, {});
   const auto resume =
       resume_setting(here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may have saved none since
   if (!resume) return std::nullopt;
-  auto change = patch::plan(table(), here, {.settings = {*resume}});
+  auto change = patch::plan(project_.table(), here, {.settings = {*resume}});
   return change ? std::optional{*std::move(change)} : std::nullopt;
 }
 
 knobs::ChangeSet NextSettings::taking_back(const std::string& checkpoint) const {
-  auto back = knobs::inverse(last());
-  if (const auto again = resuming(last().argv_before, checkpoint)) {
+  auto back = knobs::inverse(launch_.last());
+  if (const auto again = resuming(launch_.last().argv_before, checkpoint)) {
     back.argv_after = again->argv_after;
     back.changes.erase(std::remove_if(back.changes.begin(), back.changes.end(), is_resume), back.changes.end());
   }
@@ -197,28 +200,22 @@ knobs::ChangeSet NextSettings::taking_back(const std::string& checkpoint) const 
 }
 
 Status NextSettings::take_back(const std::string& checkpoint) {
-  if (memory_.made.empty()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
-  const auto& last = memory_.made.back();
+  if (!launch_.can_take_back()) return Error{Error::Kind::kInvalid, "no change was made here that could be taken back"};
+  const auto& last = launch_.made.back();
+  project_.forget();
   if (auto undone = patch::undo_change(last.applied); !undone) return undone;
   patch::forget_change(journal_, last.applied);
   const auto& change = last.applied.change;
   auto known = bounds();  // and what the user has agreed to
   for (const auto& file : last.applied.files) known.push_back(file.path);
-  memory_.argv = change.argv_before;
-  for (const auto& variable : change.environment) memory_.variables[variable.name] = variable.before;
-  memory_.lens = last.lens_before;
-  if (const auto again = resuming(memory_.argv, checkpoint)) {
-    if (auto told = patch::apply_change(directory_, known, *again)) memory_.argv = again->argv_after;
+  launch_.argv = change.argv_before;
+  for (const auto& variable : change.environment) launch_.variables[variable.name] = variable.before;
+  launch_.lens = last.lens_before;
+  if (const auto again = resuming(launch_.argv, checkpoint)) {
+    if (auto told = patch::apply_change(project_.directory(), known, *again)) launch_.argv = again->argv_after;
   }
-  memory_.made.pop_back();
+  launch_.made.pop_back();
   return success();
-}
-
-run::RunChannel::Variables NextSettings::environment() const {
-  run::RunChannel::Variables variables{memory_.variables.begin(), memory_.variables.end()};
-  const auto overrides = lens_overrides(memory_.lens);
-  variables.emplace_back("GPUTOP_LENS_SET", overrides.empty() ? std::nullopt : std::optional{overrides});
-  return variables;
 }
 
 }  // namespace gputop

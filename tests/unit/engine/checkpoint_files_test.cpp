@@ -1,4 +1,4 @@
-#include "gputop/tuning/checkpoint_files.hpp"
+#include "engine/checkpoint_files.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>

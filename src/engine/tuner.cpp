@@ -1,0 +1,158 @@
+#include "engine/tuner.hpp"
+
+#include "gputop/config/text_file.hpp"
+#include "gputop/engine/run_feed.hpp"
+#include "gputop/knobs/document.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+using Follow = run::RunChannel::Follow;
+
+constexpr Duration kLook = 1s;
+
+std::string answer_in_words(MakeChange::How how) {
+  switch (how) {
+    case MakeChange::How::kNow: return "yes";
+    case MakeChange::How::kNextEpoch: return "yes, from the next epoch on";
+    case MakeChange::How::kNextLaunch: return "yes, at the next launch";
+  }
+  return "yes";
+}
+
+// The user's answer, as the recording has it; "" where nobody answered.
+std::string answer_in_words(const tuning::Input& input) {
+  if (const auto* confirmed = std::get_if<tuning::Confirmed>(&input)) return answer_in_words(confirmed->how);
+  if (std::holds_alternative<tuning::Refused>(input)) return "no";
+  const auto* answered = std::get_if<tuning::Answered>(&input);
+  if (answered == nullptr || !answered->by_user) return {};
+  return answered->yes ? "yes" : "no";
+}
+
+}  // namespace
+
+struct Tuner::Performer {
+  Tuner& tuner;
+
+  void operator()(const tuning::ReadProject& wanted) const {
+    tuner.work_.read(wanted, tuner.state_.launch, tuner.model());
+  }
+  void operator()(const tuning::WriteFiles& wanted) const {
+    tuner.work_.write(wanted, tuner.state_.launch, tuner.model());
+  }
+  void operator()(const tuning::TakeBack& wanted) const {
+    tuner.work_.take_back(wanted, tuner.state_.launch, tuner.model());
+  }
+  void operator()(const tuning::TellLens& told) const {
+    bool heard = true;
+    for (const auto& command : told.commands) heard = heard && tuner.world_.lens.send(command).processes > 0;
+    tuner.happened(tuning::LensTold{told.making, heard});
+  }
+  void operator()(const tuning::Relaunch& wanted) const {
+    const auto& launch = tuner.state_.launch;
+    const bool over = tuner.model().run->end.has_value();
+    const auto done = over ? tuner.relaunch_.order_held(launch.argv, launch.environment())
+                           : tuner.relaunch_.order(launch.argv, launch.environment());
+    tuner.happened(tuning::RelaunchOrdered{wanted.making, done});
+  }
+  void operator()(const tuning::CancelRelaunch&) const { tuner.relaunch_.cancel(); }
+  void operator()(const tuning::ResumeRelaunch&) const { tuner.relaunch_.resume(); }
+  void operator()(const tuning::RelaunchDone&) const { tuner.relaunch_.done(); }
+  void operator()(const tuning::Hold& hold) const {
+    tuner.world_.channel.follow(hold.on ? Follow::kHold : Follow::kNothing);
+  }
+  void operator()(const tuning::NoteLaunch&) const {
+    auto& channel = tuner.world_.channel;
+    channel.note_relaunch();
+    tuner.world_.record = channel.record();
+    tuner.world_.engine.publish(run_started_of(channel));
+  }
+  void operator()(const tuning::KeepFigures&) const { tuner.measure_.set_before(tuner.model()); }
+  void operator()(const tuning::Report& report) const { publish(report.event); }
+  void operator()(const tuning::Ask& ask) const {
+    auto* screen = tuner.world_.screen(ask.screen);
+    if (screen == nullptr) return;
+    if (!ask.question.only_show) {
+      // Without the diff: what the user's files say is not the recording's business.
+      QuestionAsked asked{.title = ask.question.title};
+      for (const auto& change : ask.question.plan.changes) asked.changes.push_back({change.knob, change.from, change.to});
+      publish(std::move(asked));
+    }
+    screen->ask(ask.question);
+  }
+  void operator()(const tuning::Notify& notify) const {
+    auto* screen = tuner.world_.screen(notify.screen);
+    if (screen == nullptr) return;
+    notify.refused ? screen->not_made(notify.text) : screen->notify(notify.text);
+  }
+  void operator()(const tuning::AwaitAnswer& await) const {
+    tuner.answer_timer_->at(tuner.world_.loop.now() + await.patience, [&it = tuner, yes = await.by_default] {
+      it.happened(tuning::Answered{yes, false});
+    });
+  }
+
+  void publish(Payload payload) const {
+    tuner.world_.engine.publish({tuner.world_.loop.now(), std::move(payload)});
+  }
+};
+
+Tuner::Tuner(const World& world, std::optional<AutoLimits> automatic)
+    : world_(world),
+      relaunch_(world.loop, world.channel, [this] { happened(tuning::RelaunchInVain{}); }),
+      work_(world.loop, world.record.cwd, [this](const tuning::Input& input) { happened(input); }),
+      answer_timer_(world.loop.make_timer()) {
+  state_.launch.argv = world.channel.argv().value_or(world.record.argv);
+  if (automatic) state_.pilot.emplace(*std::move(automatic));
+}
+
+void Tuner::happened(const tuning::Input& input) {
+  if (auto answer = answer_in_words(input); !answer.empty())
+    Performer{*this}.publish(QuestionAnswered{std::move(answer)});
+  const auto effects = tuning::step(state_, input,
+                                    {.now = world_.loop.now(),
+                                     .model = model(),
+                                     .measure = measure_,
+                                     .headless = world_.headless,
+                                     .watched = world_.watched && world_.watched(),
+                                     .can_relaunch = world_.channel.argv().has_value(),
+                                     .told_to_stop = told_to_stop()});
+  for (const auto& effect : effects) std::visit(Performer{*this}, effect);
+}
+
+// However long it takes and whatever it ends with, nothing starts it again. A Ctrl-C is different: many a run saves its
+// work then and goes on.
+bool Tuner::told_to_stop() const {
+  const auto asker = world_.channel.status().end_asker;
+  return asker == run::EndAsker::kStopCommand || asker == run::EndAsker::kScreen || asker == run::EndAsker::kDemo;
+}
+
+void Tuner::heard(const Event& event, const Model& model) {
+  if (const auto* lens = std::get_if<LensReported>(&event.payload)) {
+    const auto& message = lens->message;
+    if (!std::holds_alternative<LensAck>(message) && !std::holds_alternative<LensApplied>(message)) return;
+    world_.loop.post([this, message] { happened(tuning::LensSaid{message}); });  // not from within the event
+  }
+  measure_.heard(event, model);
+  const bool reading =
+      std::holds_alternative<HostSampled>(event.payload) || std::holds_alternative<GpusSampled>(event.payload);
+  if (!reading || state_.restoring) return;
+  if (model.now - state_.looked < kLook || !model.run || model.run->end) return;
+  state_.looked = model.now;
+  world_.loop.post([this] { happened(tuning::Looked{}); });
+}
+
+void Tuner::restore(ChangeMeasure measure) {
+  measure_ = std::move(measure);
+  const auto status = world_.channel.status();
+  const auto file_text = [](const std::string& path) -> std::optional<std::string> {
+    auto text = read_text_file(path, knobs::kLargestDocument);
+    return text ? std::optional{*std::move(text)} : std::nullopt;
+  };
+  happened(tuning::Restored{
+      .past = tuning::read_state(model().changes.memory, file_text),
+      .relaunch_ordered =
+          !status.held && !status.ended_already() && status.end_asker == run::EndAsker::kRelaunch});
+}
+
+}  // namespace gputop

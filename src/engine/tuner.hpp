@@ -1,0 +1,54 @@
+// Does what the closed loop wants done (gputop/tuning/step.hpp): reads and writes the project, starts the run again,
+// tells the lens, asks on screens, and puts every step into the stream.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "engine/project_work.hpp"
+#include "engine/relaunch.hpp"
+#include "gputop/engine/lens_feed.hpp"
+#include "gputop/stream/engine.hpp"
+#include "gputop/tuning/step.hpp"
+#include "gputop/ui/interface.hpp"
+
+namespace gputop {
+
+// Lives on the loop's thread.
+class Tuner {
+ public:
+  struct World {
+    Loop& loop;
+    Engine& engine;
+    run::RunChannel& channel;
+    LensFeed& lens;
+    run::RunRecord& record;  // kept up to date
+    bool headless = false;
+    std::function<bool()> watched = nullptr;  // somebody is at a screen of it who may change something
+    std::function<ui::Interface*(tuning::Screen)> screen = nullptr;  // nullptr: it is gone
+  };
+  Tuner(const World& world, std::optional<AutoLimits> automatic);
+
+  void happened(const tuning::Input& input);
+  void heard(const Event& event, const Model& model);
+
+  // An engine before this one was killed: what it had in hand is not known until restore() says so.
+  void expect_past() { state_.restoring = true; }
+  // From the recording, once the model is what it was.
+  void restore(ChangeMeasure measure);
+
+ private:
+  struct Performer;
+  [[nodiscard]] const Model& model() const { return world_.engine.model(); }
+  [[nodiscard]] bool told_to_stop() const;
+
+  World world_;
+  tuning::State state_;
+  ChangeMeasure measure_;
+  Relaunch relaunch_;
+  ProjectWork work_;
+  std::unique_ptr<Loop::Timer> answer_timer_;
+};
+
+}  // namespace gputop
