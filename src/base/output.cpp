@@ -1,5 +1,7 @@
 #include "gputop/base/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -32,6 +34,18 @@ WriteResult write_out(std::string_view text, std::FILE* out) {
 
 int print(std::string_view text) {
   return write_out(text, stdout) == WriteResult::kFailed ? 1 : 0;
+}
+
+bool ask(const std::string& question) {
+  std::fprintf(stderr, "%s [y/N] ", printable(question).c_str());
+  std::fflush(stderr);
+  std::string answer;
+  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) answer += static_cast<char>(c);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+bool can_ask() {
+  return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0;
 }
 
 }  // namespace gputop

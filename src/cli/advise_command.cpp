@@ -1,7 +1,7 @@
 // gputop advise: the advisor over a recording, a run that goes on, or a log of GPUs.
 #include "cli/commands.hpp"
-#include "cli/report_input.hpp"
 #include "gputop/report/advice.hpp"
+#include "gputop/stream/recorded_input.hpp"
 #include "gputop/viewer/preferences.hpp"
 
 namespace gputop::cli {
@@ -9,9 +9,7 @@ namespace gputop::cli {
 int advise(const Options& options) {
   const auto preferences = load_preferences(options);
   complain_about(preferences);
-  ReportOptions wanted;
-  wanted.columns = options.columns;
-  const auto findings = read_findings(options.recording, wanted, preferences.advisor);
+  const auto findings = read_findings(options.recording, options.columns, preferences.advisor);
   if (!findings) {
     complain(findings.error().message);
     return 1;

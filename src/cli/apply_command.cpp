@@ -3,17 +3,16 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/ask.hpp"
 #include "cli/commands.hpp"
-#include "cli/config_files.hpp"
-#include "cli/knob_list.hpp"
 #include "gputop/app/gather_facts.hpp"
 #include "gputop/app/knob_evidence.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/patch/config_files.hpp"
 #include "gputop/patch/journal.hpp"
 #include "gputop/patch/project.hpp"
 #include "gputop/store/recording_reader.hpp"
+#include "gputop/stream/input_file.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -29,9 +28,13 @@ struct ApplyTarget {
   patch::Bounds bounds{};
 };
 
-Result<ApplyTarget> recorded_run(const std::string& path) {
+Result<ApplyTarget> recorded_run(const std::string& input) {
+  const auto file = find_input(input);
+  if (!file) return file.error();
+  const auto& path = file->path;
   auto reader = RecordingReader::open(path);
   if (!reader) return reader.error();
+  if (file->still_written) reader->expect_open();
   Model model;
   while (const Event* event = reader->next()) update(model, *event);
   if (!model.run) {
@@ -52,10 +55,10 @@ Result<ApplyTarget> target_of(const Options& options, const knobs::KnobTable& ta
   if (!apply.recording.empty()) return recorded_run(apply.recording);
   ApplyTarget target{patch::command_here(table, options.job), fs::current_path()};
   if (!apply.configs.empty()) {
-    const auto files = config_files(apply.configs);
+    const auto files = patch::config_files(apply.configs);
     if (!files) return files.error();
     target.has_command = false;
-    target.run = command_naming(*files);
+    target.run = patch::command_naming(*files);
     target.configs = files->files;
   }
   if (apply.world) target.evidence.ranks = apply.world;
@@ -150,10 +153,11 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   for (const auto& file : applied->files)
     note("changed " + file.path.string() + ", the old text is in " + file.backup.string());
   if (!applied->files.empty()) {
-    if (const auto kept = patch::remember_change(patch::journal_path(), *applied); !kept) {
+    if (const auto kept = patch::remember_change(patch::journal_path(), *applied); kept) {
+      note("gputop undo takes it back");
+    } else {  // a state folder that cannot be written to costs the undo, not the change
       complain("gputop undo will not know of this change: " + kept.error().message);
     }
-    note("gputop undo takes it back");
   }
   if (options.remember) {
     if (const auto kept = patch::remember_places(target.directory, change); !kept) {
@@ -162,6 +166,23 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
     }
   }
   return 0;
+}
+
+// Where each knob lives, what it says, why that place is believed.
+std::string knob_list(const knobs::KnobTable& table, const knobs::Found& found) {
+  std::string text;
+  for (const auto& knob : table.knobs) {
+    bool first = true;
+    for (const auto* candidate : knobs::candidates_of(found, knob.name)) {
+      const bool there =
+          candidate->place.how != knobs::Place::How::kAbsent || candidate->place.kind == knobs::Place::Kind::kArgument;
+      if (!there) continue;  // a variable that is not set, the lens: possible for any run
+      if (first) text += knob.name + " — " + knob.about + "\n";
+      first = false;
+      text += "  " + knobs::describe(*candidate) + "\n";
+    }
+  }
+  return text.empty() ? "no setting that gputop knows was found\n" : text;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/apply_options.hpp"
+#include "cli/options.hpp"
 #include "gputop/core/result.hpp"
 #include "gputop/tuning/autopilot.hpp"
 

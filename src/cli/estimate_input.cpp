@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
-#include "cli/config_files.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/parse.hpp"
+#include "gputop/patch/config_files.hpp"
 #include "gputop/patch/project.hpp"
 
 namespace gputop::cli {
@@ -86,13 +86,13 @@ Status read_settings(const Options& options, EstimateInput& input) {
     return invalid("give --config FILE or -- CMD, not both: CMD's own files are looked into");
   }
   const auto table = load_knobs(process_environment()).table;
-  ConfigFiles files;
+  patch::ConfigFiles files;
   if (!options.apply.configs.empty()) {
-    auto named = config_files(options.apply.configs);
+    auto named = patch::config_files(options.apply.configs);
     if (!named) return invalid("--config: " + named.error().message);
     files = *std::move(named);
   }
-  const auto run = options.job.empty() ? command_naming(files) : patch::command_here(table, options.job);
+  const auto run = options.job.empty() ? patch::command_naming(files) : patch::command_here(table, options.job);
   const auto project = patch::read_project(table, run, std::filesystem::current_path());
   input.files = files.files;
   input.file = read_training(table, project.found, project.files, files.stages);

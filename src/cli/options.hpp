@@ -1,14 +1,13 @@
 // What the command line asked for, as plain values. parse.cpp fills it; one file per command acts on it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "cli/apply_options.hpp"
-#include "cli/report_options.hpp"
 #include "gputop/core/result.hpp"
 #include "gputop/stream/watch_options.hpp"
 
@@ -40,6 +39,46 @@ struct RehearsalOptions {
   double timeout_seconds = 120;
   bool what_if = false;  // also with checkpointing, bf16 and a plain optimizer, where it fits as it is
   bool off = false;      // do not run CMD: from its files alone
+};
+
+// What `gputop apply`, `undo` and the writing of an estimate were asked for.
+struct ApplyOptions {
+  std::string recording;             // "": see configs, or the job behind "--"
+  std::vector<std::string> configs;  // files to look into, without a run
+  std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
+  std::vector<std::string> at;
+  bool best = false;                         // of estimate: write the batch it found
+  std::optional<std::int64_t> accumulation;  // that goes with it
+  std::optional<std::uint64_t> world;        // ranks that train together
+  bool list_only = false;                    // of undo
+  std::size_t number = 1;                    // of undo: which change, the newest first
+  bool dry_run = false;
+  bool yes = false;
+  bool scale = false;
+  bool everywhere = false;
+  bool all_stages = false;
+  bool shared = false;
+  bool remember = false;
+  bool follow_links = false;
+  bool foreign = false;
+  bool outside = false;
+};
+
+// Of a run: changes made without being asked.
+struct AutoOptions {
+  bool on = false;
+  unsigned max_changes = 3;
+  std::vector<std::string> allow;  // knobs; empty: all
+};
+
+// What report and compare were asked for.
+enum class ReportFormat { kMarkdown, kHtml, kJson, kCsv };
+
+struct ReportOptions {
+  std::vector<std::string> inputs;  // recordings, logs, runs
+  ReportFormat format = ReportFormat::kMarkdown;
+  std::string output;                // "": stdout
+  std::vector<std::string> columns;  // of a log without a header
 };
 
 struct Options : WatchOptions {

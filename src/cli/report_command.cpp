@@ -5,11 +5,11 @@
 #include <map>
 
 #include "cli/commands.hpp"
-#include "cli/report_input.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/report/comparison.hpp"
 #include "gputop/report/gpu_csv.hpp"
+#include "gputop/stream/recorded_input.hpp"
 #include "gputop/viewer/preferences.hpp"
 
 namespace gputop::cli {
@@ -113,7 +113,7 @@ int export_csv(const ReportOptions& options) {
   auto out = Destination::open(options.output);
   if (!out) return refused(out.error());
   CsvExport csv{*std::move(out)};
-  const auto read = read_readings(options.inputs.front(), options, [&](const Event& event) { return csv.take(event); });
+  const auto read = read_readings(options.inputs.front(), options.columns, [&](const Event& event) { return csv.take(event); });
   if (!read) return refused(read.error());
   return csv.finish();
 }
@@ -129,7 +129,7 @@ AdvisorSettings advisor_settings(const Options& options) {
 int report(const Options& options) {
   const auto& wanted = options.report;
   if (wanted.format == ReportFormat::kCsv) return export_csv(wanted);
-  const auto findings = read_findings(wanted.inputs.front(), wanted, advisor_settings(options));
+  const auto findings = read_findings(wanted.inputs.front(), wanted.columns, advisor_settings(options));
   if (!findings) return refused(findings.error());
   switch (wanted.format) {
     case ReportFormat::kHtml: return put(wanted.output, findings_html(*findings));
@@ -143,7 +143,7 @@ int compare(const Options& options) {
   const auto advisor = advisor_settings(options);
   std::vector<Findings> all;
   for (const auto& input : wanted.inputs) {
-    auto findings = read_findings(input, wanted, advisor);
+    auto findings = read_findings(input, wanted.columns, advisor);
     if (!findings) return refused(findings.error());
     all.push_back(*std::move(findings));
   }

@@ -1,10 +1,7 @@
 #include "cli/run_command.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -23,7 +20,7 @@
 #include "gputop/store/recording_path.hpp"
 #include "gputop/viewer/first_pane.hpp"
 #include "gputop/viewer/screen.hpp"
-#include "gputop/viewer/viewer_client.hpp"
+#include "gputop/viewer/watch_run.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -85,61 +82,6 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   for (const auto gpu : options.gpus) gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
   if (!gpus.empty()) words.insert(words.end(), {"--gpu", gpus});
   return words;
-}
-
-// The job's parent, where we started it, is our child, and ends with the job's code: for a viewer that no engine tells.
-std::atomic<pid_t> holder_pid{0};
-std::atomic<int> holder_status{-1};
-
-// Should a child be killed, nothing of it stays behind.
-void reap_children(int /*signal*/) {
-  const int saved = errno;
-  int status = 0;
-  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == holder_pid) holder_status = status;
-  }
-  errno = saved;
-}
-
-void watch_children(pid_t holder) {
-  holder_pid = holder;
-  struct sigaction reaps {};
-  reaps.sa_handler = reap_children;
-  reaps.sa_flags = SA_RESTART | SA_NOCLDSTOP;
-  ::sigaction(SIGCHLD, &reaps, nullptr);
-  reap_children(SIGCHLD);  // it may have been quick
-}
-
-// Of a run that we started, whose job has ended, though no engine lived to say so. nullopt: it goes on, or nobody knows.
-std::optional<int> code_of_ended_run(pid_t job) {
-  constexpr auto kLongest = 30s;  // for its keeper to give up on engines
-  const auto until = std::chrono::steady_clock::now() + kLongest;
-  while (holder_pid != 0 && holder_status == -1 && std::chrono::steady_clock::now() < until) {
-    if (::kill(job, 0) == 0) return std::nullopt;
-    ::usleep(20'000);
-  }
-  const int status = holder_status;
-  return status != -1 && WIFEXITED(status) ? std::optional{WEXITSTATUS(status)} : std::nullopt;
-}
-
-// `started`: here, just now.
-int view(const std::string& socket, const Options& options, const run::LaunchedRun& started = {}) {
-  watch_children(started.holder);
-  const auto farewell = run_viewer(socket, {.readonly = options.readonly});
-  if (!farewell) {
-    if (const auto code = code_of_ended_run(started.job)) {
-      complain("the run exited with code " + std::to_string(*code) +
-               "; gputop's engine did not live to say more, nor to record it");
-      return *code;
-    }
-    return failed(farewell.error());
-  }
-  if (farewell->kind == Farewell::Kind::kDetached && farewell->text.empty() && !options.demo) {
-    complain("detached by a signal; the run goes on (gputop attach)");
-  }
-  if (!farewell->text.empty())
-    std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");
-  return farewell->exit_code;
 }
 
 Duration age_of(const run::RunRecord& record) {
@@ -209,7 +151,7 @@ int run_job(const Options& options, const run::Inherited& inherited) {
     }
     return ours ? run::run_plainly(options.job, inherited) : run::launch_exit_code(launched.error());
   }
-  return view((launched->directory / "socket").string(), options, *launched);
+  return watch_run((launched->directory / "socket").string(), {.readonly = options.readonly}, options.demo, *launched);
 }
 
 int demo(const Options& options, const run::Inherited& inherited) {
@@ -248,7 +190,7 @@ int attach(const Options& options) {
                        ") goes on, but every gputop process of it was killed, and its terminal went with them: it cannot "
                        "be attached to; gputop stop ends it"});
   }
-  return view(found->socket().string(), options);
+  return watch_run(found->socket().string(), {.readonly = options.readonly}, options.demo);
 }
 
 int list(const Options& options) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/ask.hpp"
 #include "cli/commands.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/core/format.hpp"

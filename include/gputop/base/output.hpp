@@ -1,7 +1,8 @@
-// What a command says: complaints on stderr, its result on stdout.
+// What a command says and asks: complaints and questions on stderr, its result on stdout.
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "gputop/core/result.hpp"
@@ -18,5 +19,8 @@ enum class WriteResult { kOk, kNobodyReads, kFailed };
 WriteResult write_out(std::string_view text, std::FILE* out);
 // On stdout; the exit code: 0, or 1 when it could not be written.
 int print(std::string_view text);
+
+bool ask(const std::string& question);  // anything but y and yes is no
+bool can_ask();
 
 }  // namespace gputop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gputop/core/result.hpp"
 #include "gputop/sources/sim_physics.hpp"
@@ -32,5 +33,9 @@ Status check(const ExampleOptions& options);
 
 // `base` with the keys of the YAML text on top. Errors begin with file:line, unknown keys are errors.
 Result<ExampleOptions> example_from_yaml(std::string_view text, std::string_view file, ExampleOptions base = {});
+
+// Pairs of word and value; "--batch-size=8" and "--batch-size 8" alike. --config FILE is read first.
+Result<ExampleOptions> example_from_words(const std::vector<std::string>& words);
+std::string_view example_help();
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-#include "cli/meant_file.hpp"
+#include "gputop/stream/input_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,7 @@
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,18 +47,18 @@ std::string newest_recording(const std::string& name) {
 
 }  // namespace
 
-Result<MeantFile> meant_file(const std::string& input) {
+Result<InputFile> find_input(const std::string& input) {
   std::error_code problem;
   const auto status = fs::status(input, problem);
-  if (fs::is_regular_file(status)) return MeantFile{input, is_being_written(input)};
+  if (fs::is_regular_file(status)) return InputFile{input, is_being_written(input)};
   if (!input.empty()) {
     if (const auto found = run::find_run(run::runtime_roots(), input)) {
       auto path = recording_of(found->record);
       if (path.empty()) return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
-      return MeantFile{std::move(path), true};
+      return InputFile{std::move(path), true};
     }
   }
-  if (auto path = newest_recording(input); !input.empty() && !path.empty()) return MeantFile{std::move(path)};
+  if (auto path = newest_recording(input); !input.empty() && !path.empty()) return InputFile{std::move(path)};
   if (fs::is_directory(status))
     return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
   if (fs::exists(status))
@@ -69,4 +69,4 @@ Result<MeantFile> meant_file(const std::string& input) {
                                            "lists them), and none of this name was recorded"};
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

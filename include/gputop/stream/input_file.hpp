@@ -5,14 +5,14 @@
 
 #include "gputop/core/result.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 
-struct MeantFile {
+struct InputFile {
   std::string path;
   bool still_written = false;  // a run that goes on writes it
 };
 
 // A path; else the recording of a run that goes on; else the newest recording of a run of that name.
-Result<MeantFile> meant_file(const std::string& input);
+Result<InputFile> find_input(const std::string& input);
 
-}  // namespace gputop::cli
+}  // namespace gputop

@@ -1,4 +1,4 @@
-#include "cli/config_files.hpp"
+#include "gputop/patch/config_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "gputop/config/text_file.hpp"
 
-namespace gputop::cli {
+namespace gputop::patch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ knobs::RunCommand command_naming(const ConfigFiles& files) {
   return run;
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop::patch

@@ -1,16 +1,16 @@
-#include "cli/report_input.hpp"
+#include "gputop/stream/recorded_input.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "cli/commands.hpp"
-#include "cli/meant_file.hpp"
+#include "gputop/base/output.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/report/power_spikes.hpp"
 #include "gputop/sources/gpu_log.hpp"
 #include "gputop/store/recording_reader.hpp"
+#include "gputop/stream/input_file.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 constexpr std::size_t kLargestText = std::size_t{512} << 20U;
@@ -24,7 +24,7 @@ struct Log {
 
 using Opened = std::variant<RecordingReader, Log>;
 
-Result<Opened> open_input(const std::string& file, const ReportOptions& options) {
+Result<Opened> open_input(const std::string& file, const std::vector<std::string>& columns) {
   auto reader = RecordingReader::open(file);
   if (reader) return Opened{*std::move(reader)};
   // No such file, not readable, a newer recording: a second opinion would only hide what is wrong.
@@ -32,7 +32,7 @@ Result<Opened> open_input(const std::string& file, const ReportOptions& options)
     return reader.error();
   const auto text = read_text_file(file, kLargestText);
   if (!text) return text.error();
-  auto log = read_gpu_log(*text, file, options.columns);
+  auto log = read_gpu_log(*text, file, columns);
   if (!log && log.error().kind == Error::Kind::kNotSupported)
     return Error{reader.error().kind, reader.error().message + "; " + std::string{kLogsThatAreRead}};
   if (!log) return log.error();
@@ -55,11 +55,11 @@ Instant end_of(RecordingReader& reader) {
 }  // namespace
 
 Status read_readings(const std::string& input,
-                     const ReportOptions& options,
+                     const std::vector<std::string>& columns,
                      const std::function<bool(const Event&)>& take) {
-  const auto file = meant_file(input);
+  const auto file = find_input(input);
   if (!file) return file.error();
-  auto opened = open_input(file->path, options);
+  auto opened = open_input(file->path, columns);
   if (!opened) return opened.error();
   if (auto* log = std::get_if<Log>(&*opened)) {
     for (const auto& note : log->log.notes) complain(file->path + ": " + note);
@@ -79,10 +79,12 @@ Status read_readings(const std::string& input,
   return success();
 }
 
-Result<Findings> read_findings(const std::string& input, const ReportOptions& options, const AdvisorSettings& advisor) {
-  const auto file = meant_file(input);
+Result<Findings> read_findings(const std::string& input,
+                               const std::vector<std::string>& columns,
+                               const AdvisorSettings& advisor) {
+  const auto file = find_input(input);
   if (!file) return file.error();
-  auto opened = open_input(file->path, options);
+  auto opened = open_input(file->path, columns);
   if (!opened) return opened.error();
   std::vector<std::string> notes;
   RecordingState state = file->still_written ? RecordingState::kStillWritten : RecordingState::kWhole;
@@ -116,4 +118,4 @@ Result<Findings> read_findings(const std::string& input, const ReportOptions& op
   return findings;
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

@@ -7,7 +7,7 @@
 #include "gputop/core/result.hpp"
 #include "gputop/knobs/finder.hpp"
 
-namespace gputop::cli {
+namespace gputop::patch {
 
 struct ConfigFiles {
   std::vector<std::string> files;
@@ -20,4 +20,4 @@ Result<ConfigFiles> config_files(const std::vector<std::string>& names);
 // A command line that names these files, to find settings by.
 knobs::RunCommand command_naming(const ConfigFiles& files);
 
-}  // namespace gputop::cli
+}  // namespace gputop::patch
