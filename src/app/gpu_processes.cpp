@@ -1,4 +1,4 @@
-#include "gputop/app/gpu_processes.hpp"
+#include "app/gpu_processes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -87,7 +87,7 @@ CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   auto* apply =
       app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
   apply->add_option("RECORDING", options.recording,
-                    "of the run; or name a file with --config, or the command behind --");
+                    "of the run, or a run by its id or name; or name a file with --config, or the command behind --");
   apply->add_option("--config", options.configs, "a configuration file, or a folder of them (may be given again)")
       ->type_name("FILE")
       ->allow_extra_args(false);
@@ -238,7 +238,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   stop->add_flag("--kill", options.kill, "SIGKILL: for a run that ignores SIGTERM");
 
   auto* replay = app.add_subcommand("replay", "show a recording as it was");
-  replay->add_option("RECORDING", options.recording, "a file written by --record")->required();
+  replay->add_option("RECORDING|RUN", options.recording, "a file written by --record, or a run by its id or name")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
   auto* advise = app.add_subcommand(

@@ -1,4 +1,4 @@
-#include "gputop/engine/lens_feed.hpp"
+#include "engine/lens_feed.hpp"
 
 #include <sys/socket.h>
 

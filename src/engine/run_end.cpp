@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "gputop/engine/run_feed.hpp"
+#include "engine/run_feed.hpp"
 
 namespace gputop {
 namespace {

@@ -5,6 +5,9 @@
 #include <cstdio>
 
 #include "engine/doctor_feed.hpp"
+#include "engine/lens_feed.hpp"
+#include "engine/run_feed.hpp"
+#include "engine/run_history.hpp"
 #include "engine/run_leftovers.hpp"
 #include "engine/run_listing.hpp"
 #include "engine/run_memory.hpp"
@@ -12,10 +15,7 @@
 #include "engine/settings_feed.hpp"
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
-#include "gputop/engine/lens_feed.hpp"
 #include "gputop/engine/lens_launch.hpp"
-#include "gputop/engine/run_feed.hpp"
-#include "gputop/engine/run_history.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/sources/nvml_guard.hpp"

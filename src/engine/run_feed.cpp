@@ -1,4 +1,4 @@
-#include "gputop/engine/run_feed.hpp"
+#include "engine/run_feed.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "gputop/engine/run_history.hpp"
+#include "engine/run_history.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "gputop/engine/run_ledger.hpp"
+#include "engine/run_ledger.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

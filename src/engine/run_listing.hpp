@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "gputop/engine/lens_feed.hpp"
+#include "engine/lens_feed.hpp"
 #include "gputop/run/run_channel.hpp"
 #include "gputop/stream/engine.hpp"
 

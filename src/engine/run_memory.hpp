@@ -1,7 +1,7 @@
 // Remembers how the run's jobs went, and tells each new one what earlier runs of it brought.
 #pragma once
 
-#include "gputop/engine/run_ledger.hpp"
+#include "engine/run_ledger.hpp"
 #include "gputop/stream/engine.hpp"
 
 namespace gputop {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gputop/engine/run_history.hpp"
+#include "engine/run_history.hpp"
 
 namespace gputop {
 namespace {

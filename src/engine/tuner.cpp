@@ -1,7 +1,7 @@
 #include "engine/tuner.hpp"
 
+#include "engine/run_feed.hpp"
 #include "gputop/config/text_file.hpp"
-#include "gputop/engine/run_feed.hpp"
 #include "gputop/knobs/document.hpp"
 
 namespace gputop {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
+#include "engine/lens_feed.hpp"
 #include "engine/project_work.hpp"
 #include "engine/relaunch.hpp"
-#include "gputop/engine/lens_feed.hpp"
 #include "gputop/stream/engine.hpp"
 #include "gputop/tuning/step.hpp"
 #include "gputop/ui/interface.hpp"

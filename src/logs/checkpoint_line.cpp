@@ -1,4 +1,4 @@
-#include "gputop/logs/checkpoint_line.hpp"
+#include "logs/checkpoint_line.hpp"
 
 #include <algorithm>
 #include <array>

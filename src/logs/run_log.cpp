@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "gputop/core/scan.hpp"
-#include "gputop/logs/checkpoint_line.hpp"
 #include "gputop/logs/fault.hpp"
+#include "logs/checkpoint_line.hpp"
 #include "logs/glued.hpp"
 #include "logs/meaning.hpp"
 #include "logs/prefix.hpp"

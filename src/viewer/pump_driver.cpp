@@ -1,4 +1,4 @@
-#include "gputop/viewer/pump_driver.hpp"
+#include "viewer/pump_driver.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include "gputop/store/output_ends.hpp"
 #include "gputop/term/emulator.hpp"
 #include "gputop/viewer/interface_factory.hpp"
-#include "gputop/viewer/terminal_surface.hpp"
+#include "viewer/terminal_surface.hpp"
 
 namespace gputop {
 

@@ -1,4 +1,4 @@
-#include "gputop/viewer/terminal_surface.hpp"
+#include "viewer/terminal_surface.hpp"
 
 #include <poll.h>
 #include <unistd.h>

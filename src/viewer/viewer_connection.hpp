@@ -7,9 +7,9 @@
 #include <string>
 
 #include "gputop/stream/unix_socket.hpp"
-#include "gputop/viewer/key_reader.hpp"
-#include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/viewer_server.hpp"
+#include "viewer/key_reader.hpp"
+#include "viewer/pump_driver.hpp"
 
 namespace gputop {
 

@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "gputop/engine/run_feed.hpp"
+#include "gputop/stream/archive.hpp"
+#include "gputop/stream/engine.hpp"
 #include "gputop/store/recording_writer.hpp"
 
 namespace gputop {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "app/facts/parts.hpp"
-#include "gputop/app/gpu_processes.hpp"
+#include "app/gpu_processes.hpp"
 #include "gputop/core/saturate.hpp"
 
 namespace gputop::facts {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/facts/parts.hpp"
-#include "gputop/app/gpu_processes.hpp"
+#include "app/gpu_processes.hpp"
 
 namespace gputop::facts {
 namespace {

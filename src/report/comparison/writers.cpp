@@ -1,6 +1,6 @@
 #include "gputop/core/format.hpp"
 #include "gputop/report/comparison.hpp"
-#include "gputop/report/document.hpp"
+#include "report/document.hpp"
 #include "report/figures.hpp"
 #include "report/json_values.hpp"
 

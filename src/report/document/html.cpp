@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
-#include "gputop/report/document.hpp"
+#include "report/document.hpp"
 
 namespace gputop {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
-#include "gputop/report/document.hpp"
+#include "report/document.hpp"
 #include "report/document/axis.hpp"
 #include "report/figures.hpp"
 

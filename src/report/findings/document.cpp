@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
-#include "gputop/report/findings_document.hpp"
 #include "report/figures.hpp"
 #include "report/findings/sections.hpp"
+#include "report/findings_document.hpp"
 
 namespace gputop {
 namespace report {

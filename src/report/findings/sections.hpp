@@ -1,8 +1,8 @@
 // The sections of a findings report that have something to work out.
 #pragma once
 
-#include "gputop/report/document.hpp"
 #include "gputop/report/findings.hpp"
+#include "report/document.hpp"
 
 namespace gputop::report {
 

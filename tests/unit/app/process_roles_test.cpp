@@ -1,7 +1,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "gputop/app/gpu_processes.hpp"
+#include "app/gpu_processes.hpp"
 #include "lens_events.hpp"
 
 using namespace gputop;

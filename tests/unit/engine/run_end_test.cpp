@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 
-#include "gputop/engine/run_feed.hpp"
+#include "engine/run_feed.hpp"
 
 using namespace gputop;
 

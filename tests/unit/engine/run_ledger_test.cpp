@@ -1,4 +1,4 @@
-#include "gputop/engine/run_ledger.hpp"
+#include "engine/run_ledger.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

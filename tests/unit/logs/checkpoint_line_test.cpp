@@ -1,4 +1,4 @@
-#include "gputop/logs/checkpoint_line.hpp"
+#include "logs/checkpoint_line.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "gputop/report/document.hpp"
+#include "report/document.hpp"
 
 namespace gputop {
 namespace {

@@ -1,8 +1,8 @@
 // Findings as a document: the sections that Markdown and HTML have in common.
 #pragma once
 
-#include "gputop/report/document.hpp"
 #include "gputop/report/findings.hpp"
+#include "report/document.hpp"
 
 namespace gputop {
 

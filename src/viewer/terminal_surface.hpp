@@ -7,9 +7,9 @@
 
 #include "gputop/core/result.hpp"
 #include "gputop/term/terminal.hpp"
-#include "gputop/viewer/key_reader.hpp"
-#include "gputop/viewer/pump_driver.hpp"
 #include "gputop/viewer/surface.hpp"
+#include "viewer/key_reader.hpp"
+#include "viewer/pump_driver.hpp"
 
 namespace gputop {
 
