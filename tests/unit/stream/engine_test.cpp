@@ -1,0 +1,108 @@
+#include "gputop/stream/engine.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gputop/sources/host_source.hpp"
+
+namespace gputop {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A source that answers each tick at once, and whose sink the test may call later.
+class ScriptedSource final : public Source {
+ public:
+  struct Seen {
+    int ticks = 0;
+    bool stopped = false;
+    Sink sink;
+  };
+  explicit ScriptedSource(std::shared_ptr<Seen> seen) : seen_(std::move(seen)) {}
+
+  [[nodiscard]] std::string_view name() const override { return "scripted"; }
+  void start(Instant, Sink sink) override { seen_->sink = std::move(sink); }
+  void tick(Instant now) override {
+    ++seen_->ticks;
+    GpuReading gpu;
+    gpu.utilization = Percent{static_cast<double>(seen_->ticks)};
+    seen_->sink({now, GpusSampled{{gpu}}});
+  }
+  void stop() override { seen_->stopped = true; }
+
+ private:
+  std::shared_ptr<Seen> seen_;
+};
+
+struct Stream {
+  std::shared_ptr<ScriptedSource::Seen> seen = std::make_shared<ScriptedSource::Seen>();
+  Loop loop;
+  Engine engine{loop, 1ms, std::make_unique<ScriptedSource>(seen), nullptr};
+};
+
+Event noted(const std::string& text) {
+  return {Instant{}, Noted{Noted::Severity::kInfo, text}};
+}
+
+TEST_CASE("stream: the Model has an event before anybody is told, and listeners are told in order") {
+  Stream stream;
+  std::vector<std::string> told;
+  const auto first = stream.engine.listen([&](const Event&, const Model& model) {
+    told.push_back("first " + model.log.back().text);
+  });
+  auto second = stream.engine.listen([&](const Event&, const Model&) { told.emplace_back("second"); });
+  stream.engine.publish(noted("a"));
+  CHECK(told == std::vector<std::string>{"first a", "second"});
+  second.reset();
+  stream.engine.publish(noted("b"));
+  CHECK(told == std::vector<std::string>{"first a", "second", "first b"});
+}
+
+TEST_CASE("stream: the source is asked again and again, and its answers are events") {
+  Stream stream;
+  int readings = 0;
+  const auto subscription = stream.engine.listen([&](const Event& event, const Model& model) {
+    if (!std::holds_alternative<GpusSampled>(event.payload)) return;
+    REQUIRE(model.gpus.size() == 1);
+    CHECK(model.gpus.front().now.utilization == Percent{static_cast<double>(++readings)});
+    if (readings == 3) stream.loop.stop();
+  });
+  stream.engine.start();
+  stream.loop.run();
+  CHECK(readings == 3);
+}
+
+TEST_CASE("stream: what another thread says after the end is dropped") {
+  auto seen = std::make_shared<ScriptedSource::Seen>();
+  Loop loop;
+  {
+    Engine engine{loop, 1h, std::make_unique<ScriptedSource>(seen), nullptr};
+    engine.start();
+    std::thread late{[&] { seen->sink(noted("late")); }};
+    late.join();
+  }
+  CHECK(seen->stopped);
+  std::thread later{[&] { seen->sink(noted("later")); }};
+  later.join();
+  loop.post([&] { loop.stop(); });
+  loop.run();  // what was posted finds nobody
+}
+
+TEST_CASE("stream: a past that comes late is put below what came meanwhile") {
+  Stream stream;
+  Model past;
+  update(past, noted("long ago"));
+  stream.engine.expect_past();
+  stream.engine.publish(noted("just now"));
+  stream.engine.adopt(std::move(past));
+  const auto& log = stream.engine.model().log;
+  REQUIRE(log.size() == 2);
+  CHECK(log.front().text == "long ago");
+  CHECK(log.back().text == "just now");
+}
+
+}  // namespace
+}  // namespace gputop
