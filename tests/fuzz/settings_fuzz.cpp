@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gputop/config/advisor_file.hpp"
+#include "gputop/config/assets.hpp"
 #include "gputop/config/estimator_tables.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/config/settings_file.hpp"
@@ -16,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace gputop;
   if (size < 1) return 0;
   const std::string_view text{reinterpret_cast<const char*>(data) + 1, size - 1};
+  static const auto table = parse_knobs(asset("configs/knobs.yaml").value_or(""), "knobs.yaml").table;
   switch (data[0] % 7) {
     case 0: {
       const auto loaded = parse_settings(text, "config.yaml");
@@ -40,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     default:
       for (const auto* file : {"train.yaml", "train.json", "train.toml", "train.py"})
-        static_cast<void>(parse_training_file(text, file));
+        static_cast<void>(parse_training_file(text, file, table));
   }
   return 0;
 }

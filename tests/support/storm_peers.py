@@ -74,7 +74,7 @@ class Peer:
         holder = parent_of(self.job)
         if self.name == "script" and b"/script" not in b"/" + words_of(holder):
             holder = parent_of(holder)  # a shell is between them
-        return [pid for pid in {holder, self.terminal.pid} if pid > 1 and processes.alive(pid)]
+        return [pid for pid in dict.fromkeys((holder, self.terminal.pid)) if pid > 1 and processes.alive(pid)]
 
     def outcome(self):
         self.wait(lambda: self.report.exists() or not processes.alive(self.job), 6)
