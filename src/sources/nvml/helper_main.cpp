@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "gputop/sources/nvml_guard.hpp"
 #include "gputop/sources/nvml_helper.hpp"

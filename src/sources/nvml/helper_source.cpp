@@ -9,8 +9,10 @@
 #include <array>
 #include <condition_variable>
 #include <csignal>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "gputop/core/format.hpp"
 #include "gputop/sources/detached_thread.hpp"
