@@ -1,15 +1,33 @@
-# `cmake --install build/release` and, with `cpack --config build/release/CPackConfig.cmake`, a .deb of the same files.
+# `cmake --install build/release` and, with `cpack --config build/release/CPackConfig.cmake [-G DEB|RPM|TGZ]`, packages of the same
+# files. The man page and the completions are written by packaging/cli_docs.py.
 # The binary carries its defaults; the themes and configs installed beside it are copies to read and edit.
 include(GNUInstallDirs)
 include(Sbom)
 install(TARGETS gputop RUNTIME)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES packaging/cli/gputop.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME gputop)
+install(FILES packaging/cli/_gputop DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+install(FILES packaging/cli/gputop.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+find_program(GPUTOP_GZIP gzip)
+mark_as_advanced(GPUTOP_GZIP)
+set(manual "${PROJECT_SOURCE_DIR}/packaging/cli/gputop.1")
+if(GPUTOP_GZIP)  # as Debian wants it; without a name or time inside
+  configure_file("${manual}" "${PROJECT_BINARY_DIR}/gputop.1" COPYONLY)
+  execute_process(COMMAND "${GPUTOP_GZIP}" -9nf "${PROJECT_BINARY_DIR}/gputop.1" COMMAND_ERROR_IS_FATAL ANY)
+  set(manual "${PROJECT_BINARY_DIR}/gputop.1.gz")
+endif()
+install(FILES "${manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(DIRECTORY themes configs DESTINATION "${CMAKE_INSTALL_DATADIR}/gputop" OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 
-# What the binary needs is this machine's glibc or a newer one, and nothing else (tests/house/binary_test.py).
-execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
-string(REGEX REPLACE "^glibc " "" glibc "${glibc}")
+# What the binary needs is this machine's glibc or a newer one, and nothing else (tests/house/binary_test.py). A portable one
+# needs 2.17.
+if(GPUTOP_PORTABLE)
+  set(glibc 2.17)
+else()
+  execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX REPLACE "^glibc " "" glibc "${glibc}")
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The gputop authors <gputop@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -20,4 +38,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${glibc})")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+endif()
+set(CPACK_RPM_PACKAGE_LICENSE MIT)
+set(CPACK_RPM_PACKAGE_ARCHITECTURE "${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_RPM_PACKAGE_AUTOREQ OFF)
+set(CPACK_RPM_PACKAGE_REQUIRES "glibc >= ${glibc}")
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 include(CPack)

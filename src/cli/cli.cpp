@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
@@ -82,6 +83,7 @@ int run_cli(int argc, char** argv) {
   if (!before) go_on_after_nvml_deaths(argv, inherited);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
+  if (argc == 3 && std::string_view{argv[1]} == "__complete") return cli::complete(argv[2]);
   auto parsed = cli::parse(argc, argv);
   if (!parsed) return usage_error(parsed.error());
   if (const auto* answer = std::get_if<cli::Answer>(&*parsed)) return print(answer->text);

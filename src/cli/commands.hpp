@@ -18,5 +18,6 @@ int undo(const Options& options);
 int report(const Options& options);
 int compare(const Options& options);
 int doctor(const Options& options);
+int complete(std::string_view what);  // "runs", "recordings", "themes", "knobs"
 
 }  // namespace gputop::cli

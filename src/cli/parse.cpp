@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/describe.hpp"
 #include "cli/raw_options.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/estimator/request.hpp"
@@ -299,6 +300,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, undo, advise, report, compare, doctor})
     command->fallthrough();
 
+  if (words == std::vector<std::string>{"--dump-cli"}) return std::variant<Options, Answer>{Answer{describe(app)}};
   try {
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

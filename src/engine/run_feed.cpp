@@ -22,6 +22,7 @@ constexpr Duration kDiskHangs =
 constexpr Duration kBeat = 200ms;
 constexpr Duration kTryAgain = 100ms;  // to start a keeper
 constexpr Duration kLookForKeeper = 20ms;
+constexpr Duration kLookAtKeeper = 200ms;  // where no descriptor tells of its end: none is left, or Linux is older than 5.3
 constexpr Duration kLongRead = 5s;     // of what earlier engines recorded, when the run is over
 
 // Instants count from the run's start, whichever engine counts.
@@ -82,7 +83,9 @@ void RunFeed::follow_keeper(const std::string& last_problem) {
   }
   const auto problem = followed ? last_problem : followed.error().message;
   if (problem != last_problem) engine_.publish({loop_.now(), Noted{Noted::Severity::kError, problem}});
-  keeper_timer_->at(loop_.now() + (followed ? kLookForKeeper : kTryAgain), [this, problem] { follow_keeper(problem); });
+  const bool kept = followed && *followed == Succession::kKept;
+  const auto wait = kept ? kLookAtKeeper : followed ? kLookForKeeper : kTryAgain;
+  keeper_timer_->at(loop_.now() + wait, [this, problem] { follow_keeper(problem); });
 }
 
 void RunFeed::beat() {

@@ -29,11 +29,12 @@ std::uint64_t released(const SharedRun& shared) {
 
 void EngineProcess::resume(SharedRun& shared, std::uint64_t generation, std::int64_t now) {
   const pid_t pid = shared.engine.pid;
-  pidfd_ = is_alive(pid, shared.engine.ticks) ? open_pidfd(pid) : -1;
-  if (pidfd_ < 0) {
+  if (!is_alive(pid, shared.engine.ticks)) {
     ended(shared, generation, false, now);
     return;
   }
+  pidfd_ = open_pidfd(pid);
+  unwatched_ = pidfd_ < 0;
   pid_ = pid;
   beat_at_ = now;
 }
@@ -75,6 +76,7 @@ bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& bir
 
 void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done, std::int64_t now) {
   pid_ = -1;
+  unwatched_ = false;
   shared.engine.pid = 0;
   if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
   done_ = done || shared.done_generation == generation;
@@ -87,6 +89,10 @@ std::uint64_t EngineProcess::progress(const SharedRun& shared) {
   auto sum = released(shared);
   for (const StreamState& stream : shared.streams) sum += stream.consumed;
   return sum;
+}
+
+bool EngineProcess::has_gone(const SharedRun& shared) const {
+  return unwatched_ && !is_alive(pid_, shared.engine.ticks);
 }
 
 bool EngineProcess::has_work(const SharedRun& shared) {
@@ -117,8 +123,8 @@ void EngineProcess::kill(SharedRun& shared) {
   shared.generation.fetch_add(1);
   if (pidfd_ >= 0) {
     send_signal(pidfd_, SIGKILL);
-  } else {
-    ::kill(pid_, SIGKILL);  // our child and not reaped: the pid is its own
+  } else if (!unwatched_ || is_alive(pid_, shared.engine.ticks)) {
+    ::kill(pid_, SIGKILL);  // our child and not reaped, or it was there just now: the pid is its own
   }
 }
 

@@ -26,6 +26,9 @@ class EngineProcess {
   void resume(SharedRun& shared, std::uint64_t generation, std::int64_t now);
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int pidfd() const { return pidfd_; }  // only of an adopted one: readable when it has ended
+  // An adopted one that no descriptor watches (none was left, or Linux before 5.3) has ended: ask now and then.
+  [[nodiscard]] bool has_gone(const SharedRun& shared) const;
+  [[nodiscard]] bool unwatched() const { return unwatched_; }
   [[nodiscard]] bool runs() const { return pid_ > 0; }
   [[nodiscard]] bool done() const { return done_; }  // none is wanted any more
   [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
@@ -53,6 +56,7 @@ class EngineProcess {
  private:
   pid_t pid_ = -1;
   int pidfd_ = -1;
+  bool unwatched_ = false;
   bool done_ = false;
   bool beats_ = false;  // it has finished starting
   std::uint64_t last_beat_ = 0;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "run/newer_calls.hpp"
+
 namespace gputop::run {
 
 bool is_same_file(int first, int second) {
@@ -46,10 +48,10 @@ void close_others(const RunFds& fds, std::array<int, 4> also) {
   unsigned first = 3;
   for (const int fd : kept) {
     if (fd < static_cast<int>(first)) continue;
-    if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
+    if (static_cast<unsigned>(fd) > first) close_descriptors(first, static_cast<unsigned>(fd) - 1);
     first = static_cast<unsigned>(fd) + 1;
   }
-  ::close_range(first, ~0U, 0);
+  close_descriptors(first, ~0U);
 }
 
 void keep_through_exec(const RunFds& fds, bool keep) {

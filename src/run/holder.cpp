@@ -205,7 +205,7 @@ int Holder::hold() {
     now_ = monotonic_ms();
     if (polls[0].revents != 0) handle_signals();
     if (polls[1].revents != 0) canary_.hear(now_);
-    if (polls[2].revents != 0) keeper_ended();
+    if (polls[2].revents != 0 || (keeper_unwatched_ && !is_alive(keeper_, shared_->keeper.ticks))) keeper_ended();
     forward();
   }
 }
@@ -214,7 +214,7 @@ int Holder::timeout() const {
   if (keeper_ <= 0) return static_cast<int>(std::clamp<Milliseconds>(keeper_at_ - now_, 0, kSlowestKeeper));
   if (canary_.undecided()) return 10;
   if (keeper_stopped_ != 0) return static_cast<int>(kStoppedFor);
-  return keeper_pidfd_ >= 0 || spare_ <= 0 ? static_cast<int>(kHolderLooks) : -1;
+  return keeper_pidfd_ >= 0 || keeper_unwatched_ || spare_ <= 0 ? static_cast<int>(kHolderLooks) : -1;
 }
 
 bool Holder::job_runs() const {
@@ -277,6 +277,7 @@ void Holder::reap() {
 void Holder::keeper_ended() {
   if (keeper_pidfd_ >= 0) ::close(std::exchange(keeper_pidfd_, -1));
   keeper_ = -1;
+  keeper_unwatched_ = false;
   keeper_stopped_ = 0;
   quick_deaths_ = now_ - keeper_since_ < kQuickDeath ? quick_deaths_ + 1 : 0;
   keeper_at_ = now_ + (quick_deaths_ < 5 ? 0 : std::min<Milliseconds>(kSlowestKeeper, 10LL << (quick_deaths_ - 5)));
@@ -285,7 +286,7 @@ void Holder::keeper_ended() {
 // The job's output is read by a keeper that runs, or not at all. Where the whole group was stopped (Ctrl-Z), that is
 // meant.
 void Holder::wake_keeper() {
-  if (keeper_pidfd_ >= 0 && keeper_stopped_ == 0 && process_state(keeper_) == 'T') keeper_stopped_ = now_;
+  if ((keeper_pidfd_ >= 0 || keeper_unwatched_) && keeper_stopped_ == 0 && process_state(keeper_) == 'T') keeper_stopped_ = now_;
   if (keeper_stopped_ == 0 || now_ - keeper_stopped_ < kStoppedFor) return;
   keeper_stopped_ = process_state(keeper_) == 'T' ? now_ : 0;
   if (keeper_stopped_ != 0 && process_state(shared_->job_pid) != 'T') ::kill(keeper_, SIGCONT);

@@ -67,7 +67,8 @@ class Holder {
   Milliseconds now_ = 0;
 
   pid_t keeper_ = -1;
-  int keeper_pidfd_ = -1;  // only of one that is not our child
+  int keeper_pidfd_ = -1;          // only of one that is not our child
+  bool keeper_unwatched_ = false;  // no child, and no descriptor either: looked at now and then
   Milliseconds keeper_since_ = 0;
   Milliseconds keeper_at_ = 0;       // not before that
   unsigned quick_deaths_ = 0;

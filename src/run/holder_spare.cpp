@@ -68,11 +68,12 @@ void Holder::stand_by(pid_t holder, int tell) {
     std::array<pollfd, 3> polls{{{signals_, POLLIN, 0},
                                  {holder_pidfd.get(), POLLIN, 0},
                                  {lost == 0 ? keeper_pidfd.get() : -1, POLLIN, 0}}};
-    ::poll(polls.data(), polls.size(), static_cast<int>(lost != 0 || !holder_pidfd ? kHolderLooks : kSpareLooks));
+    ::poll(polls.data(), polls.size(), static_cast<int>(lost != 0 || !holder_pidfd || !keeper_pidfd ? kHolderLooks : kSpareLooks));
     if (process_state(keeper) == 'T' && process_state(shared_->job_pid) != 'T') {
       for (const pid_t stopped : {holder, keeper}) ::kill(stopped, SIGCONT);
     }
-    if (polls[2].revents != 0) lost = monotonic_ms();
+    const bool unwatched_died = lost == 0 && !keeper_pidfd && !is_alive(keeper, shared_->keeper.ticks);
+    if (polls[2].revents != 0 || unwatched_died) lost = monotonic_ms();
     signalfd_siginfo info{};
     while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
       const auto signal = static_cast<unsigned char>(info.ssi_signo);
@@ -106,7 +107,8 @@ void Holder::find_keeper() {
   const pid_t keeper = shared_->keeper.pid;
   if (!is_alive(keeper, shared_->keeper.ticks)) return;
   keeper_pidfd_ = open_pidfd(keeper);
-  keeper_ = keeper_pidfd_ >= 0 ? keeper : -1;
+  keeper_ = keeper;
+  keeper_unwatched_ = keeper_pidfd_ < 0;
 }
 
 }  // namespace gputop::run

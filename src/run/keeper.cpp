@@ -137,7 +137,7 @@ void Keeper::loop() {
     if ((polls[kIn].revents & POLLOUT) != 0) terminal_.write_typed();
     if (polls[kControl].revents != 0) handle_control();
     if (polls[kSignals].revents != 0) handle_signals();
-    if (polls[kEngine].revents != 0) engine_ended(false);
+    if (polls[kEngine].revents != 0 || engine_.has_gone(*shared_)) engine_ended(false);
     if (polls[kJob].revents != 0) job_left_ = now_;
     if (polls[kHolder].revents != 0) holder_lost_ = now_;
   }
@@ -151,7 +151,7 @@ int Keeper::timeout() const {
     if (wait >= 0) soonest = soonest < 0 ? wait : std::min(soonest, wait);
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
-  busy = busy || terminal_.wants_resize() || give_up_at_ != 0 || between_ || holder_lost_ || job_pidfd_ < 0;
+  busy = busy || terminal_.wants_resize() || give_up_at_ != 0 || between_ || holder_lost_ || job_pidfd_ < 0 || engine_.unwatched();
   if (job_left_) soonest = soonest < 0 ? 3 : std::min(soonest, 3);
   if (!busy) return soonest < 0 ? kIdle : soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;

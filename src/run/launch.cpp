@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "run/clocks.hpp"
 #include "run/command.hpp"
 #include "run/errors.hpp"
+#include "run/newer_calls.hpp"
 #include "run/next_launch.hpp"
 #include "run/pty.hpp"
 #include "run/record.hpp"
@@ -51,7 +51,7 @@ struct Opened {
 std::string new_id() {
   static constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";  // none that look like another
   std::array<unsigned char, 6> random{};
-  if (::getrandom(random.data(), random.size(), 0) < 0) random.fill(static_cast<unsigned char>(::getpid()));
+  if (!fill_random(random)) random.fill(static_cast<unsigned char>(::getpid()));
   std::string id;
   for (const auto byte : random) id += kLetters[byte % kLetters.size()];
   return id;

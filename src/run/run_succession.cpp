@@ -28,6 +28,8 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
     succession = Succession::kRestarted;
   }
   parts_->keeper.reset(open_pidfd(shared.keeper.pid));
+  const bool known = succession == Succession::kKept && parts_->listed[2] == shared.keeper.pid;
+  if (known && !parts_->keeper) return succession;  // before Linux 5.3 this is asked now and then
   if (parts_->follow != Follow::kNothing) follow(parts_->follow);
   [[maybe_unused]] const auto listed = publish_record();
   return succession;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "run/errors.hpp"
+#include "run/newer_calls.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
@@ -38,7 +39,8 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   const std::size_t rings = mode == Mode::kPty ? 1 : 2;
   const std::size_t capacity = (ring_bytes / rings + 4095) / 4096 * 4096;
   const std::size_t bytes = kDataOffset + capacity * rings;
-  UniqueFd fd{sys("memfd_create", [] { return ::memfd_create("gputop-run", MFD_CLOEXEC | MFD_ALLOW_SEALING); })};
+  bool sealable = true;
+  UniqueFd fd{sys("memfd_create", [&] { return open_memory("gputop-run", sealable); })};
   if (!fd) return system_error("output ring: memfd_create");
   const WithoutFileSizeLimit limit;
   if (!limit.allows(bytes))
@@ -46,7 +48,7 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   if (sys("ftruncate", [&] { return ::ftruncate(fd.get(), static_cast<off_t>(bytes)); }) != 0) {
     return system_error("output ring of " + std::to_string(bytes) + " bytes: ftruncate");
   }
-  if (sys("seal", [&] { return ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); }) != 0) {
+  if (sealable && sys("seal", [&] { return ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); }) != 0) {
     return system_error("output ring: fcntl(F_ADD_SEALS)");
   }
   SharedMap map;

@@ -1,6 +1,7 @@
 // LD_PRELOAD for the tests of gputop's own start: the Nth call of one function in one of its processes fails once, and
 // civil time can be moved. Everything else, and every other program, is left alone.
 //   FAULT=ROLE:NAME:N:ERRNO   ROLE is starter, keeper or engine; FAULT_MARK: a file made when it happened (then never again)
+//   LACKS=NAME,NAME           these system calls are not there (ENOSYS), as on an older kernel: in every process of gputop's
 //   CLOCK_SHIFT=FILE          seconds by which CLOCK_REALTIME is off, read anew at every look; gputop's processes only
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char wanted[64], mark[4096], shift_path[4096];
+static char wanted[64], mark[4096], shift_path[4096], lacked[256];
 static int nth, error_code, ours;
 static _Atomic int calls;
 
@@ -49,6 +50,8 @@ __attribute__((constructor)) static void begin(void) {
   ours = *me != '\0';
   const char *clock = getenv("CLOCK_SHIFT");
   if (ours && clock) snprintf(shift_path, sizeof shift_path, "%s", clock);
+  const char *lacks = getenv("LACKS");
+  if (ours && lacks) snprintf(lacked, sizeof lacked, ",%s,", lacks);
   const char *fault = getenv("FAULT");
   const char *path = getenv("FAULT_MARK");
   if (!ours || !fault || !path || sscanf(fault, "%15[^:]:%63[^:]:%d:%d", role, wanted, &nth, &error_code) != 4) return;
@@ -63,6 +66,41 @@ static int fails(const char *name) {
   close(fd);
   errno = error_code;
   return 1;
+}
+
+static int lacks(const char *name) {
+  char word[64];
+  snprintf(word, sizeof word, ",%s,", name);
+  return strstr(lacked, word) != NULL;
+}
+
+// What gputop calls by number, because an older glibc has no function for it.
+static const char *name_of(long number) {
+  switch (number) {
+    case SYS_memfd_create: return "memfd_create";
+    case SYS_getrandom: return "getrandom";
+    case SYS_renameat2: return "renameat2";
+    case 424: return "pidfd_send_signal";
+    case 434: return "pidfd_open";
+    case 436: return "close_range";
+    default: return "";
+  }
+}
+
+long syscall(long number, ...) {
+  static long (*next)(long, ...);
+  if (!next) next = (long (*)(long, ...))real("syscall");
+  long a[6];
+  va_list rest;
+  va_start(rest, number);
+  for (int i = 0; i < 6; ++i) a[i] = va_arg(rest, long);
+  va_end(rest);
+  const char *name = name_of(number);
+  if (*name && lacks(name)) {
+    errno = ENOSYS;
+    return -1;
+  }
+  return *name && fails(name) ? -1 : next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 #define CALL(result, name, types, values)                     \
@@ -91,7 +129,6 @@ CALL(int, epoll_ctl, (int a, int b, int c, struct epoll_event *d), (a, b, c, d))
 CALL(int, timerfd_create, (int a, int b), (a, b))
 CALL(int, timerfd_settime, (int a, int b, const struct itimerspec *c, struct itimerspec *d), (a, b, c, d))
 CALL(int, signalfd, (int a, const sigset_t *b, int c), (a, b, c))
-CALL(int, memfd_create, (const char *a, unsigned b), (a, b))
 CALL(int, ftruncate, (int a, off_t b), (a, b))
 CALL(int, ftruncate64, (int a, off64_t b), (a, b))
 CALL(int, dup, (int a), (a))

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -43,13 +44,16 @@ Error failure(std::int64_t pid, int code) {
 Status signal_process(std::int64_t pid, WallTime started, int signal) {
   // The descriptor names this one process: first hold it, then make sure that it is the right one.
   const host::Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0))};
-  if (!process.open()) return failure(pid, errno);
+  const bool old_kernel = !process.open() && errno == ENOSYS;  // before 5.3: the number has to do
+  if (!process.open() && !old_kernel) return failure(pid, errno);
   const auto start = start_of(pid);
   if (!start) return failure(pid, ESRCH);
   if (std::chrono::abs(*start - started) > kSameStart) {
     return Error{Error::Kind::kNotFound, "process " + std::to_string(pid) + " has ended; its number is another's now"};
   }
-  if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0) return failure(pid, errno);
+  const auto sent = old_kernel ? ::kill(static_cast<pid_t>(pid), signal)
+                               : ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
+  if (sent != 0) return failure(pid, errno);
   return success();
 }
 

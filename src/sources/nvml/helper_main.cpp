@@ -59,6 +59,7 @@ std::optional<int> run_nvml_helper(int argc, char** argv) {
   if (argc < 3 || words[1] != nvml::kHelperMode || !read_number(words[2], helper_socket)) return std::nullopt;
   auto options = options_of(words.subspan(3));
   if (!options) return std::nullopt;
+  ::setsid();  // what is typed at the terminal is not for it
   ::prctl(PR_SET_NAME, "gputop-nvml");
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);  // it is expected to crash

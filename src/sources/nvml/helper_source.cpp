@@ -145,7 +145,8 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
   }
 
   pid_t spawn(int theirs) {
-    std::vector<std::string> words{"gputop: NVML", std::string{nvml::kHelperMode}, std::to_string(theirs), options_.library,
+    const int there = theirs > 3 ? theirs - 1 : theirs + 1;  // its number in the helper
+    std::vector<std::string> words{"gputop: NVML", std::string{nvml::kHelperMode}, std::to_string(there), options_.library,
                                    std::to_string(options_.first_reading_waits.count())};
     for (const auto gpu : options_.gpus) words.push_back(std::to_string(gpu));
     words.insert(words.end(), options_.avoid.begin(), options_.avoid.end());
@@ -155,7 +156,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     for (int fd = 0; fd < 3; ++fd) posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&files, theirs, theirs);  // which keeps it through exec
+    posix_spawn_file_actions_adddup2(&files, theirs, there);  // which keeps it through exec: to the same number only since glibc 2.29
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -164,8 +165,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    // A session of its own: what is typed at the terminal is not for it.
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
     const int error = ::posix_spawn(&pid, own_program(), &files, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);

@@ -1,0 +1,113 @@
+# bash completion of gputop, written by packaging/cli_docs.py: do not edit.
+_gputop_words() {  # SUFFIX WHAT…
+  local suffix=$1 what word
+  shift
+  for what; do
+    while IFS= read -r word; do
+      [[ $word$suffix == "$cur"* ]] && COMPREPLY+=("$(printf %q "$word")$suffix")
+    done < <(gputop __complete "$what" 2>/dev/null)
+  done
+  [[ -z $suffix ]] || compopt -o nospace 2>/dev/null
+}
+_gputop_fixed() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_gputop_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
+_gputop_more_files() {
+  [[ $1 == yes ]] || return 0
+  local file
+  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$cur")
+}
+_gputop() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' options='' word i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if [[ $word == -- ]]; then  # what stands behind is a command of its own
+      if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); else _gputop_files; fi
+      return
+    fi
+    case $word in snapshot|attach|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|example) command=${command:-$word} ;; esac
+  done
+  case $command:$prev in
+    *:--accumulation) COMPREPLY=(); return ;;
+    *:--allow) _gputop_words '' knobs; return ;;
+    *:--at) COMPREPLY=(); return ;;
+    *:--attention) COMPREPLY=(); return ;;
+    *:--base-bits) COMPREPLY=(); return ;;
+    *:--batch) COMPREPLY=(); return ;;
+    *:--change) _gputop_words '=' knobs; return ;;
+    *:--checkpointing) COMPREPLY=(); return ;;
+    *:--classes) COMPREPLY=(); return ;;
+    *:--columns) COMPREPLY=(); return ;;
+    *:--components) COMPREPLY=(); return ;;
+    *:--config) _gputop_files; return ;;
+    *:--dataset) COMPREPLY=(); return ;;
+    *:--duration) COMPREPLY=(); return ;;
+    *:--family) _gputop_files; return ;;
+    *:--format) _gputop_fixed 'md html json csv'; return ;;
+    *:--gpu) COMPREPLY=(); return ;;
+    *:--gpu) _gputop_files; return ;;
+    *:--gpu-memory) COMPREPLY=(); return ;;
+    *:--heads) COMPREPLY=(); return ;;
+    *:--hidden) COMPREPLY=(); return ;;
+    *:--interval) _gputop_fixed '500ms 1s 5s'; return ;;
+    *:--kv-heads) COMPREPLY=(); return ;;
+    *:--layers) COMPREPLY=(); return ;;
+    *:--logits) COMPREPLY=(); return ;;
+    *:--margin) COMPREPLY=(); return ;;
+    *:--max-batch) COMPREPLY=(); return ;;
+    *:--max-changes) COMPREPLY=(); return ;;
+    *:--measured) COMPREPLY=(); return ;;
+    *:--model) _gputop_files; return ;;
+    *:--name) COMPREPLY=(); return ;;
+    *:--neighbours) COMPREPLY=(); return ;;
+    *:--optimizer) _gputop_files; return ;;
+    *:--params) COMPREPLY=(); return ;;
+    *:--per-sample) COMPREPLY=(); return ;;
+    *:--precision) _gputop_files; return ;;
+    *:--record) _gputop_files; return ;;
+    *:--resolution) COMPREPLY=(); return ;;
+    *:--seq) COMPREPLY=(); return ;;
+    *:--shard) COMPREPLY=(); return ;;
+    *:--source) _gputop_fixed 'auto nvml sim replay:'; return ;;
+    *:--speed) _gputop_fixed 'max 1 10'; return ;;
+    *:--target-effective-batch) COMPREPLY=(); return ;;
+    *:--theme) _gputop_words '' themes; return ;;
+    *:--throughput) COMPREPLY=(); return ;;
+    *:--trainable) COMPREPLY=(); return ;;
+    *:--vocab) COMPREPLY=(); return ;;
+    *:--world) COMPREPLY=(); return ;;
+    *:-o|*:--output) _gputop_files; return ;;
+  esac
+  case $command in
+    '') options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    snapshot) options='-h --help --json --csv --version --source --demo --interval --duration --record --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    attach) options='-h --help --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    ls) options='-h --help --json --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    stop) options='-h --help --duration --kill --version --source --demo --interval --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    replay) options='-h --help --speed --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    advise) options='-h --help --json --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    estimate) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --apply --dry-run --yes --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
+    show) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
+    apply) options='-h --help --config --change --dry-run --yes --scale --at --world --all --shared --remember --follow-links --foreign --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name' ;;
+    undo) options='-h --help --list --dry-run --yes --follow-links --foreign --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    report) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    compare) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    example) options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+    return
+  fi
+  case $command in
+    '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach ls stop replay advise estimate show apply undo report compare example' -- "$cur") ;;
+    attach) _gputop_words '' runs; _gputop_more_files no ;;
+    stop) _gputop_words '' runs; _gputop_more_files no ;;
+    replay) _gputop_words '' recordings; _gputop_more_files yes ;;
+    advise) _gputop_words '' recordings runs; _gputop_more_files yes ;;
+    apply) _gputop_words '' recordings; _gputop_more_files yes ;;
+    report) _gputop_words '' recordings runs; _gputop_more_files yes ;;
+    compare) _gputop_words '' recordings; _gputop_more_files yes ;;
+    *) _gputop_files ;;
+  esac
+}
+complete -F _gputop gputop
