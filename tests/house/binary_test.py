@@ -1,10 +1,14 @@
 """The release binary is one file: it needs nothing but glibc, is stripped, and is small enough to copy over a thin line."""
 import os
 import pathlib
+import re
+import shutil
 import struct
+import subprocess
 import unittest
 
 GPUTOP = pathlib.Path(os.environ["GPUTOP"])
+SOURCE = pathlib.Path(os.environ.get("GPUTOP_SOURCE", pathlib.Path(__file__).parents[2]))
 GLIBC = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "ld-linux-x86-64.so.2",
          "ld-linux-aarch64.so.1"}
 LARGEST = 7_000_000
@@ -59,6 +63,28 @@ class TheReleaseBinary(unittest.TestCase):
 
     def test_is_small(self):
         self.assertLessEqual(GPUTOP.stat().st_size, LARGEST)
+
+
+def glibc_versions(program):
+    """The versions of glibc's symbols that it needs, by objdump: {(2, 17), …}."""
+    shown = subprocess.run(["objdump", "-p", program], capture_output=True, text=True, check=True).stdout
+    return {tuple(map(int, found.split("."))) for found in re.findall(r"\bGLIBC_(\d+(?:\.\d+)+)\b", shown)}
+
+
+@unittest.skipUnless(shutil.which("objdump"), "objdump is not installed")
+class ThePortableBinary(unittest.TestCase):
+    def test_needs_no_symbol_newer_than_glibc_2_17(self):
+        for machine in ("x86_64", "aarch64"):
+            with self.subTest(machine):
+                program = SOURCE / "build" / f"portable-{machine}" / "gputop"
+                if not program.exists():
+                    self.skipTest(f"scripts/build --portable {machine} was not run")
+                self.assertLessEqual(max(glibc_versions(program)), (2, 17))
+                self.assertEqual(set(), Elf(program.read_bytes()).needed() - GLIBC)
+                self.assertLessEqual(program.stat().st_size, LARGEST)
+
+    def test_a_program_of_this_machine_would_be_noticed(self):
+        self.assertGreater(max(glibc_versions(GPUTOP)), (2, 17))
 
 
 class TheReader(unittest.TestCase):
