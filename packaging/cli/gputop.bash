@@ -25,7 +25,7 @@ _gputop() {
       if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); else _gputop_files; fi
       return
     fi
-    case $word in snapshot|attach|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|example) command=${command:-$word} ;; esac
+    case $word in snapshot|attach|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|doctor|example) command=${command:-$word} ;; esac
   done
   case $command:$prev in
     *:--accumulation) COMPREPLY=(); return ;;
@@ -40,6 +40,7 @@ _gputop() {
     *:--columns) COMPREPLY=(); return ;;
     *:--components) COMPREPLY=(); return ;;
     *:--config) _gputop_files; return ;;
+    *:--data) COMPREPLY=(); return ;;
     *:--dataset) COMPREPLY=(); return ;;
     *:--duration) COMPREPLY=(); return ;;
     *:--family) _gputop_files; return ;;
@@ -60,6 +61,7 @@ _gputop() {
     *:--model) _gputop_files; return ;;
     *:--name) COMPREPLY=(); return ;;
     *:--neighbours) COMPREPLY=(); return ;;
+    *:--only) COMPREPLY=(); return ;;
     *:--optimizer) _gputop_files; return ;;
     *:--params) COMPREPLY=(); return ;;
     *:--per-sample) COMPREPLY=(); return ;;
@@ -70,9 +72,11 @@ _gputop() {
     *:--shard) COMPREPLY=(); return ;;
     *:--source) _gputop_fixed 'auto nvml sim replay:'; return ;;
     *:--speed) _gputop_fixed 'max 1 10'; return ;;
+    *:--steps) COMPREPLY=(); return ;;
     *:--target-effective-batch) COMPREPLY=(); return ;;
     *:--theme) _gputop_words '' themes; return ;;
     *:--throughput) COMPREPLY=(); return ;;
+    *:--timeout) COMPREPLY=(); return ;;
     *:--trainable) COMPREPLY=(); return ;;
     *:--vocab) COMPREPLY=(); return ;;
     *:--world) COMPREPLY=(); return ;;
@@ -86,12 +90,13 @@ _gputop() {
     stop) options='-h --help --duration --kill --version --source --demo --interval --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
     replay) options='-h --help --speed --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
     advise) options='-h --help --json --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    estimate) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --apply --dry-run --yes --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
+    estimate) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --apply --dry-run --yes --outside --steps --timeout --what-if --no-rehearsal --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
     show) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
     apply) options='-h --help --config --change --dry-run --yes --scale --at --world --all --shared --remember --follow-links --foreign --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name' ;;
     undo) options='-h --help --list --dry-run --yes --follow-links --foreign --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
     report) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
     compare) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    doctor) options='-h --help --json --only --data --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
     example) options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
   esac
   if [[ $cur == -* ]]; then
@@ -99,10 +104,9 @@ _gputop() {
     return
   fi
   case $command in
-    '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach ls stop replay advise estimate show apply undo report compare example' -- "$cur") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach ls stop replay advise estimate show apply undo report compare doctor example' -- "$cur") ;;
     attach) _gputop_words '' runs; _gputop_more_files no ;;
     stop) _gputop_words '' runs; _gputop_more_files no ;;
-    replay) _gputop_words '' recordings; _gputop_more_files yes ;;
     advise) _gputop_words '' recordings runs; _gputop_more_files yes ;;
     apply) _gputop_words '' recordings; _gputop_more_files yes ;;
     report) _gputop_words '' recordings runs; _gputop_more_files yes ;;
