@@ -1,6 +1,8 @@
 #include "engine/project_work.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <optional>
 
 #include "support/temporary_directory.hpp"
 
@@ -13,44 +15,38 @@ Model run_in(const std::string& directory) {
   return model;
 }
 
-// Waits for the next thing that the work's thread has done.
-struct Working {
-  explicit Working(const std::string& directory)
-      : work(loop, directory, [this](tuning::Input input) {
-          done = std::move(input);
-          loop.stop();
-        }) {}
-  template <class T>
-  const T& next() {
-    loop.run();
-    REQUIRE(std::holds_alternative<T>(done));
-    return std::get<T>(done);
-  }
+// One job, done to its end. A loop runs once.
+template <class Result>
+Result result_of(const std::string& directory, const std::function<void(ProjectWork&)>& start) {
   Loop loop;
-  tuning::Input done;
-  ProjectWork work;
-};
+  std::optional<tuning::Input> done;
+  ProjectWork work{loop, directory, [&](tuning::Input input) {
+                     done = std::move(input);
+                     loop.stop();
+                   }};
+  start(work);
+  loop.run();
+  REQUIRE(done);
+  REQUIRE(std::holds_alternative<Result>(*done));
+  return std::get<Result>(*std::move(done));
+}
 
 TEST_CASE("project work: a change is found, written and taken back beside the loop", "[engine]") {
   const test::TemporaryDirectory folder;
   folder.write("a.yaml", "batch_size: 8\n");
   folder.write("train.py", "");
   const auto model = run_in(folder.path());
-  Working working{folder.path()};
   NextLaunch launch{.argv = {"python", "train.py", "a.yaml"}};
   const tuning::ForQuestion why{{.changes = {{"batch_size", "8", "16"}}}, 1};
-  working.work.read({why}, launch, model);
-  const auto read = working.next<tuning::ProjectRead>();
+  const auto read = result_of<tuning::ProjectRead>(folder.path(), [&](ProjectWork& work) { work.read({why}, launch, model); });
   REQUIRE(read.plan);
   CHECK(as_changes(read.plan->change) == std::vector<Change>{{"batch_size", "8", "16"}});
   CHECK(read.plan->outside.empty());
   CHECK_FALSE(read.cost.since_saved);
-  working.work.write({{.plan = *read.plan}}, launch, model);
-  const auto wrote = working.next<tuning::Wrote>();
+  const auto wrote = result_of<tuning::Wrote>(folder.path(), [&](ProjectWork& work) { work.write({{.plan = *read.plan}}, launch, model); });
   REQUIRE(wrote.launch);
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 16\n");
-  working.work.take_back({}, *wrote.launch, model);
-  const auto took = working.next<tuning::TookBack>();
+  const auto took = result_of<tuning::TookBack>(folder.path(), [&](ProjectWork& work) { work.take_back({}, *wrote.launch, model); });
   REQUIRE(took.launch);
   CHECK_FALSE(took.launch->can_take_back());
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 8\n");
@@ -60,19 +56,17 @@ TEST_CASE("project work: what cannot be found or written is said", "[engine]") {
   const test::TemporaryDirectory folder;
   folder.write("a.yaml", "batch_size: 8\n");
   const auto model = run_in(folder.path());
-  Working working{folder.path()};
   const NextLaunch launch{.argv = {"python", "train.py", "a.yaml"}};
-  working.work.read({tuning::ForQuestion{{.changes = {{"batch_size", "8", "many"}}}, 1}}, launch, model);
-  CHECK_FALSE(working.next<tuning::ProjectRead>().plan);
-  working.work.read({tuning::ForQuestion{{.changes = {{"batch_size", "8", "16"}}}, 1}}, launch, model);
-  const auto read = working.next<tuning::ProjectRead>();
+  const auto not_projectread = result_of<tuning::ProjectRead>(folder.path(), [&](ProjectWork& work) { work.read({tuning::ForQuestion{{.changes = {{"batch_size", "8", "many"}}}, 1}}, launch, model); });
+  CHECK_FALSE(not_projectread.plan);
+  const auto read = result_of<tuning::ProjectRead>(folder.path(), [&](ProjectWork& work) { work.read({tuning::ForQuestion{{.changes = {{"batch_size", "8", "16"}}}, 1}}, launch, model); });
   REQUIRE(read.plan);
   folder.write("a.yaml", "batch_size: 9\n");  // somebody was quicker
-  working.work.write({{.plan = *read.plan}}, launch, model);
-  CHECK_FALSE(working.next<tuning::Wrote>().launch);
+  const auto not_wrote = result_of<tuning::Wrote>(folder.path(), [&](ProjectWork& work) { work.write({{.plan = *read.plan}}, launch, model); });
+  CHECK_FALSE(not_wrote.launch);
   CHECK(folder.read(folder.file("a.yaml")) == "batch_size: 9\n");
-  working.work.take_back({}, launch, model);
-  CHECK_FALSE(working.next<tuning::TookBack>().launch);
+  const auto not_tookback = result_of<tuning::TookBack>(folder.path(), [&](ProjectWork& work) { work.take_back({}, launch, model); });
+  CHECK_FALSE(not_tookback.launch);
 }
 
 TEST_CASE("project work: who is gone is not told", "[engine]") {
