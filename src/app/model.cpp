@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -27,6 +28,10 @@ void push_series(GpuTrack& track, Instant at) {
   push(track.series.utilization, at, gpu.utilization);
   push(track.series.power, at, gpu.power);
   push(track.series.temperature, at, gpu.temperature);
+  if (gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) {
+    track.series.clock.push(at, 100.0 * static_cast<double>(gpu.sm_clock->value()) /
+                                    static_cast<double>(gpu.max_sm_clock->value()));
+  }
   if (gpu.pcie_rx && gpu.pcie_tx) track.series.pcie.push(at, gpu.pcie_rx->value() + gpu.pcie_tx->value());
   if (gpu.memory_used && gpu.memory_total && gpu.memory_total->value() > 0) {
     track.series.memory.push(at, percent_of(*gpu.memory_used, *gpu.memory_total).value());
@@ -173,6 +178,25 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
+// What each process on a GPU did lately, for its page; of one that is gone nothing is kept.
+void track_processes(Model& model, Instant at) {
+  std::map<std::int64_t, ProcessTrack> tracks;
+  for (const auto& row : model.processes) {
+    if (!row.gpu) continue;
+    const auto known = model.process_tracks.find(row.pid);
+    if (known != model.process_tracks.end()) {
+      tracks.insert(model.process_tracks.extract(known));
+    }
+    auto& track = tracks[row.pid];
+    if (row.sm) track.gpu.push(at, row.sm->value());
+    if (row.gpu_memory) track.gpu_memory.push(at, static_cast<double>(row.gpu_memory->value()));
+    if (!row.host) continue;
+    if (row.host->cpu) track.cpu.push(at, row.host->cpu->value());
+    if (row.host->read && row.host->write) track.io.push(at, row.host->read->value() + row.host->write->value());
+  }
+  model.process_tracks = std::move(tracks);
+}
+
 TreeHints tree_hints(const Model& model) {
   TreeHints hints{.root = model.run->started.pid};
   // Those whose lens has said goodbye, too: the process is still there for a while, and no worker.
@@ -207,11 +231,14 @@ struct Updater {
     model.simulated = model.simulated || status.simulated;
   }
   void operator()(const GpusSampled& sampled) const {
+    model.gpus_at = at;
     match_gpus(model, sampled.gpus);
     for (std::size_t i = 0; i < sampled.gpus.size(); ++i) track_gpu(model, model.gpus[i], at, sampled.gpus[i]);
     join_processes(model);
+    track_processes(model, at);
   }
   void operator()(const HostSampled& sampled) const {
+    model.host_at = at;
     model.host = sampled.host;
     model.host_known = true;
     model.host_windows.add(model.host, at);
@@ -222,8 +249,11 @@ struct Updater {
     if (!model.run) return;
     model.run->log.host(at, model.host);
     model.run->push_throughput(at, throughput_now(model, at));
+    if (const auto& loss = model.run->log.progress().loss; loss && std::isfinite(*loss) && !model.run->end)
+      model.run->loss.push(at, *loss);
   }
   void operator()(const ProcessesSampled& sampled) const {
+    model.processes_at = at;
     join_processes(model, sampled);
     if (model.run && !model.run->end) update(model.tree, at, sampled.processes, tree_hints(model));
   }
@@ -247,9 +277,11 @@ struct Updater {
     // Started again: its speed before stays on the chart.
     const bool again = model.run && model.run->started.id == started.id;
     auto throughput = again ? std::move(model.run->throughput) : TieredSeries{};
+    auto loss = again ? std::move(model.run->loss) : TieredSeries{};
     const auto unit = again ? model.run->throughput_unit : std::string_view{};
     auto& run = model.run.emplace();
     run.throughput = std::move(throughput);
+    run.loss = std::move(loss);
     run.throughput_unit = unit;
     run.started = started;
     run.since = at;

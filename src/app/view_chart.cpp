@@ -18,9 +18,11 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 
 std::string_view to_string(ChartMetric metric) {
   switch (metric) {
-    case ChartMetric::kUtilization: return "utilization";
+    case ChartMetric::kUtilization: return "busy";
     case ChartMetric::kMemory: return "memory";
-    case ChartMetric::kThroughput: return "throughput";
+    case ChartMetric::kThroughput: return "speed";
+    case ChartMetric::kLoss: return "loss";
+    case ChartMetric::kClock: return "clock, of full";
     case ChartMetric::kPower: return "power";
     case ChartMetric::kTemperature: return "temperature";
     case ChartMetric::kPcie: return "PCIe";
@@ -29,14 +31,15 @@ std::string_view to_string(ChartMetric metric) {
   return "?";
 }
 
-ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput) {
+ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput, bool has_loss) {
   const int count = static_cast<int>(kChartMetrics);
   const int step = by < 0 ? -1 : 1;
   int index = static_cast<int>(metric);
   const auto is_left_out = [&] {
-    return !has_throughput && static_cast<ChartMetric>(index) == ChartMetric::kThroughput;
+    const auto candidate = static_cast<ChartMetric>(index);
+    return (!has_throughput && candidate == ChartMetric::kThroughput) || (!has_loss && candidate == ChartMetric::kLoss);
   };
-  if (is_left_out()) index = (index + step + count) % count;
+  while (is_left_out()) index = (index + step + count) % count;
   for (int left = by * step; left > 0; --left) {
     do index = (index + step + count) % count;
     while (is_left_out());
@@ -49,8 +52,26 @@ int ChartWindow::cell_of(Instant at) const {
   return static_cast<int>(std::clamp<std::int64_t>(index, -1, cells));
 }
 
+// Two minutes at first, then as much as there is, up to ten.
+std::size_t ChartView::zoom_now(Instant now) const {
+  constexpr std::size_t kFirst = 1;
+  constexpr std::size_t kLast = 3;
+  if (!grows) return std::min(zoom, kSpans.size() - 1);
+  std::size_t at = kFirst;
+  while (at < kLast && std::chrono::seconds{kSpans[at]} < now.time_since_epoch()) ++at;
+  return at;
+}
+
+// The cursor stays in the window.
+void ChartView::set_zoom(std::size_t wanted, Instant now) {
+  zoom = wanted;
+  grows = false;
+  if (cursor) back = std::max(Duration{}, now - *cursor - span(now) / 2);
+  pan(0, now);
+}
+
 Duration ChartView::span(Instant now) const {
-  const auto seconds = kSpans[std::min(zoom, kSpans.size() - 1)];
+  const auto seconds = kSpans[zoom_now(now)];
   return seconds > 0 ? Duration{std::chrono::seconds{seconds}} : std::max(kShortest, now.time_since_epoch());
 }
 
@@ -58,7 +79,7 @@ ChartWindow ChartView::window(Instant now, int cells) const {
   ChartWindow window;
   window.cells = std::max(1, cells);
   window.cell = std::max<Duration>(span(now) / window.cells, std::chrono::milliseconds{1});
-  if (kSpans[std::min(zoom, kSpans.size() - 1)] == 0) {
+  if (kSpans[zoom_now(now)] == 0) {
     // The whole run grows: its cell grows in steps of a fifth of a power of two, not with every reading.
     const double steps = std::ceil(std::log2(to_seconds(window.cell)) * 5);
     window.cell = from_seconds(std::exp2(steps / 5));
@@ -69,13 +90,12 @@ ChartWindow ChartView::window(Instant now, int cells) const {
 }
 
 void ChartView::closer(Instant now) {
-  if (zoom > 0) --zoom;
-  pan(0, now);
+  const auto at = zoom_now(now);
+  set_zoom(at > 0 ? at - 1 : at, now);
 }
 
 void ChartView::wider(Instant now) {
-  if (zoom + 1 < kSpans.size()) ++zoom;
-  pan(0, now);
+  set_zoom(std::min(zoom_now(now) + 1, kSpans.size() - 1), now);
 }
 
 void ChartView::pan(double share, Instant now) {

@@ -28,7 +28,10 @@ constexpr std::array kLookAlikes{
     LookAlike{'>', U"→⇒▶▷▸▹›»≥⏵⟶➜❯"},
     LookAlike{'=', U"↔⇔≡≈≠"},
     LookAlike{'.', U"…·․‥⋅∙⋯"},
-    LookAlike{'*', U"•●◉◆◇◈★☆✱✳∗⬤■□▪▫◼◻⏺"},
+    LookAlike{'*', U"•●◉◆◇◈★☆✱✳∗⬤□▪▫◼◻⏺"},
+    LookAlike{'#', U"■"},
+    LookAlike{'%', U"▨"},
+    LookAlike{'x', U"✗✘×"},
     LookAlike{'o', U"○◌◍◎°º∘"},
     LookAlike{'!', U"⚠❗‼¡"},
     LookAlike{'\'', U"‘’‛′´ʹ"},
@@ -44,6 +47,17 @@ constexpr std::array kLookAlikes{
     LookAlike{'3', U"³"},
     LookAlike{'1', U"¹"},
     LookAlike{' ', U"\u00A0\u2002\u2003\u2009\u202F\u3000"},
+};
+
+struct Plain {
+  std::string_view text;
+  std::u32string_view codes;
+};
+constexpr std::array kPlain{
+    Plain{"-", U"–—−"},  Plain{"~", U"…"},      Plain{"x", U"×✗"},     Plain{"!", U"⚠"},   Plain{">", U"▶▷"},
+    Plain{"v", U"✓"},    Plain{"*", U"●"},      Plain{"o", U"◇"},      Plain{"┌", U"╭"},   Plain{"┐", U"╮"},
+    Plain{"└", U"╰"},    Plain{"┘", U"╯"},      Plain{"─", U"╶╴"},     Plain{"│", U"╵╷"},  Plain{"_", U"▁"},
+    Plain{"▄", U"▂▃▅"},  Plain{"█", U"▆▇▊▉"},   Plain{"▌", U"▏▎▍▋"},   Plain{"▒", U"▨"},
 };
 
 // U+00C0…U+00FF without their accents.
@@ -88,6 +102,19 @@ void make_ascii(ftxui::Screen& screen) {
       if (text.empty()) continue;
       if (text.size() == 1 && text[0] >= 0x20 && text[0] < 0x7F) continue;
       text.assign(1, ascii_for(decode_utf8(text).code));
+    }
+  }
+}
+
+void make_plain(ftxui::Screen& screen) {
+  for (int y = 0; y < screen.dimy(); ++y) {
+    for (int x = 0; x < screen.dimx(); ++x) {
+      std::string& text = screen.PixelAt(x, y).character;
+      if (text.size() < 2) continue;
+      const auto code = decode_utf8(text).code;
+      for (const auto& [plain, codes] : kPlain) {
+        if (codes.find(code) != std::u32string_view::npos) text = plain;
+      }
     }
   }
 }

@@ -33,6 +33,7 @@ const TieredSeries& series_of(const GpuSeries& series, ChartMetric metric) {
     case ChartMetric::kPower: return series.power;
     case ChartMetric::kTemperature: return series.temperature;
     case ChartMetric::kPcie: return series.pcie;
+    case ChartMetric::kClock: return series.clock;
     default: return series.utilization;
   }
 }
@@ -45,8 +46,9 @@ Columns read_columns(const Model& model,
                      std::size_t count) {
   Columns mean(count);
   std::vector<unsigned> weights(count, 0);
-  if (metric == ChartMetric::kThroughput) {
-    if (model.run) add(model.run->throughput, from, to, mean, weights);
+  if (metric == ChartMetric::kThroughput || metric == ChartMetric::kLoss) {
+    const bool loss = metric == ChartMetric::kLoss;
+    if (model.run) add(loss ? model.run->loss : model.run->throughput, from, to, mean, weights);
     return mean;
   }
   for (const auto& track : model.gpus) {
@@ -76,6 +78,10 @@ Reading<double> value_of(const GpuReading& gpu, ChartMetric metric) {
     case ChartMetric::kPcie:
       if (!gpu.pcie_rx || !gpu.pcie_tx) return std::nullopt;
       return gpu.pcie_rx->value() + gpu.pcie_tx->value();
+    case ChartMetric::kClock: {
+      if (!gpu.sm_clock || !gpu.max_sm_clock || gpu.max_sm_clock->value() <= 0) return std::nullopt;
+      return 100.0 * static_cast<double>(gpu.sm_clock->value()) / static_cast<double>(gpu.max_sm_clock->value());
+    }
     default: return std::nullopt;
   }
 }
@@ -99,7 +105,7 @@ const Columns& ChartData::columns(const Model& model,
                                   ChartMetric metric,
                                   Reading<unsigned> gpu,
                                   const ChartWindow& window) {
-  auto& kept = kept_[static_cast<std::size_t>(metric)];
+  auto& kept = kept_[{metric, gpu ? static_cast<int>(*gpu) : -1}];
   const auto count = static_cast<std::size_t>(window.cells * kColumnsPerCell);
   const auto width = window.cell / kColumnsPerCell;
   const bool same = kept.columns.size() == count && kept.gpu == gpu && kept.gpus == model.gpus.size() &&

@@ -2,20 +2,16 @@
 // again.
 #pragma once
 
-#include <array>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gputop/app/model.hpp"
 #include "gputop/app/view.hpp"
+#include "ui/elements.hpp"
 
 namespace gputop::ui {
-
-struct ChartColumn {
-  float mean = 0;
-  float min = 0;
-  float max = 0;
-};
 
 class ChartData {
  public:
@@ -35,7 +31,7 @@ class ChartData {
     Instant filled;  // columns before it are final
     std::vector<std::optional<ChartColumn>> columns;
   };
-  std::array<Kept, kChartMetrics> kept_;
+  std::map<std::pair<ChartMetric, int>, Kept> kept_;  // by metric and GPU; -1: the mean of all
 };
 
 // What the GPU (nullopt: all of them, as a mean) says now; nullopt: nothing, or it is no reading of a GPU.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gputop/core/format.hpp"
-#include "ui/draw.hpp"
+#include "ui/values.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -30,52 +30,60 @@ double round_up_bytes(double value) {
 double highest(const std::vector<std::optional<ChartColumn>>& columns) {
   double most = 0;
   for (const auto& column : columns) {
-    if (column) most = std::max(most, static_cast<double>(column->mean));
+    if (column) most = std::max(most, static_cast<double>(column->max));
   }
   return most;
 }
 
-Reading<double> power_limit(const PaneContext& context) {
+Reading<double> power_limit(const Model& model, const Look& look) {
   Reading<double> most;
-  for (const auto& track : context.model.gpus) {
-    if (context.view.chart.gpu && track.now.index != *context.view.chart.gpu) continue;
+  for (const auto& track : model.gpus) {
+    if (look.view.chart.gpu && track.now.index != *look.view.chart.gpu) continue;
     if (track.now.power_limit) most = std::max(most.value_or(0), track.now.power_limit->value());
   }
   return most;
 }
 
+std::string axis_number(const Look& look, ChartMetric metric, double value) {
+  if (metric == ChartMetric::kPcie) return short_bytes(Bytes{static_cast<std::uint64_t>(value)});
+  if (metric == ChartMetric::kTemperature) {
+    const auto text = temperature_text(Celsius{value}, look.settings.temperature_unit);
+    return text.substr(0, text.find(' '));
+  }
+  if (value >= 10'000) return format_number(value / 1000, 0) + "k";
+  return format_number(value, value >= 10 || value == 0 ? 0 : value >= 0.1 ? 1 : 3);
+}
+
 }  // namespace
 
-std::string chart_value(const PaneContext& context, ChartMetric metric, double value) {
+std::string chart_value(const Model& model, const Look& look, ChartMetric metric, double value) {
   switch (metric) {
     case ChartMetric::kThroughput:
-      return format_throughput(value, context.model.run ? context.model.run->throughput_unit : "");
+      return format_throughput(value, model.run ? model.run->throughput_unit : "");
     case ChartMetric::kPower: return format_number(value, 0) + " W";
-    case ChartMetric::kTemperature: return temperature_text(Celsius{value}, context.settings.temperature_unit);
+    case ChartMetric::kTemperature: return temperature_text(Celsius{value}, look.settings.temperature_unit);
     case ChartMetric::kPcie: return format_rate(BytesPerSecond{value});
+    case ChartMetric::kLoss: return format_number(value, value < 10 ? 3 : 1);
     default: return format_number(value, 0) + " %";
   }
 }
 
-ChartScale chart_scale(const PaneContext& context,
+ChartScale chart_scale(const Model& model,
+                       const Look& look,
                        ChartMetric metric,
                        const std::vector<std::optional<ChartColumn>>& columns) {
   ChartScale scale;
   if (metric == ChartMetric::kPower)
-    scale.top = std::max(power_limit(context).value_or(0), round_up(highest(columns), 10));
-  if (metric == ChartMetric::kPower && power_limit(context) && highest(columns) <= *power_limit(context)) {
-    scale.top = *power_limit(context);
+    scale.top = std::max(power_limit(model, look).value_or(0), round_up(highest(columns), 10));
+  if (metric == ChartMetric::kPower && power_limit(model, look) && highest(columns) <= *power_limit(model, look)) {
+    scale.top = *power_limit(model, look);
   }
   if (metric == ChartMetric::kPcie) scale.top = round_up_bytes(highest(columns));
-  if (metric == ChartMetric::kThroughput) {
-    // The unit stands beside the title; the axis has room for the numbers only.
-    scale.top = round_up(highest(columns), 0.01);
-    scale.top_text = format_throughput(scale.top, "");
-    scale.middle_text = format_throughput(scale.top / 2, "");
-    return scale;
-  }
-  scale.top_text = chart_value(context, metric, scale.top);
-  scale.middle_text = chart_value(context, metric, scale.top / 2);
+  if (metric == ChartMetric::kLoss) scale.top = round_up(highest(columns), 0.001);
+  if (metric == ChartMetric::kThroughput) scale.top = round_up(highest(columns), 0.01);
+  // The unit stands in the title; the axis has room for the numbers only.
+  scale.top_text = axis_number(look, metric, scale.top);
+  scale.middle_text = axis_number(look, metric, scale.top / 2);
   return scale;
 }
 

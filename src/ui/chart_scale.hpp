@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ui/chart_data.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 
 namespace gputop::ui {
 
@@ -15,10 +15,11 @@ struct ChartScale {
   std::string middle_text;
 };
 
-ChartScale chart_scale(const PaneContext& context,
+ChartScale chart_scale(const Model& model,
+                       const Look& look,
                        ChartMetric metric,
                        const std::vector<std::optional<ChartColumn>>& columns);
 // A value of this metric with its unit.
-std::string chart_value(const PaneContext& context, ChartMetric metric, double value);
+std::string chart_value(const Model& model, const Look& look, ChartMetric metric, double value);
 
 }  // namespace gputop::ui

@@ -1,15 +1,20 @@
 // The state behind Interface, shared by its painting (interface.cpp), its keys and its mouse.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <optional>
+
+#include <ftxui/component/component_base.hpp>
 
 #include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/interface.hpp"
-#include "ui/frame.hpp"
 #include "ui/keymap.hpp"
 #include "ui/layout.hpp"
-#include "ui/menus.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
+#include "ui/questions.hpp"
+#include "ui/scrolled_page.hpp"
+#include "ui/setup_rows.hpp"
 
 namespace gputop::ui {
 
@@ -27,7 +32,10 @@ class Interface::Body {
   void set_theme(const Theme& theme);
   void ask(ChangeQuestion question);
   void stop_asking();
-  void touch() { dirty_ = true; }
+  void touch() {
+    dirty_ = true;
+    ++view_changes_;
+  }
 
   Choices choices_;
   Settings settings_;
@@ -38,14 +46,40 @@ class Interface::Body {
   using Effects = std::vector<Effect>;
 
   // Painting.
-  PaneContext context(const Model& model);
+  Look look();
+  ftxui::Element whole(const Model& model);
+  struct MadePane {
+    ftxui::Element head;  // null: it has no line of its own
+    ftxui::Element body;
+  };
+  MadePane pane(const Model& model, const PlacedPane& placed, const Band& band);
+  ftxui::Element bottom_line(const Model& model);
   void paint(const Model& model);
+  void light_focus();
   void ask_about_deaf_run(const Model& model);
   void show_offer(const Model& model);
-  void paint_overlay(PaneContext& context);
   void keep_focus_visible();
+  [[nodiscard]] std::uint64_t stamp_of(const Model& model, PaneIndex pane) const;
   [[nodiscard]] bool worth_showing(const Model& model) const;
+  void find_changes();
   void stamp_rows();
+
+  // Dialogs.
+  void make_dialogs();
+  ftxui::Component make_menu(std::vector<std::string>& entries, std::function<std::string(std::size_t)> meaning);
+  ftxui::Component make_setup_row(std::size_t index);
+  ftxui::Component make_input(std::string& text, std::function<void()> changed);
+  [[nodiscard]] ftxui::Element window(Spans title, ftxui::Element inside) const;
+  ftxui::Element setup_window();
+  ftxui::Element page_window();
+  ftxui::Element question_window();
+  ftxui::Element input_line();
+  [[nodiscard]] Question question(int width) const;
+  void offer_answers();
+  [[nodiscard]] bool has_dialog() const;
+  void settle_dialog();
+  bool give_to_dialog(const ftxui::Event& event);
+  void type_help(const ftxui::Event& event);
   [[nodiscard]] std::vector<KeyContext> key_contexts() const;
   [[nodiscard]] bool was_asked_to_end(const Model& model) const;
 
@@ -58,7 +92,10 @@ class Interface::Body {
   Effects choose_place(int number);
   Effects act_on_offer(Action action, const Model& model);
   Effects act_on_menu(Action action, const Model& model);
-  Effects accept_menu(const Model& model);
+  Effects accept_menu();
+  void move_in_menu(const ftxui::Event& event);
+  Effects open_detail(const Model& model);
+  void change_interval(int step, Effects& effects);
   Effects type_filter(const ftxui::Event& event);
   Effects close_setup();
   void open(Overlay overlay, int cursor);
@@ -85,6 +122,7 @@ class Interface::Body {
   Effects copy_output();
   void type_find(const ftxui::Event& event);
   void find(int step);
+  void count_matches();
   void next_error();
   void jump_to(std::uint64_t line);
   // What is at hand: the run's terminal, or a stretch of its recording.
@@ -101,6 +139,7 @@ class Interface::Body {
 
   // Mouse.
   Effects handle_mouse(const ftxui::Mouse& mouse, const Model& model);
+  Effects click_dialog(const ftxui::Mouse& mouse, const Model& model);
   Effects click(const Hit& hit, const ftxui::Mouse& mouse, const Model& model);
   void drag(const Hit& hit, int x, const Model& model);
   [[nodiscard]] const Hit* hit_at(int x, int y) const;
@@ -130,10 +169,47 @@ class Interface::Body {
   std::optional<Hit> dragged_;
   std::unique_ptr<Model> frozen_;  // while paused: what is shown
 
-  Canvas canvas_;
-  Backdrop backdrop_;                     // that it is painted on
-  Canvas shown_;                          // as the last frame was
-  std::vector<term::ColumnSet> changes_;  // of the canvas's rows, since shown_
+  // Components, and what they refer to.
+  std::vector<std::string> sort_names_;
+  std::vector<std::string> signal_names_;
+  std::array<bool, 64> setup_checks_{};
+  std::string filter_text_;
+  int input_cursor_ = 0;
+  int dialog_at_ = 0;
+  bool dialog_open_ = false;
+  int dialog_width_ = 1;
+  Effects dialog_effects_;            // of a component that was pressed
+  Action pressed_ = Action::kNone;    // a button
+  const Model* painted_ = nullptr;    // while a frame is made
+  ftxui::Element panes_;              // of the frame that is being made
+  ftxui::Component sort_menu_;
+  ftxui::Component signal_menu_;
+  ftxui::Component setup_list_;
+  ftxui::Component answers_;
+  ftxui::Component filter_input_;
+  ftxui::Component find_input_;
+  ftxui::Component help_input_;
+  ftxui::Component dialogs_;
+  ftxui::Component root_;
+
+  // What a pane showed, so that it can stay while nothing it shows changes.
+  struct KeptPane {
+    std::uint64_t stamp = 0;
+    std::uint64_t view = 0;
+    int width = 0;
+    int height = 0;
+    ftxui::Box box;
+    Spans title;
+  };
+  std::array<KeptPane, kMostPanes> kept_;
+  std::uint64_t view_changes_ = 1;  // counts what is not the model's
+  bool shown_plain_ = false;        // nothing lay over the panes of the last frame
+  std::vector<Hit> hits_before_;
+  std::vector<unsigned> gpu_order_;
+
+  ftxui::Screen next_{0, 0};
+  ftxui::Screen shown_{0, 0};             // as the last frame was
+  std::vector<term::ColumnSet> changes_;  // of the rows, since shown_
   term::RowHistory rows_;                 // of shown_
   std::uint64_t last_stamp_ = 0;
   Instant shown_at_;            // the model's time then

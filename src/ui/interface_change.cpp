@@ -29,7 +29,7 @@ void Interface::Body::ask(ChangeQuestion question) {
   for (auto& line : question.lines) line = printable(line);
   view_.change = std::move(question);
   open(view_.change.only_show ? Overlay::kDiff : Overlay::kChange, 0);
-  dirty_ = true;
+  touch();
 }
 
 // Whether to kill a run that does not end.
@@ -124,7 +124,7 @@ void Interface::Body::show_offer(const Model& model) {
     return;
   offered_ = offer->at;
   open(Overlay::kOffer, 0);
-  dirty_ = true;
+  touch();
 }
 
 std::vector<Effect> Interface::Body::act_on_offer(Action action, const Model& model) {

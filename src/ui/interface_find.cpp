@@ -24,13 +24,11 @@ void Interface::Body::type_find(const ftxui::Event& event) {
   } else if (event == ftxui::Event::Escape || event == ftxui::Event::CtrlC) {
     text = find_before_;
     view_.overlay = Overlay::kNone;
-  } else if (event == ftxui::Event::Backspace) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80) text.pop_back();
-    if (!text.empty()) text.pop_back();
   } else if (event == ftxui::Event::CtrlU) {
     text.clear();
-  } else if (event.is_character() && text.size() < kLongestFind) {
-    text += printable(event.character());
+    input_cursor_ = 0;
+  } else if (!event.is_character() || text.size() < kLongestFind) {
+    find_input_->OnEvent(event);
   }
 }
 
@@ -43,6 +41,20 @@ void Interface::Body::jump_to(std::uint64_t line) {
   } else {
     const auto third = static_cast<std::uint64_t>(view.page / 3);
     view.top = line - std::min(line, third);  // settled when it is painted
+  }
+  count_matches();
+}
+
+// "3 of 11", of the lines at hand.
+void Interface::Body::count_matches() {
+  auto& view = view_.output;
+  view.match = view.matches = 0;
+  if (view.find_text.empty()) return;
+  const auto& output = shown_output();
+  for (auto number = output.first_line(); number < output.end_line(); ++number) {
+    if (matches_in(output.line(number).text, view.find_text).empty()) continue;
+    ++view.matches;
+    if (view.found && number <= *view.found) ++view.match;
   }
 }
 
@@ -103,13 +115,13 @@ void Interface::Body::look_back(What what, int step, std::optional<std::uint64_t
 void Interface::Body::looked_back(std::uint64_t request, int percent) {
   if (!looking_ || looking_->request != request || looking_->what == What::kPage) return;
   view_.notice = "searching the recording: " + std::to_string(percent) + " % — Esc stops";
-  dirty_ = true;
+  touch();
 }
 
 void Interface::Body::answer(PastAnswer answer) {
   if (!looking_ || looking_->request != answer.request) return;  // nobody waits for it any more
   const auto asked = *std::exchange(looking_, std::nullopt);
-  dirty_ = true;
+  touch();
   view_.notice.clear();
   const int step = asked.older ? -1 : 1;
   if (!answer.past || output_ == nullptr) return nothing_there(asked.what, step, answer.problem);

@@ -1,5 +1,6 @@
 // Keys → view and effects: what each action of keymap.def does.
 #include <algorithm>
+#include <iterator>
 
 #include "gputop/core/format.hpp"
 #include "ui/advice_selection.hpp"
@@ -33,19 +34,28 @@ std::vector<Effect> Interface::Body::handle(const ftxui::Event& event, const Mod
     auto copy = event;  // FTXUI's accessor is not const
     effects = handle_mouse(copy.mouse(), shown);
   } else {
-    dirty_ = true;
+    touch();
     view_.notice.clear();
     effects = handle_key(event, shown);
   }
+  std::move(dialog_effects_.begin(), dialog_effects_.end(), std::back_inserter(effects));
+  dialog_effects_.clear();
   if (asked_) effects.emplace_back(*std::exchange(asked_, std::nullopt));
   return effects;
 }
 
 std::vector<Effect> Interface::Body::paste(std::string_view text) {
   const auto some = text.substr(0, Pattern::kLongest);
-  dirty_ = true;
-  if (view_.overlay == Overlay::kFilter) view_.processes.set_filter(view_.processes.filter_text + printable(some));
-  if (view_.overlay == Overlay::kFind) view_.output.find_text += printable(some);
+  touch();
+  if (view_.overlay == Overlay::kFilter) {
+    filter_text_ += printable(some);
+    view_.processes.set_filter(filter_text_);
+    input_cursor_ = static_cast<int>(filter_text_.size());
+  }
+  if (view_.overlay == Overlay::kFind) {
+    view_.output.find_text += printable(some);
+    input_cursor_ = static_cast<int>(view_.output.find_text.size());
+  }
   if (view_.overlay == Overlay::kNone && view_.output.typing) return {TypeIntoRun{as_typed(text)}};
   return {};
 }
@@ -54,6 +64,10 @@ std::vector<Effect> Interface::Body::handle_key(const ftxui::Event& event, const
   if (view_.overlay == Overlay::kFilter) return type_filter(event);
   if (view_.overlay == Overlay::kFind) {
     type_find(event);
+    return {};
+  }
+  if (view_.help_typing) {
+    type_help(event);
     return {};
   }
   auto& output = view_.output;
@@ -79,7 +93,8 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
     case Action::kSortMenu: open(Overlay::kSortMenu, static_cast<int>(view_.processes.order.sort)); break;
     case Action::kSignalMenu: open_signal_menu(model); break;
     case Action::kFilter:
-      filter_before_ = view_.processes.filter_text;
+      filter_before_ = filter_text_ = view_.processes.filter_text;
+      input_cursor_ = static_cast<int>(filter_text_.size());
       open(Overlay::kFilter, 0);
       break;
     case Action::kTree: settings_.process_tree = !settings_.process_tree; break;
@@ -91,6 +106,13 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
     case Action::kFollow: toggle_follow(model); break;
     case Action::kNextPane: focus_next(1); break;
     case Action::kPreviousPane: focus_next(-1); break;
+    case Action::kDetail: return open_detail(model);
+    case Action::kFaster:
+    case Action::kSlower: {
+      Effects effects;
+      change_interval(action == Action::kFaster ? -1 : 1, effects);
+      return effects;
+    }
     case Action::kZoomPane:
       if (view_.zoomed) {
         view_.zoomed.reset();
@@ -144,7 +166,9 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
     case Action::kFindPrevious:
     case Action::kNextError:
     case Action::kMark:
-    case Action::kCopy: return act_on_run(action, model);
+    case Action::kCopy:
+    case Action::kHalfUp:
+    case Action::kHalfDown: return act_on_run(action, model);
     default: return act_on_charts(action, model);
   }
   adopt_settings();
@@ -153,8 +177,9 @@ std::vector<Effect> Interface::Body::act(Action action, const ftxui::Event& even
 
 std::vector<Effect> Interface::Body::act_on_charts(Action action, const Model& model) {
   auto& chart = view_.chart;
-  const bool has_throughput = model.run && !model.run->throughput_unit.empty();
-  const auto turn = [&](int step) { chart.metric = next_metric(chart.metric, step, has_throughput); };
+  const bool run = model.run && !model.run->throughput_unit.empty();
+  const bool loss = model.run && !model.run->loss.empty();
+  const auto turn = [&](int step) { chart.metric = next_metric(chart.metric, step, run, loss); };
   // The first chart that was painted sets the step of the cursor.
   const auto plot =
       std::find_if(hits_.begin(), hits_.end(), [](const Hit& hit) { return hit.kind == Hit::Kind::kPlot; });
@@ -170,26 +195,27 @@ std::vector<Effect> Interface::Body::act_on_charts(Action action, const Model& m
     case Action::kPreviousMetric: turn(-1); break;
     case Action::kNextGpu: choose_gpu(1, model); break;
     case Action::kPreviousGpu: choose_gpu(-1, model); break;
-    case Action::kAllGpus: chart.gpu.reset(); break;
+    case Action::kAllGpus:
+      chart.gpu.reset();
+      chart.each_gpu = false;
+      break;
     default: break;
   }
   return {};
 }
 
-// All → first → … → last → all.
+// All together → each of them → first → … → last → all together.
 void Interface::Body::choose_gpu(int step, const Model& model) {
   const int count = static_cast<int>(model.gpus.size());
   if (count == 0) return;
-  int at = count;  // "all"
+  int at = view_.chart.each_gpu ? -1 : -2;
   for (int i = 0; i < count; ++i) {
     if (view_.chart.gpu == model.gpus[static_cast<std::size_t>(i)].now.index) at = i;
   }
-  at = (at + step + count + 1) % (count + 1);
-  if (at == count) {
-    view_.chart.gpu.reset();
-  } else {
-    view_.chart.gpu = model.gpus[static_cast<std::size_t>(at)].now.index;
-  }
+  at = (at + 2 + step + count + 2) % (count + 2) - 2;
+  view_.chart.each_gpu = at == -1;
+  view_.chart.gpu.reset();
+  if (at >= 0) view_.chart.gpu = model.gpus[static_cast<std::size_t>(at)].now.index;
 }
 
 void Interface::Body::scroll(Action action, const Model& model) {
@@ -233,15 +259,12 @@ void Interface::Body::scroll(Action action, const Model& model) {
     if (action == Action::kUp) choose_gpu(-1, model);
     if (action == Action::kDown) choose_gpu(1, model);
   } else {
-    // The window moves, there is no selected line: what is in it is known when it is painted.
-    ListView window{view_.gpus.top, 0, view_.gpus.page};
-    move(window, static_cast<int>(model.gpus.size()));
-    view_.gpus.top = view_.gpus.cursor = window.cursor;
+    move(view_.gpus, static_cast<int>(model.gpus.size()));
   }
 }
 
 void Interface::Body::focus_next(int step) {
-  const auto& panes = layout_.panes;
+  const auto panes = layout_.panes();
   if (panes.empty()) return;
   if (view_.zoomed) {
     // While zoomed, Tab goes through all panes that are not hidden.
@@ -251,11 +274,10 @@ void Interface::Body::focus_next(int step) {
     view_.zoomed = view_.focus = next;
     return;
   }
-  const auto here =
-      std::find_if(panes.begin(), panes.end(), [&](const PlacedPane& placed) { return placed.pane == view_.focus; });
+  const auto here = std::find(panes.begin(), panes.end(), view_.focus);
   const auto count = static_cast<int>(panes.size());
   const int at = here == panes.end() ? 0 : static_cast<int>(here - panes.begin());
-  view_.focus = panes[static_cast<std::size_t>((at + step + count) % count)].pane;
+  view_.focus = panes[static_cast<std::size_t>((at + step + count) % count)];
 }
 
 void Interface::Body::toggle_pane(int number) {

@@ -8,11 +8,6 @@
 
 namespace gputop::ui {
 
-void Interface::Body::open(Overlay overlay, int cursor) {
-  view_.overlay = overlay;
-  view_.menu = {.cursor = cursor, .top = 0, .page = view_.menu.page};
-}
-
 void Interface::Body::open_signal_menu(const Model& model) {
   const auto at = static_cast<std::size_t>(view_.processes.list.cursor);
   if (at >= process_lines_.size() || process_lines_[at].row >= model.processes.size()) {
@@ -36,10 +31,6 @@ std::vector<Effect> Interface::Body::close_setup() {
 }
 
 std::vector<Effect> Interface::Body::act_on_menu(Action action, const Model& model) {
-  int count = 1 << 16;  // help settles its own
-  if (view_.overlay == Overlay::kSortMenu) count = static_cast<int>(kProcessColumns);
-  if (view_.overlay == Overlay::kSignalMenu) count = static_cast<int>(kSignals.size());
-  if (view_.overlay == Overlay::kSetup) count = static_cast<int>(setup_rows().size());
   if (view_.overlay == Overlay::kEndRun || view_.overlay == Overlay::kInterruptRun) return act_on_end(action, model);
   if (view_.overlay == Overlay::kOffer) return act_on_offer(action, model);
   if (view_.overlay == Overlay::kChange &&
@@ -48,13 +39,20 @@ std::vector<Effect> Interface::Body::act_on_menu(Action action, const Model& mod
     return act_on_change(action, model);
   }
   auto& menu = view_.menu;
+  const bool page = view_.overlay == Overlay::kHelp || view_.overlay == Overlay::kWhy || view_.overlay == Overlay::kDetail ||
+                    view_.overlay == Overlay::kChange || view_.overlay == Overlay::kDiff;
+  constexpr int kMost = 1 << 16;  // pages settle their own
   switch (action) {
-    case Action::kUp: menu.move(-1, count); break;
-    case Action::kDown: menu.move(1, count); break;
-    case Action::kPageUp: menu.move(-menu.page, count); break;
-    case Action::kPageDown: menu.move(menu.page, count); break;
-    case Action::kHome: menu.move(-count, count); break;
-    case Action::kEnd: menu.move(count, count); break;
+    case Action::kUp: page ? menu.move(-1, kMost) : move_in_menu(ftxui::Event::ArrowUp); break;
+    case Action::kDown: page ? menu.move(1, kMost) : move_in_menu(ftxui::Event::ArrowDown); break;
+    case Action::kPageUp: page ? menu.move(-menu.page, kMost) : move_in_menu(ftxui::Event::PageUp); break;
+    case Action::kPageDown: page ? menu.move(menu.page, kMost) : move_in_menu(ftxui::Event::PageDown); break;
+    case Action::kHome: page ? menu.move(-kMost, kMost) : move_in_menu(ftxui::Event::Home); break;
+    case Action::kEnd: page ? menu.move(kMost, kMost) : move_in_menu(ftxui::Event::End); break;
+    case Action::kFind:
+      view_.help_typing = view_.overlay == Overlay::kHelp;
+      input_cursor_ = static_cast<int>(view_.help_text.size());
+      break;
     case Action::kLeft:
     case Action::kRight: {
       const auto rows = setup_rows();
@@ -63,7 +61,7 @@ std::vector<Effect> Interface::Body::act_on_menu(Action action, const Model& mod
       adopt_settings();
       return effects;
     }
-    case Action::kAccept: return accept_menu(model);
+    case Action::kAccept: return accept_menu();
     case Action::kRefuse:
       view_.overlay = Overlay::kNone;
       view_.notice = "nothing was sent";
@@ -77,7 +75,7 @@ std::vector<Effect> Interface::Body::act_on_menu(Action action, const Model& mod
   return {};
 }
 
-std::vector<Effect> Interface::Body::accept_menu(const Model&) {
+std::vector<Effect> Interface::Body::accept_menu() {
   const auto at = static_cast<std::size_t>(std::max(0, view_.menu.cursor));
   switch (view_.overlay) {
     case Overlay::kSortMenu:
@@ -86,7 +84,7 @@ std::vector<Effect> Interface::Body::accept_menu(const Model&) {
       return {};
     case Overlay::kSignalMenu:
       target_.signal = std::min(at, kSignals.size() - 1);
-      view_.overlay = Overlay::kConfirmSignal;
+      open(Overlay::kConfirmSignal, 0);
       return {};
     case Overlay::kConfirmSignal:
       view_.overlay = Overlay::kNone;
@@ -106,17 +104,51 @@ std::vector<Effect> Interface::Body::type_filter(const ftxui::Event& event) {
   } else if (event == ftxui::Event::Escape || event == ftxui::Event::CtrlC) {
     processes.set_filter(filter_before_);
     view_.overlay = Overlay::kNone;
-  } else if (event == ftxui::Event::Backspace) {
-    auto text = processes.filter_text;
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80) text.pop_back();
-    if (!text.empty()) text.pop_back();
-    processes.set_filter(std::move(text));
   } else if (event == ftxui::Event::CtrlU) {
+    filter_text_.clear();
+    input_cursor_ = 0;
     processes.set_filter("");
-  } else if (event.is_character()) {
-    processes.set_filter(processes.filter_text + printable(event.character()));
+  } else {
+    filter_input_->OnEvent(event);
   }
   return {};
+}
+
+void Interface::Body::type_help(const ftxui::Event& event) {
+  if (event == ftxui::Event::Return || event == ftxui::Event::Escape || event == ftxui::Event::CtrlC) {
+    view_.help_typing = false;
+    if (event != ftxui::Event::Return) view_.help_text.clear();
+  } else {
+    help_input_->OnEvent(event);
+  }
+}
+
+void Interface::Body::move_in_menu(const ftxui::Event& event) {
+  give_to_dialog(event);
+}
+
+// Enter on a GPU or a process: all that is known about it. In other panes it zooms.
+std::vector<Effect> Interface::Body::open_detail(const Model& model) {
+  view_.detail_gpu.reset();
+  view_.detail_pid.reset();
+  if (focused_on("gpus") && !gpu_order_.empty()) {
+    const auto at = static_cast<std::size_t>(std::clamp<int>(view_.gpus.cursor, 0, static_cast<int>(gpu_order_.size()) - 1));
+    view_.detail_gpu = gpu_order_[at];
+  } else if (focused_on("processes") && !process_lines_.empty()) {
+    const auto at = static_cast<std::size_t>(
+        std::clamp<int>(view_.processes.list.cursor, 0, static_cast<int>(process_lines_.size()) - 1));
+    if (process_lines_[at].row < model.processes.size()) view_.detail_pid = model.processes[process_lines_[at].row].pid;
+  }
+  if (view_.detail_gpu || view_.detail_pid) {
+    open(Overlay::kDetail, 0);
+    return {};
+  }
+  return act(Action::kZoomPane, ftxui::Event::Custom, model);
+}
+
+void Interface::Body::change_interval(int step, Effects& effects) {
+  effects = change_setting({SetupRow::Kind::kInterval}, step, settings_, choices_);
+  view_.notice = "every " + setup_value({SetupRow::Kind::kInterval}, settings_);
 }
 
 }  // namespace gputop::ui

@@ -8,7 +8,7 @@ namespace gputop::ui {
 
 const Hit* Interface::Body::hit_at(int x, int y) const {
   const auto found =
-      std::find_if(hits_.rbegin(), hits_.rend(), [&](const Hit& hit) { return hit.area.contains(x, y); });
+      std::find_if(hits_.rbegin(), hits_.rend(), [&](const Hit& hit) { return hit.area.Contain(x, y); });
   return found == hits_.rend() ? nullptr : &*found;
 }
 
@@ -24,13 +24,12 @@ std::vector<Effect> Interface::Body::handle_mouse(const ftxui::Mouse& mouse, con
     return {};
   }
   const Hit* hit = hit_at(mouse.x, mouse.y);
+  if (has_dialog() && !(hit && hit->kind == Hit::Kind::kKey)) return click_dialog(mouse, model);
   if (mouse.button == Mouse::WheelUp || mouse.button == Mouse::WheelDown) {
-    dirty_ = true;
+    touch();
     const auto action = mouse.button == Mouse::WheelUp ? Action::kUp : Action::kDown;
     for (int i = 0; i < 3; ++i) {
-      if (view_.overlay != Overlay::kNone) {
-        act_on_menu(action, model);
-      } else if (hit && hit->kind == Hit::Kind::kPlot) {
+      if (hit && hit->kind == Hit::Kind::kPlot) {
         if (i == 0) act_on_charts(mouse.button == Mouse::WheelUp ? Action::kChartCloser : Action::kChartWider, model);
       } else if (hit && hit->kind != Hit::Kind::kKey) {
         // The wheel scrolls what it points at, the keys stay where they were.
@@ -42,7 +41,7 @@ std::vector<Effect> Interface::Body::handle_mouse(const ftxui::Mouse& mouse, con
     return {};
   }
   if (mouse.button != Mouse::Left || !hit) return {};
-  dirty_ = true;
+  touch();
   view_.notice.clear();
   const Hit copy = *hit;  // acting may paint, and painting notes anew
   return click(copy, mouse, model);
@@ -52,12 +51,6 @@ std::vector<Effect> Interface::Body::click(const Hit& hit, const ftxui::Mouse& m
   if (hit.kind == Hit::Kind::kKey) {
     const auto action = static_cast<Action>(hit.argument);
     return view_.overlay == Overlay::kNone ? act(action, ftxui::Event::Custom, model) : act_on_menu(action, model);
-  }
-  if (hit.kind == Hit::Kind::kMenuRow) {
-    const bool again = view_.menu.cursor == hit.argument;
-    view_.menu.cursor = hit.argument;
-    if (view_.overlay == Overlay::kSetup) return again ? act_on_menu(Action::kRight, model) : Effects{};
-    return again ? act_on_menu(Action::kAccept, model) : Effects{};
   }
   view_.focus = hit.pane;
   switch (hit.kind) {
@@ -81,11 +74,15 @@ std::vector<Effect> Interface::Body::click(const Hit& hit, const ftxui::Mouse& m
       } else if (focused_on("advisor")) {
         view_.advice.cursor = hit.argument;
       } else if (focused_on("gpus")) {
-        const auto gpu = static_cast<unsigned>(hit.argument);
-        if (view_.chart.gpu == gpu) {
+        const bool again = view_.gpus.cursor == hit.argument;
+        view_.gpus.cursor = hit.argument;
+        const auto at = static_cast<std::size_t>(hit.argument);
+        if (at >= gpu_order_.size()) break;
+        view_.chart.each_gpu = false;
+        if (again && view_.chart.gpu == gpu_order_[at]) {
           view_.chart.gpu.reset();
         } else {
-          view_.chart.gpu = gpu;
+          view_.chart.gpu = gpu_order_[at];
         }
       }
       break;
@@ -98,11 +95,29 @@ std::vector<Effect> Interface::Body::click(const Hit& hit, const ftxui::Mouse& m
   return {};
 }
 
+// A menu's row: the first click selects it, the next one takes it. A button is pressed at once.
+std::vector<Effect> Interface::Body::click_dialog(const ftxui::Mouse& mouse, const Model& model) {
+  touch();
+  if (mouse.button == ftxui::Mouse::WheelUp || mouse.button == ftxui::Mouse::WheelDown) {
+    const auto action = mouse.button == ftxui::Mouse::WheelUp ? Action::kUp : Action::kDown;
+    return act_on_menu(action, model);
+  }
+  const int before = view_.menu.cursor;
+  pressed_ = Action::kNone;
+  const bool taken = give_to_dialog(ftxui::Event::Mouse("", mouse));
+  if (pressed_ != Action::kNone) return act_on_menu(std::exchange(pressed_, Action::kNone), model);
+  const bool menu = view_.overlay == Overlay::kSortMenu || view_.overlay == Overlay::kSignalMenu;
+  if (taken && menu && mouse.button == ftxui::Mouse::Left && view_.menu.cursor == before) return accept_menu();
+  if (taken && view_.overlay == Overlay::kSetup && mouse.button == ftxui::Mouse::Left && view_.menu.cursor == before)
+    return act_on_menu(Action::kRight, model);
+  return {};
+}
+
 void Interface::Body::drag(const Hit& hit, int x, const Model& model) {
   const auto window = view_.chart.window(model.now, hit.argument);
-  const int cell = std::clamp(x - hit.area.x, 0, window.cells - 1);
+  const int cell = std::clamp(x - hit.area.x_min - kChartLabels, 0, window.cells - 1);
   view_.chart.cursor = window.begin_of(cell) + window.cell / 2;
-  dirty_ = true;
+  touch();
 }
 
 }  // namespace gputop::ui

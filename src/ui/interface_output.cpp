@@ -25,15 +25,12 @@ void Interface::Body::set_output(const term::Emulator* output) {
   adopt_settings();
   const auto pane = pane_index("output");
   if (output_ != nullptr && !view_.hidden[pane]) view_.focus = pane;
-  dirty_ = true;
+  touch();
 }
 
 std::optional<Interface::OutputSize> Interface::Body::output_size() const {
-  for (const auto& placed : layout_.panes) {
-    if (kPanes[placed.pane].name == "output" && !placed.body.empty())
-      return OutputSize{placed.body.width, placed.body.height};
-  }
-  return std::nullopt;
+  const auto size = layout_.size_of(pane_index("output"));
+  return size ? std::optional{OutputSize{size->width, size->height}} : std::nullopt;
 }
 
 std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& model) {
@@ -78,6 +75,7 @@ std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& mode
     case Action::kFind:
       find_before_ = view.find_text;
       view.find_text.clear();
+      input_cursor_ = 0;
       open(Overlay::kFind, 0);
       break;
     case Action::kFindNext: find(1); break;
@@ -85,6 +83,8 @@ std::vector<Effect> Interface::Body::act_on_run(Action action, const Model& mode
     case Action::kNextError: next_error(); break;
     case Action::kMark: toggle_mark(); break;
     case Action::kCopy: return copy_output();
+    case Action::kHalfUp:
+    case Action::kHalfDown: scroll_output(action); break;
     default: break;
   }
   return {};
@@ -192,6 +192,8 @@ void Interface::Body::scroll_output(Action action) {
       case Action::kDown: return std::min(at + 1, high);
       case Action::kPageUp: return at - std::min(at - low, page);
       case Action::kPageDown: return std::min(at + page, high);
+      case Action::kHalfUp: return at - std::min(at - low, std::max<std::uint64_t>(1, page / 2));
+      case Action::kHalfDown: return std::min(at + std::max<std::uint64_t>(1, page / 2), high);
       case Action::kHome: return low;
       default: return high;
     }

@@ -1,195 +1,205 @@
 #include "ui/layout.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
 
-#include "ui/gpu_lines.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 
 namespace gputop::ui {
 namespace {
 
-struct Band {
-  Slot left;
-  Slot right;
-  int least;             // rows below which the band is dropped
-  int wanted;            // rows for whose sake others are dropped
-  int weight;            // of the rows that are left
-  int right_from_width;  // screens narrower than this show only the left one
-  int drop_order;        // the highest goes first
+constexpr int kWide = 130;  // columns from which panes stand side by side
+constexpr int kTall = 30;   // rows from which the advisor has a pane, else a strip
+
+// A row of panes that may be shown.
+struct Candidate {
+  std::string_view left;
+  std::string_view right;
+  int least;   // rows, below which it is dropped
+  int wanted;  // before others get more
+  int most;
+  int weight;  // of the rows that are left
+  int drop;    // the highest goes first
+  bool titled = true;
 };
-// The advisor stands beside the output where both have room; else it is a strip at the bottom, which nothing displaces.
-constexpr int kAdvisorBesideWidth = 130;
-constexpr int kAdvisorBesideHeight = 30;
-
-// From top to bottom, below the GPUs.
-constexpr std::array kBands{
-    Band{Slot::kMiddleLeft, Slot::kMiddleRight, 5, 5, 4, 76, 2},
-    Band{Slot::kRunLeft, Slot::kRunRight, 3, 12, 8, kAdvisorBesideWidth, 0},
-    Band{Slot::kBottomLeft, Slot::kBottomRight, 3, 3, 4, 130, 1},
-};
-
-std::optional<PaneIndex> in_slot(const View& view, Slot slot) {
-  for (PaneIndex i = 0; i < kPanes.size(); ++i) {
-    if (kPanes[i].slot == slot && !view.hidden[i]) return i;
-  }
-  return std::nullopt;
-}
-
-struct Row {  // a band that is shown
-  std::optional<PaneIndex> left;
-  std::optional<PaneIndex> right;
-  int least = 0;
-  int wanted = 0;
-  int weight = 0;
-  int drop_order = 0;
-};
-
-// There is something to say, or a run that something will be said about.
-std::optional<PaneIndex> advisor_of(const Model& model, const View& view) {
-  if (!model.run && model.advice.now().findings.empty()) return std::nullopt;
-  return in_slot(view, Slot::kRunRight);
-}
-
-std::vector<Row> rows_of(const View& view, int width, bool advisor_beside) {
-  std::vector<Row> rows;
-  for (const auto& band : kBands) {
-    Row row{in_slot(view, band.left), in_slot(view, band.right), band.least, band.wanted, band.weight, band.drop_order};
-    if (band.right == Slot::kRunRight && !advisor_beside) row.right.reset();
-    if (!row.left) std::swap(row.left, row.right);
-    if (!row.left) continue;
-    if (width < band.right_from_width) row.right.reset();
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-// What the GPUs get of these rows, the others having at least `others`.
-int gpu_rows(const Model& model, int width, int height, int others) {
-  if (others == 0) return height;
-  if (model.gpus.empty()) return std::min(height - others, 3);
-  const int share = height * 45 / 100;
-  auto arrangement = arrange_gpus(model, width, std::max(1, share));
-  if (arrangement.grid) arrangement = arrange_gpus(model, width, std::max(1, height * 60 / 100));
-  return std::clamp(arrangement.rows, 1, std::max(1, std::max(share, arrangement.grid ? height * 60 / 100 : share)));
-}
 
 class Builder {
  public:
   Builder(const Model& model, const View& view, int width, int height)
-      : model_(model), view_(view), width_(width), height_(height) {
+      : model_(model), view_(view), height_(height) {
     layout_.framed = width >= 60 && height >= 10;
-    layout_.header = {0, 0, width, std::min(1, height)};
-    if (height >= 4) layout_.footer = {0, height - 1, width, 1};
+    layout_.footer = height >= 4;
     titled_ = height >= 10;
-    left_ = layout_.framed ? 1 : 0;
-    inner_ = width - 2 * left_;
-    y_ = 1;
-    room_ = height - 1 - layout_.footer.height;
+    inner_ = width - (layout_.framed ? 2 : 0);
+    room_ = height - 1 - (layout_.footer ? 1 : 0);
+    wide_ = width >= kWide;
   }
 
   Layout build() {
     if (room_ <= 0) return layout_;
     if (view_.zoomed) {
       const int title = titled_ ? 1 : 0;
-      place(*view_.zoomed, left_, inner_, y_, title, room_ - title, -1);
+      layout_.bands.push_back({{{*view_.zoomed, inner_}}, title, room_ - title});
       return layout_;
     }
-    const auto advisor = advisor_of(model_, view_);
-    const bool beside =
-        advisor && in_slot(view_, Slot::kRunLeft) && width_ >= kAdvisorBesideWidth && height_ >= kAdvisorBesideHeight;
-    const int strip = advisor && !beside ? strip_rows() : 0;
-    const int strip_y = y_ + room_ - strip;
-    room_ -= strip;
-    auto rows = rows_of(view_, width_, beside);
-    const auto top = in_slot(view_, Slot::kTop);
-    drop_what_does_not_fit(rows, top.has_value());
-    int others = 0;
-    for (const auto& row : rows) others += row.least + (titled_ ? 1 : 0);
-    if (top) {
-      const int gpus = gpu_rows(model_, inner_, room_, others);
-      place(*top, left_, inner_, y_, 0, gpus, -1);
-      y_ += gpus;
-      room_ -= gpus;
-    }
-    share_out(rows);
-    const int title = strip > 1 ? 1 : 0;
-    if (strip > 0) place(*advisor, left_, inner_, strip_y, title, strip - title, -1);
+    for (auto& candidate : candidates()) add(candidate);
+    drop_what_does_not_fit();
+    share_out();
     return layout_;
   }
 
  private:
-  void place(PaneIndex pane, int x, int width, int y, int title, int height, int split) {
-    layout_.panes.push_back({pane, {x, y + title, width, height}, title > 0 ? y : -1, x, width});
-    layout_.splits_x.push_back(split);
+  [[nodiscard]] bool shown(std::string_view name) const {
+    if (name.empty() || view_.hidden[pane_index(name)]) return false;
+    // There is something to say, or a run that something will be said about.
+    if (name == "advisor") return model_.run || !model_.advice.now().findings.empty();
+    return name != "progress" || model_.run;
   }
 
-  // Its title included.
-  [[nodiscard]] int strip_rows() const {
-    if (room_ < 3) return 0;
-    return height_ < 20 ? 1 : height_ < 36 ? 3 : 6;
+  [[nodiscard]] int gpu_rows() const {
+    const int count = static_cast<int>(model_.gpus.size());
+    if (count == 0) return model_.gpu_source.state == SourceStatus::State::kUnavailable && !wide_ ? 3 : 2;
+    const int share = room_ * (model_.run ? 35 : wide_ ? 70 : 60) / 100;
+    const bool two_tables = count + 1 > share && inner_ >= kWide;
+    return std::clamp(two_tables ? (count + 1) / 2 + 1 : count + 1, 1, std::max(2, share));
   }
 
-  void drop_what_does_not_fit(std::vector<Row>& rows, bool has_top) const {
-    const int title = titled_ ? 1 : 0;
-    const int gpus = has_top ? std::min<int>(static_cast<int>(std::max<std::size_t>(1, model_.gpus.size())), 2) : 0;
-    while (!rows.empty()) {
-      int needed = gpus;
-      for (const auto& row : rows) needed += (rows.size() > 1 ? row.wanted : row.least) + title;
-      if (needed <= room_) break;
-      if (rows.size() == 1 && !has_top) break;
-      rows.erase(std::max_element(rows.begin(), rows.end(),
-                                  [](const Row& a, const Row& b) { return a.drop_order < b.drop_order; }));
+  [[nodiscard]] std::vector<Candidate> candidates() const {
+    const int gpus = gpu_rows();
+    const Candidate table{"gpus", "", std::min(gpus, height_ < 10 ? 2 : room_ / 2), gpus, gpus, 0, 1, false};
+    const bool tall = height_ >= kTall;
+    if (model_.run && wide_ && tall) {
+      return {{"progress", "", 1, 1, 1, 0, 0, false},
+              table,
+              {"output", "advisor", 6, 18, 200, 6, 0},
+              {"charts", "events", 6, 8, 14, 2, 3},
+              {"processes", "host", 3, 7, 12, 1, 2}};
     }
-    if (rows.size() > 1) {
-      for (auto& row : rows) row.least = row.wanted;
+    if (model_.run) {
+      return {{"progress", "", 1, 1, 1, 0, 0, false},
+              table,
+              {"charts", "", tall ? 6 : 9, 9, 12, 2, 5},
+              {"output", "", height_ >= 20 ? 10 : 3, 12, 200, 6, 0},
+              {"processes", "", 2, 3, 8, 1, 4},
+              {"events", "", 2, 2, 4, 1, 6},
+              {"advisor", "", 1, tall ? 8 : 4, 12, 1, 0},
+              {"host", "", 1, 1, 1, 0, 3}};
+    }
+    if (wide_ && tall) {
+      const bool advised = shown("advisor");
+      std::vector<Candidate> rows{table, {"charts", advised ? "advisor" : "host", 6, 16, 200, 5, 2}};
+      rows.push_back({"processes", advised ? "host" : "events", 3, 8, 200, 4, 1});
+      if (advised) rows.push_back({"events", "", 1, 2, 8, 1, 4});
+      return rows;
+    }
+    return {table,
+            {"advisor", "", 1, tall ? 6 : 3, 10, 1, 2},
+            {"charts", "", tall ? 6 : 9, 9, 200, 4, 4},
+            {"processes", "", 2, 5, 200, 3, 1},
+            {"events", "", 1, 2, 8, 1, 5},
+            {"host", "", 1, 1, tall ? 10 : 2, 1, 3}};
+  }
+
+  void add(Candidate candidate) {
+    if (!shown(candidate.left)) candidate.left = std::exchange(candidate.right, "");
+    if (!shown(candidate.left)) return;
+    if (!shown(candidate.right)) candidate.right = "";
+    // Alone, it may take what it can get.
+    candidates_.push_back(candidate);
+  }
+
+  [[nodiscard]] int title_of(const Candidate& row) const { return titled_ && row.titled ? 1 : 0; }
+
+  void drop_what_does_not_fit() {
+    while (candidates_.size() > 1) {
+      int needed = 0;
+      for (const auto& row : candidates_) needed += row.least + title_of(row);
+      if (needed <= room_) return;
+      candidates_.erase(std::max_element(candidates_.begin(), candidates_.end(),
+                                         [](const Candidate& a, const Candidate& b) { return a.drop <= b.drop; }));
     }
   }
 
-  void share_out(const std::vector<Row>& rows) {
-    const int title = titled_ ? 1 : 0;
+  void share_out() {
+    std::vector<int> rows;
+    int spare = room_;
+    int highest_drop = 0;
+    for (const auto& row : candidates_) {
+      rows.push_back(std::min(row.least, spare));
+      spare -= rows.back() + std::min(title_of(row), std::max(0, spare - rows.back()));
+      highest_drop = std::max(highest_drop, row.drop);
+    }
+    for (int drop = 0; drop <= highest_drop; ++drop) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (candidates_[i].drop == drop) grow(rows[i], candidates_[i].wanted, spare);
+      }
+    }
     int weights = 0;
-    int least = 0;
-    for (const auto& row : rows) {
-      weights += row.weight;
-      least += row.least + title;
+    for (const auto& row : candidates_) weights += row.weight;
+    const int all = spare;
+    for (std::size_t i = 0; i < rows.size() && weights > 0; ++i) {
+      int part = std::min(spare, all * candidates_[i].weight / weights);
+      spare -= part;
+      grow(rows[i], candidates_[i].most, part);
+      spare += part;
     }
-    int spare = std::max(0, room_ - least);
-    for (const auto& row : rows) {
-      const int more = spare * row.weight / weights;
-      spare -= more;
-      weights -= row.weight;
-      const int height = std::min(row.least + title + more, room_);
-      place_row(row, height, std::min(title, height));
-      y_ += height;
-      room_ -= height;
+    for (std::size_t i = rows.size(); i-- > 0;) {
+      if (candidates_[i].weight > 0) grow(rows[i], candidates_[i].most, spare);
     }
+    if (!rows.empty() && spare > 0) grow(rows.back(), 10000, spare);
+    for (std::size_t i = 0; i < rows.size(); ++i) place(candidates_[i], rows[i]);
   }
 
-  void place_row(const Row& row, int height, int title) {
-    if (!row.right) {
-      place(*row.left, left_, inner_, y_, title, height - title, -1);
-      return;
+  static void grow(int& rows, int to, int& spare) {
+    const int more = std::clamp(to - rows, 0, spare);
+    rows += more;
+    spare -= more;
+  }
+
+  void place(const Candidate& row, int height) {
+    Band band{{}, title_of(row), height};
+    const auto left = pane_index(row.left);
+    if (row.right.empty()) {
+      band.panes = {{left, inner_}};
+    } else {
+      const int right = std::clamp(inner_ * (row.right == "advisor" ? 38 : 32) / 100, 30, 100);
+      band.panes = {{left, inner_ - right - 1}, {pane_index(row.right), right}};
     }
-    const int right = std::clamp(inner_ * 3 / 10, 30, 90);
-    const int left = inner_ - right - 1;
-    place(*row.left, left_, left, y_, title, height - title, -1);
-    place(*row.right, left_ + left + 1, right, y_, title, height - title, left_ + left);
+    layout_.bands.push_back(std::move(band));
   }
 
   const Model& model_;
   const View& view_;
-  int width_;
   int height_;
   Layout layout_;
+  std::vector<Candidate> candidates_;
   bool titled_ = false;
-  int left_ = 0;
+  bool wide_ = false;
   int inner_ = 0;
-  int y_ = 0;
   int room_ = 0;
 };
 
 }  // namespace
+
+std::optional<Layout::Size> Layout::size_of(PaneIndex pane) const {
+  for (const auto& band : bands) {
+    for (const auto& placed : band.panes) {
+      if (placed.pane == pane && placed.width > 0 && band.height > 0) return Size{placed.width, band.height};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<PaneIndex> Layout::panes() const {
+  std::vector<PaneIndex> all;
+  for (const auto& band : bands) {
+    for (const auto& placed : band.panes) {
+      if (kPanes[placed.pane].number > 0) all.push_back(placed.pane);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
 
 Layout make_layout(const Model& model, const View& view, int width, int height) {
   return Builder{model, view, width, height}.build();

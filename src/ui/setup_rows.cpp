@@ -80,6 +80,11 @@ std::vector<SetupRow> setup_rows() {
   return rows;
 }
 
+bool is_switch(const SetupRow& row) {
+  return row.kind == SetupRow::Kind::kPane || row.kind == SetupRow::Kind::kColumn || row.kind == SetupRow::Kind::kMouse ||
+         row.kind == SetupRow::Kind::kTree;
+}
+
 std::string setup_label(const SetupRow& row) {
   switch (row.kind) {
     case SetupRow::Kind::kTheme: return "Theme";

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gputop/app/effect.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 
 namespace gputop::ui {
 
@@ -27,6 +27,8 @@ struct SetupRow {
 };
 
 std::vector<SetupRow> setup_rows();
+// On or off.
+bool is_switch(const SetupRow& row);
 std::string setup_label(const SetupRow& row);
 std::string setup_value(const SetupRow& row, const Settings& settings);
 

@@ -3,7 +3,7 @@
 #include <ftxui/screen/string.hpp>
 #include <utility>
 
-#include "ui/canvas.hpp"
+#include "ui/brush.hpp"
 
 namespace gputop::ui {
 

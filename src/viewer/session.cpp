@@ -101,6 +101,9 @@ void Session::draw() {
     frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt, {}};
   }
   if (!interface_.render(engine_.model(), frame_->cells, &frame_->rows)) return;
+  const auto cursor = frame_->cells.cursor();  // of a line that is being typed into
+  frame_->cursor.reset();
+  if (cursor.shape != ftxui::Screen::Cursor::Hidden) frame_->cursor = term::CursorPlace{cursor.x, cursor.y};
   surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);
 }

@@ -85,6 +85,7 @@ struct Finding {
   std::string then;                 // the next moves, when this one is done or did not work
   std::optional<Busy> busy;         // what the changes make of the GPU's utilisation
   std::optional<RunTime> run_time;  // and of the time the run takes
+  std::string fits = {};            // the memory they need: "about 5.8 GiB, at most 9.4, of 24.0 GiB"
 
   bool operator==(const Finding&) const = default;
 };

@@ -23,6 +23,9 @@ enum class Action : std::uint8_t {
   kNextPane,
   kPreviousPane,
   kZoomPane,
+  kDetail,  // of the selected GPU or process; elsewhere it zooms
+  kFaster,  // shorter intervals
+  kSlower,
   kTogglePane,  // which one: the digit that was pressed
   kUp,
   kDown,
@@ -63,6 +66,8 @@ enum class Action : std::uint8_t {
   kFindPrevious,
   kNextError,
   kMark,
+  kHalfUp,  // half a page
+  kHalfDown,
   kCopy,
   kType,
   kInterrupt,

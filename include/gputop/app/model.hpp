@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct GpuSeries {
   TieredSeries power;        // W
   TieredSeries temperature;  // °C
   TieredSeries pcie;         // bytes/s, both directions together
+  TieredSeries clock;        // %, of the highest SM clock
 };
 
 // What a GPU did over the whole stream: sums, so that ten days take no more room than ten seconds.
@@ -121,6 +123,15 @@ struct ProcessRow {
   Reading<ProcessReading> host;  // nullopt: /proc does not know it (gone, or another container's)
 };
 
+// The last minutes of a process that is on a GPU.
+struct ProcessTrack {
+  static constexpr std::size_t kPoints = 150;
+  History gpu{kPoints};         // %
+  History gpu_memory{kPoints};  // bytes
+  History cpu{kPoints};         // %
+  History io{kPoints};          // bytes/s, to and from disk
+};
+
 struct WrittenSettings {
   std::vector<SettingsRead::Setting> settings;
   Instant at;
@@ -135,6 +146,7 @@ struct RunTrack {
   Reading<RunEnded> end;
   Instant ended;
   RunLog log;                        // what the output says: progress, and why it ended
+  TieredSeries loss{};
   TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
   std::vector<RunPoint> earlier;     // what earlier runs of it brought, oldest first
   WrittenSettings written{};         // as its command line and files have them
@@ -175,6 +187,9 @@ struct Model {
   StreamStarted stream;
   Instant now;                 // of the last event
   std::uint64_t revision = 0;  // +1 for every event that changed something
+  Instant gpus_at;             // of the last reading of each kind
+  Instant host_at;
+  Instant processes_at;
   CpuClock reader_clock = nullptr;  // that readers of output are timed with; live only
   SourceStatus gpu_source;     // why there are no GPUs, when there are none
   bool simulated = false;
@@ -186,6 +201,7 @@ struct Model {
   TieredSeries host_cpu;     // %
   TieredSeries host_memory;  // %
   std::vector<ProcessRow> processes;
+  std::map<std::int64_t, ProcessTrack> process_tracks;  // of those on a GPU, by PID
   Reading<RunTrack> run;
   AdviceTrack advice;
   ChangeTrack changes;

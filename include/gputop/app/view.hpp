@@ -30,11 +30,21 @@ struct ListView {
   void settle(int count, int lines);
 };
 
-enum class ChartMetric : std::uint8_t { kUtilization, kMemory, kThroughput, kPower, kTemperature, kPcie, kCount };
+enum class ChartMetric : std::uint8_t {
+  kUtilization,
+  kMemory,
+  kThroughput,
+  kLoss,
+  kClock,
+  kPower,
+  kTemperature,
+  kPcie,
+  kCount
+};
 inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
 std::string_view to_string(ChartMetric metric);
-// The one `by` places on; the throughput is left out while no run has said any.
-ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput);
+// The one `by` places on; a run's speed and loss are left out while none was said.
+ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput, bool has_loss);
 
 // A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges
 // stand on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell
@@ -57,7 +67,9 @@ struct ChartView {
                                                        10800, 21600, 43200, 86400, 604800, 0};
   ChartMetric metric = ChartMetric::kUtilization;  // the first chart; others follow in order
   Reading<unsigned> gpu;                           // nullopt: the mean of all
-  std::size_t zoom = 2;                            // index into kSpans
+  bool each_gpu = false;                           // a chart of the first metric for each of them
+  std::size_t zoom = 1;                            // index into kSpans
+  bool grows = true;                               // until the user chooses: as long as there is something to show
   Duration back{};                                 // how far the right edge is behind now
   std::optional<Instant> cursor;
 
@@ -69,6 +81,10 @@ struct ChartView {
   void pan(double share, Instant now);
   // One cell to the left or right; what leaves the window pans it.
   void move_cursor(int cells_by, Instant now, int cells);
+
+ private:
+  [[nodiscard]] std::size_t zoom_now(Instant now) const;
+  void set_zoom(std::size_t wanted, Instant now);
 };
 
 struct ProcessView {
@@ -90,6 +106,8 @@ struct OutputView {
   int page = 1;                      // lines that were shown last
   std::string find_text;
   std::optional<std::uint64_t> found;  // the line that was jumped to
+  std::size_t match = 0;               // which of the lines with the text it is
+  std::size_t matches = 0;
   std::optional<std::uint64_t> mark;   // lines are being marked, from here to `cursor`
   std::uint64_t cursor = 0;
   bool typing = false;   // keys go to the job
@@ -113,6 +131,7 @@ enum class Overlay : std::uint8_t {
   kEndRun,
   kInterruptRun,
   kWhy,
+  kDetail,
   kDiff,
   kChange,
   kOffer
@@ -149,6 +168,10 @@ struct View {
   ListView advice;
   std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
   Overlay overlay = Overlay::kNone;
+  Reading<unsigned> detail_gpu;      // of kDetail: one of these
+  Reading<std::int64_t> detail_pid;
+  std::string help_text;             // what the help is searched for
+  bool help_typing = false;
   ChangeQuestion change;  // of kDiff and kChange
   ListView menu;          // of the open overlay
   std::string notice;     // one line, until the next key

@@ -12,4 +12,7 @@ char ascii_for(char32_t code);
 // '?'.
 void make_ascii(ftxui::Screen& screen);
 
+// For a plain Linux console: what its font lacks becomes something it has.
+void make_plain(ftxui::Screen& screen);
+
 }  // namespace gputop::term

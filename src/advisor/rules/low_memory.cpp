@@ -29,6 +29,7 @@ std::optional<Finding> low_memory(const Situation& s) {
     finding.changes = answer.plan->changes;
     s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
+    finding.fits = answer.plan->memory;
     finding.then = answer.plan->then;
     finding.why += ", and the larger batch needs " + answer.plan->memory;
   }

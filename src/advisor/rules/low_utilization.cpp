@@ -97,6 +97,7 @@ std::optional<Finding> low_utilization(const Situation& s) {
     finding.changes = answer.plan->changes;
     s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
+    finding.fits = answer.plan->memory;
     finding.then = answer.plan->then;
     finding.why += memory->fits(2 * answer.plan->ratio)
                        ? ": there is room for batch ×" + number_words(answer.plan->ratio) + "–" +

@@ -39,6 +39,7 @@ std::optional<Finding> small_batch(const Situation& s) {
     finding.changes = answer.plan->changes;
     s.model.foretell(finding, {.batch = answer.plan->ratio});
     finding.risk = answer.plan->risk;
+    finding.fits = answer.plan->memory;
     finding.then = answer.plan->then;
     finding.why += "; the larger batch needs " + answer.plan->memory;
   } else {

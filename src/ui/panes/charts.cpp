@@ -1,27 +1,23 @@
-// charts — the metrics over time, as many side by side as there is room for, all on one time axis with one cursor.
+// charts — the metrics over time, all on one time axis with one cursor: of all GPUs together, of one, or of each.
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "ui/brush.hpp"
 #include "ui/chart_scale.hpp"
-#include "ui/draw.hpp"
-#include "ui/plot.hpp"
-#include "ui/text.hpp"
+#include "ui/look.hpp"
+#include "ui/values.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
-constexpr int kLeastWidth = 44;  // of one chart among several
+constexpr int kLeastWidth = 36;  // of one chart among several
 constexpr int kLeastHeight = 7;
 
-// Columns of the vertical axis.
-int label_width(ChartMetric metric) {
-  return metric == ChartMetric::kPcie ? 11 : metric == ChartMetric::kThroughput ? 9 : 7;
-}
-
-Role role_of(ChartMetric metric) {
+Role chart_role(ChartMetric metric) {
   switch (metric) {
     case ChartMetric::kMemory: return Role::kMemory;
     case ChartMetric::kThroughput: return Role::kAccent;
+    case ChartMetric::kLoss: return Role::kThroughput;
     case ChartMetric::kPower: return Role::kPower;
     case ChartMetric::kTemperature: return Role::kTemperature;
     case ChartMetric::kPcie: return Role::kPcie;
@@ -38,129 +34,128 @@ std::string span_text(Duration span) {
   return std::to_string(seconds / 86400) + " d";
 }
 
-std::string subject(const PaneContext& context, ChartMetric metric) {
-  if (metric == ChartMetric::kThroughput) return {};  // the run's, not a GPU's
-  if (context.view.chart.gpu) return "GPU " + std::to_string(*context.view.chart.gpu);
-  return context.model.gpus.size() > 1 ? "mean of " + std::to_string(context.model.gpus.size()) + " GPUs" : "";
-}
+using Columns = std::vector<std::optional<ChartColumn>>;
 
-// What is read now, or what the column under the cursor says; of a run's throughput and of a view of the past, the
-// newest column.
-std::string readout(const PaneContext& context,
-                    ChartMetric metric,
-                    const ChartWindow& window,
-                    const std::vector<std::optional<ChartColumn>>& columns) {
-  const auto& cursor = context.view.chart.cursor;
-  if (!cursor && metric != ChartMetric::kThroughput && context.view.chart.back == Duration{}) {
-    const auto now = value_now(context.model, metric, context.view.chart.gpu);
-    return now ? chart_value(context, metric, *now) : std::string{kUnknownText};
-  }
-  if (!cursor) {
-    for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
-      if (*column) return chart_value(context, metric, static_cast<double>((*column)->mean));
-    }
-    return std::string{kUnknownText};
-  }
-  const int cell = window.cell_of(*cursor);
-  if (cell < 0 || cell >= window.cells) return std::string{kUnknownText};
+Reading<ChartColumn> joined_columns(const Columns& columns, std::size_t from, std::size_t to) {
   Reading<ChartColumn> seen;
-  for (int i = 0; i < ChartData::kColumnsPerCell; ++i) {
-    const auto& column = columns[static_cast<std::size_t>(cell * ChartData::kColumnsPerCell + i)];
-    if (!column) continue;
-    seen = seen ? ChartColumn{(seen->mean + column->mean) / 2, std::min(seen->min, column->min),
-                              std::max(seen->max, column->max)}
-                : *column;
+  for (auto i = from; i < std::min(to, columns.size()); ++i) {
+    if (!columns[i]) continue;
+    seen = seen ? ChartColumn{(seen->mean + columns[i]->mean) / 2, std::min(seen->min, columns[i]->min),
+                              std::max(seen->max, columns[i]->max)}
+                : *columns[i];
   }
-  if (!seen) return std::string{kUnknownText};
-  auto text = chart_value(context, metric, static_cast<double>(seen->mean));
-  const auto low = chart_value(context, metric, static_cast<double>(seen->min));
-  const auto high = chart_value(context, metric, static_cast<double>(seen->max));
-  if (low != high) text += " (" + low + " … " + high + ")";
-  return text;
+  return seen;
 }
 
-void axis(const PaneContext& context, Painter painter, const ChartWindow& window) {
-  const auto& chart = context.view.chart;
-  const auto now = context.model.now;
-  std::vector<int> marks;
-  for (auto line = context.model.log.rbegin(); line != context.model.log.rend(); ++line) {
-    if (line->at < window.from) break;
-    if (line->severity == Noted::Severity::kInfo || line->at > now) continue;
-    const int cell = window.cell_of(line->at);
-    if (cell >= 0 && cell < window.cells) marks.push_back(cell);
-  }
-  for (const auto& mark : context.model.changes.marks) {
-    const int cell = window.cell_of(mark.at);
-    if (cell >= 0 && cell < window.cells) marks.push_back(cell);
-  }
-  // A label that a mark would pierce gives way to it.
-  const auto label = [&](int x, const std::string& text) {
-    const int end = x + columns_of(text);
-    if (std::any_of(marks.begin(), marks.end(), [&](int mark) { return mark >= x && mark < end; })) return;
-    painter.text(x, 0, text, Role::kMuted);
-  };
+// What is read now, or what stands under the cursor; low and high where they are not the same.
+Spans readout(const Model& model, const Look& look, ChartMetric metric, Reading<unsigned> gpu,
+              const ChartWindow& window, const Columns& columns) {
+  const auto& chart = look.view.chart;
+  const auto say = [&](double value) { return chart_value(model, look, metric, value); };
+  Reading<ChartColumn> seen;
   if (chart.cursor) {
-    const auto at = window.cell_of(*chart.cursor);
-    const auto text = "at " + format_duration(std::max(Duration{}, chart.cursor->time_since_epoch()));
-    painter.text(std::clamp(at - 2, 0, std::max(0, painter.width() - columns_of(text))), 0, text, Role::kAccent);
+    const int cell = window.cell_of(*chart.cursor);
+    if (cell >= 0) seen = joined_columns(columns, static_cast<std::size_t>(cell) * 2, static_cast<std::size_t>(cell) * 2 + 2);
   } else {
-    label(0, joined({"-", span_text(window.to() - window.from + chart.back)}));
-    const std::string end = chart.back > Duration{} ? joined({"-", span_text(chart.back)}) : std::string{"now"};
-    label(std::max(0, painter.width() - columns_of(end)), end);
+    for (auto i = columns.size(); i-- > 0 && !seen;) seen = columns[i];
+    const auto now = chart.back == Duration{} ? value_now(model, metric, gpu) : std::nullopt;
+    if (now && seen) seen->mean = static_cast<float>(*now);
   }
-  for (const int mark : marks) painter.put(mark, 0, glyph("▲"), Role::kEventMark);
+  if (!seen) return {{std::string{kUnknownText}, Role::kUnknown}};
+  Spans spans{{say(static_cast<double>(seen->mean)), Role::kText}};
+  const auto low = say(static_cast<double>(seen->min));
+  const auto high = say(static_cast<double>(seen->max));
+  if (low != high) spans.push_back({"   lowest " + low + " · highest " + high, Role::kMuted});
+  return spans;
 }
 
-void one_chart(PaneContext& context, Painter painter, ChartMetric metric) {
-  const int labels = label_width(metric);
-  const int cells = painter.width() - labels - 1;
-  const int rows = painter.height() - 2;
-  if (cells < 4 || rows < 1) {
-    painter.text(0, 0, to_string(metric), Role::kMuted);
-    return;
+void add_marks(const Model& model, const ChartWindow& window, ChartPicture& picture) {
+  for (auto line = model.log.rbegin(); line != model.log.rend() && line->at >= window.from; ++line) {
+    if (line->severity == Noted::Severity::kInfo || line->at > model.now) continue;
+    const bool error = line->severity == Noted::Severity::kError;
+    picture.marks.push_back({window.cell_of(line->at), error ? "✗" : "▲", error ? Role::kBad : Role::kEventMark});
   }
-  const auto window = context.view.chart.window(context.model.now, cells);
-  const auto& columns = context.charts.columns(context.model, metric, context.view.chart.gpu, window);
-  const auto scale = chart_scale(context, metric, columns);
-  int x = painter.text(labels, 0, to_string(metric), role_of(metric)) + labels + 1;
-  x += painter.text(x, 0, readout(context, metric, window, columns), Role::kText) + 2;
-  painter.text(x, 0, subject(context, metric), Role::kMuted, painter.width() - x - 1);
-  painter.right(labels - 1, 1, scale.top_text, Role::kMuted);
-  if (rows >= 5) painter.right(labels - 1, 1 + rows / 2, scale.middle_text, Role::kMuted);
-  if (rows >= 2) painter.right(labels - 1, rows, "0", Role::kMuted);
-  auto area = painter.part(labels, 1, cells, rows);
-  plot(area, columns, scale.top, role_of(metric), context.glyphs);
-  context.hit(area, {0, 0, cells, rows + 1}, Hit::Kind::kPlot, cells);
-  if (context.view.chart.cursor) {
-    const int cell = window.cell_of(*context.view.chart.cursor);
-    for (int y = 0; y < rows && cell >= 0 && cell < cells; ++y) area.part(cell, y, 1, 1).select(0);
+  for (const auto& mark : model.changes.marks) picture.marks.push_back({window.cell_of(mark.at), "▲"});
+}
+
+void add_ticks(const Look& look, const ChartWindow& window, ChartPicture& picture) {
+  const auto& chart = look.view.chart;
+  const int parts = window.cells >= 40 ? 4 : 2;
+  const Duration whole = window.cell * window.cells;
+  for (int i = 0; i <= parts; ++i) {
+    const int cell = std::min(window.cells - 1, window.cells * i / parts);
+    const Duration ago = whole * (parts - i) / parts + chart.back;
+    const bool now = i == parts && chart.back == Duration{};
+    picture.ticks.push_back({cell, now ? "now" : "-" + span_text(ago)});
   }
-  axis(context, painter.part(labels, rows + 1, cells, 1), window);
+}
+
+ftxui::Element one_chart(const Model& model, Look& look, ChartMetric metric, Reading<unsigned> gpu, bool named,
+                         int width, int height) {
+  const int cells = width - kChartLabels - 1;
+  if (cells < 4 || height < 4) return look.say(std::string{to_string(metric)}, Role::kMuted);
+  const auto& view = look.view.chart;
+  const auto window = view.window(model.now, cells);
+  const auto& columns = look.charts.columns(model, metric, gpu, window);
+  const auto scale = chart_scale(model, look, metric, columns);
+  ChartPicture picture{.columns = columns,
+                       .top = scale.top,
+                       .top_text = scale.top_text,
+                       .middle_text = scale.middle_text,
+                       .role = chart_role(metric)};
+  const bool of_gpus = metric != ChartMetric::kThroughput && metric != ChartMetric::kLoss;
+  picture.band = of_gpus && !gpu && model.gpus.size() > 1;
+  picture.title = {{named && gpu ? "GPU " + std::to_string(*gpu) : std::string{to_string(metric)}, picture.role},
+                   {" ", Role::kText}};
+  for (auto& span : readout(model, look, metric, gpu, window, columns)) picture.title.push_back(std::move(span));
+  add_marks(model, window, picture);
+  add_ticks(look, window, picture);
+  if (view.cursor) {
+    picture.cursor = window.cell_of(*view.cursor);
+    picture.cursor_text = "at " + format_duration(std::max(Duration{}, view.cursor->time_since_epoch()));
+  }
+  return look.hit(chart(look.styles, std::move(picture), look.glyphs), Hit::Kind::kPlot, cells) |
+         ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width) | ftxui::size(ftxui::HEIGHT, ftxui::EQUAL, height);
 }
 
 }  // namespace
 
-void charts(PaneContext& context, Painter painter) {
-  const auto now = context.model.now;
-  context.title = "Charts " + span_text(context.view.chart.span(now));
-  if (context.view.chart.zoom + 1 == ChartView::kSpans.size()) context.title = "Charts, whole run";
-  const auto& run = context.model.run;
-  const bool has_throughput = run && !run->throughput_unit.empty();
-  const int most = static_cast<int>(kChartMetrics) - (has_throughput ? 0 : 1);
-  const int across = std::clamp(painter.width() / kLeastWidth, 1, most);
-  int rows = std::clamp(painter.height() / kLeastHeight, 1, most);
-  const int count = std::min(most, across * rows);
-  rows = (count + across - 1) / across;
-  for (int row = 0, done = 0; row < rows; ++row) {
-    const int here = (count - done + rows - row - 1) / (rows - row);
-    const int top = painter.height() * row / rows;
-    for (int i = 0; i < here; ++i, ++done) {
-      const int left = painter.width() * i / here;
-      const int right = painter.width() * (i + 1) / here;
-      const auto metric = next_metric(context.view.chart.metric, done, has_throughput);
-      one_chart(context, painter.part(left, top, right - left, painter.height() * (row + 1) / rows - top), metric);
-    }
+ftxui::Element charts(const Model& model, Look& look) {
+  const auto& view = look.view.chart;
+  const bool run = model.run && !model.run->throughput_unit.empty();
+  const bool loss = model.run && !model.run->loss.empty();
+  const bool each = view.each_gpu && model.gpus.size() > 1;
+  std::vector<std::pair<ChartMetric, Reading<unsigned>>> wanted;
+  if (each) {
+    for (const auto& track : model.gpus) wanted.emplace_back(view.metric, track.now.index);
+  } else {
+    const int most = static_cast<int>(kChartMetrics) - (run ? 0 : 1) - (loss ? 0 : 1);
+    for (int i = 0; i < most; ++i) wanted.emplace_back(next_metric(view.metric, i, run, loss), view.gpu);
   }
+  const int most = static_cast<int>(wanted.size());
+  const int across = std::clamp(look.width / (each ? kLeastWidth - 8 : kLeastWidth), 1, most);
+  const int rows = std::clamp(look.height / kLeastHeight, 1, (most + across - 1) / across);
+  const int count = std::min(most, across * rows);
+  const int width = look.width / across;  // the same for all
+  ftxui::Elements lines;
+  for (int row = 0, done = 0; row < rows && done < count; ++row) {
+    const int height = look.height * (row + 1) / rows - look.height * row / rows;
+    ftxui::Elements here;
+    for (int i = 0; i < across && done < count; ++i, ++done) {
+      const auto& [metric, gpu] = wanted[static_cast<std::size_t>(done)];
+      here.push_back(one_chart(model, look, metric, gpu, each, width, height));
+    }
+    lines.push_back(ftxui::hbox(std::move(here)));
+  }
+  const bool whole = !view.grows && view.zoom + 1 == ChartView::kSpans.size();
+  std::string title = "Charts";
+  if (each) title += " · " + std::string{to_string(view.metric)} + " of each GPU";
+  if (!each && view.gpu) title += " · GPU " + std::to_string(*view.gpu);
+  if (!each && count < most) title += " · " + std::to_string(count) + " of " + std::to_string(most) + " metrics";
+  look.title = {{title, Role::kTitle},
+                {whole ? "  whole run" : "  last " + span_text(view.span(model.now)), Role::kMuted}};
+  if (look.width >= 90) look.title.push_back({"  [ ] time  ←→ cursor  c metric  g GPU", Role::kMuted});
+  return ftxui::vbox(std::move(lines));
 }
 
 }  // namespace gputop::ui::panes

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
-Role role_of(Noted::Severity severity) {
+Role event_role(Noted::Severity severity) {
   switch (severity) {
     case Noted::Severity::kWarning: return Role::kWarning;
     case Noted::Severity::kError: return Role::kBad;
@@ -16,26 +16,29 @@ Role role_of(Noted::Severity severity) {
   return Role::kText;
 }
 
+std::string_view event_mark(Noted::Severity severity) {
+  return severity == Noted::Severity::kError ? "✗ " : severity == Noted::Severity::kWarning ? "▲ " : "  ";
+}
+
 }  // namespace
 
-void events(PaneContext& context, Painter painter) {
-  const auto& log = context.model.log;
+ftxui::Element events(const Model& model, Look& look) {
+  const auto& log = model.log;
   const int count = static_cast<int>(log.size());
-  context.title = "Events " + std::to_string(count);
-  if (count == 0) {
-    painter.text(1, 0, "nothing happened so far", Role::kMuted);
-    return;
+  look.title = {{"Events " + std::to_string(count), Role::kTitle}};
+  if (count == 0) return look.say(" nothing happened so far", Role::kMuted);
+  auto& list = look.view.events;
+  if (look.view.events_at_end) list.cursor = count - 1;
+  list.settle(count, look.height);
+  ftxui::Elements rows;
+  for (int i = list.top; i < std::min(count, list.top + look.height); ++i) {
+    const auto& line = log[static_cast<std::size_t>(i)];
+    auto row = look.line({{" " + format_duration(line.at.time_since_epoch()) + "  ", Role::kMuted},
+                          {std::string{event_mark(line.severity)} + printable(line.text), event_role(line.severity)}});
+    if (look.focused && i == list.cursor) row = look.selected(row);
+    rows.push_back(look.hit(row, Hit::Kind::kRow, i));
   }
-  auto& list = context.view.events;
-  if (context.view.events_at_end) list.cursor = count - 1;
-  list.settle(count, painter.height());
-  for (int y = 0; y < std::min(painter.height(), count - list.top); ++y) {
-    const auto& line = log[static_cast<std::size_t>(list.top + y)];
-    const int x = painter.text(1, y, format_duration(line.at.time_since_epoch()), Role::kMuted) + 2;
-    painter.text(x, y, printable(line.text), role_of(line.severity), painter.width() - x - 1);
-    context.hit(painter, {0, y, painter.width(), 1}, Hit::Kind::kRow, list.top + y);
-    if (context.focused && list.top + y == list.cursor) painter.select(y);
-  }
+  return ftxui::vbox(std::move(rows));
 }
 
 }  // namespace gputop::ui::panes

@@ -1,82 +1,179 @@
-// gpus — every GPU in one to three lines, or in a grid when there are many. Without any: why there are none.
+// gpus — one row a GPU: how busy, how full, how hot, and its state in words. Without any: why there are none.
 #include <algorithm>
-#include <numeric>
 
 #include "gputop/core/format.hpp"
-#include "ui/gpu_lines.hpp"
+#include "ui/gpu_health.hpp"
+#include "ui/look.hpp"
 #include "ui/text.hpp"
+#include "ui/values.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
-void say_why_there_are_none(PaneContext& context, Painter painter) {
-  const auto& source = context.model.gpu_source;
-  if (source.state == SourceStatus::State::kUnavailable) {
-    int y = 0;
-    for (const auto& line : wrapped("no GPU: " + printable(source.message), painter.width() - 2)) {
-      painter.text(1, y++, line, Role::kWarning);
+constexpr int kWide = 150;       // columns from which values are told in full
+constexpr int kTwoTables = 150;  // and from which two tables stand side by side, when one is too long
+constexpr Duration kSparkSpan = std::chrono::minutes{2};
+
+enum GpuColumn : std::size_t { kIndex, kName, kBusy, kMemory, kTemp, kPower, kClock, kSpark, kLink, kRead, kWrite, kState };
+
+std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed) {
+  const bool wide = width >= kWide;
+  bool mixed = model.gpus.size() == 1;
+  for (const auto& track : model.gpus) mixed = mixed || track.now.name != model.gpus.front().now.name;
+  const int name = wide ? 14 : 12;
+  return {
+      {"GPU", 3, 0},
+      {"NAME", mixed ? name : 0, mixed ? 8 : 99, true},
+      {wide && slowed ? "BUSY (▨ = lost to slowdown)" : "BUSY", 16, 1, true, wide ? 11 : 4},
+      {"MEMORY", wide ? 22 : 12, 3, true, wide ? 9 : 3},
+      {"TEMP", 5, 4},
+      {"POWER", wide ? 9 : 6, 5},
+      {wide ? "CLOCK OF FULL" : "CLOCK", wide ? 14 : 6, 6},
+      {width >= 110 ? "BUSY, LAST 2 min" : "2 min", wide ? 18 : 8, 7, true, wide ? 6 : 8},
+      {"PCIe", 5, 9},
+      {"READ", 10, 10},
+      {"WRITE", 10, 10},
+      {"STATE", 11, 2, true, -1},
+  };
+}
+
+std::string short_name(std::string_view name) {
+  auto text = printable(name);
+  for (const std::string_view vendor : {"NVIDIA ", "GeForce "}) {
+    if (text.starts_with(vendor)) text.erase(0, vendor.size());
+  }
+  return text.empty() ? std::string{kUnknownText} : text;
+}
+
+std::string link_text(const PcieLink& link) {
+  const auto number = [](const Reading<unsigned>& n) { return n ? std::to_string(*n) : std::string{kUnknownText}; };
+  if (!link.generation && !link.width) return std::string{kUnknownText};
+  return number(link.generation) + "×" + number(link.width);
+}
+
+std::vector<Reading<float>> spark_values(const GpuTrack& track, Instant now, int columns) {
+  std::vector<Reading<float>> values;
+  const auto count = static_cast<std::size_t>(std::max(1, columns) * kSparkPerColumn);
+  for (const auto& bucket :
+       track.series.utilization.columns(now - kSparkSpan, now + std::chrono::seconds{1}, count)) {
+    values.push_back(bucket ? Reading<float>{bucket->mean() / 100} : std::nullopt);
+  }
+  return values;
+}
+
+Role temperature_role(const GpuReading& gpu) {
+  const double slowdown = gpu.slowdown_temperature ? gpu.slowdown_temperature->value() : 93;
+  Reading<double> celsius;
+  if (gpu.temperature) celsius = gpu.temperature->value();
+  return level(celsius, slowdown - 12, slowdown - 4);
+}
+
+TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, const GpuCondition& state,
+                   GpuColumn column, int width, bool wide) {
+  const auto& gpu = track.now;
+  const Role role = health_role(state.health);
+  const bool bad = state.health == GpuHealth::kLost;
+  switch (column) {
+    case kIndex: return {std::to_string(gpu.index), state.troubled() ? role : Role::kTitle};
+    case kName: return {short_name(gpu.name), Role::kAccent};
+    case kBusy: {
+      const auto fill = BarFill{share_of(gpu.utilization), slowed_share(gpu, state.health),
+                                state.health == GpuHealth::kOk ? Role::kUtilization : role};
+      return {"", role, meter(look.styles, fill, percent_text(gpu.utilization), 5,
+                              gpu.utilization ? Role::kText : Role::kUnknown)};
     }
-    return;
+    case kMemory: {
+      const auto share = share_of(gpu.memory_used, gpu.memory_total);
+      const auto text = wide                ? used_of_text(gpu.memory_used, gpu.memory_total)
+                        : share             ? format_number(*share * 100, 0) + " %"
+                                            : std::string{kUnknownText};
+      return {"", role, meter(look.styles, {share, 0, Role::kMemory}, text, wide ? 13 : 5,
+                              share ? level(share, 0.9, 0.97) : Role::kUnknown)};
+    }
+    case kTemp: {
+      auto text = temperature_text(gpu.temperature, look.settings.temperature_unit);
+      std::erase(text, ' ');
+      if (text.ends_with("C")) text.pop_back();
+      return {text, temperature_role(gpu)};
+    }
+    case kPower: return {wide ? power_text(gpu.power, gpu.power_limit) : format_reading(gpu.power, " W")};
+    case kClock: {
+      const auto share = clock_share(gpu);
+      auto text = share ? format_number(*share * 100, 0) + " %" : std::string{kUnknownText};
+      if (wide && share) {
+        const auto mhz = format_reading(gpu.sm_clock, " MHz");
+        text += std::string(static_cast<std::size_t>(std::max(1, 9 - static_cast<int>(mhz.size()))), ' ') + mhz;
+      }
+      return {text, state.health == GpuHealth::kSlowed ? role : Role::kText};
+    }
+    case kSpark:
+      return {"", role, sparkline(look.styles, spark_values(track, model.now, width),
+                                  state.health == GpuHealth::kOk ? Role::kUtilization : role, look.glyphs)};
+    case kLink: return {link_text(gpu.pcie)};
+    case kRead: return {rate_text(gpu.pcie_rx)};
+    case kWrite: return {rate_text(gpu.pcie_tx)};
+    case kState: {
+      const auto& words = width >= static_cast<int>(state.words.size()) + 2 || bad ? state.words : state.short_words;
+      const bool fits = width >= static_cast<int>(words.size()) + 2;
+      return {std::string{health_mark(state.health)} + (fits ? words : state.short_words), role};
+    }
   }
-  painter.text(1, 0, source.source.empty() ? "waiting for the first reading" : "the driver lists no GPU", Role::kMuted);
+  return {};
 }
 
-// Air to both sides where there is room.
-Painter inset(const Painter& painter) {
-  return painter.width() >= 60 ? painter.part(1, 0, painter.width() - 2, painter.height()) : painter;
-}
-
-std::vector<std::size_t> order_of(const Model& model, bool by_trouble) {
-  std::vector<std::size_t> order(model.gpus.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (by_trouble) {
-    std::vector<int> trouble;
-    trouble.reserve(order.size());
-    for (const auto& track : model.gpus) trouble.push_back(gpu_trouble(model, track));
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return trouble[a] < trouble[b]; });
+ftxui::Element no_gpus(const Model& model, const Look& look) {
+  const auto& source = model.gpu_source;
+  if (source.state == SourceStatus::State::kUnavailable) {
+    return ftxui::vbox(
+        paragraph(look.styles, "no GPU: " + printable(source.message), look.width - 2, Role::kWarning, 100, " ", " "));
   }
-  return order;
+  return look.say(source.source.empty() ? " waiting for the first reading" : " the driver lists no GPU", Role::kMuted);
 }
 
 }  // namespace
 
-void gpus(PaneContext& context, Painter painter) {
-  const auto& model = context.model;
-  painter = inset(painter);
-  if (model.gpus.empty()) return say_why_there_are_none(context, painter);
-  const auto arrangement = arrange_gpus(model, painter.width(), painter.height());
-  const auto order = order_of(model, arrangement.grid && context.view.gpus_by_trouble);
-  const auto plan = plan_gpu_lines(model, painter.width(), arrangement.lines);
-  const int count = static_cast<int>(order.size());
-  // The list scrolls by rows of the grid.
-  auto& list = context.view.gpus;
-  const int rows = (count + arrangement.columns - 1) / arrangement.columns;
-  const int visible = std::max(1, painter.height() / arrangement.lines);
-  list.settle(rows, visible);
-  const int cell = painter.width() / arrangement.columns;
-  for (int row = list.top; row < std::min(rows, list.top + visible); ++row) {
-    const int y = (row - list.top) * arrangement.lines;
-    for (int column = 0; column < arrangement.columns; ++column) {
-      // Down the columns when all are visible (as people count), across when scrolling.
-      const int position = rows <= visible ? column * rows + row : row * arrangement.columns + column;
-      if (position >= count) break;
-      const auto& track = model.gpus[order[static_cast<std::size_t>(position)]];
-      auto place = painter.part(column * cell, y, arrangement.grid ? cell : painter.width(), arrangement.lines);
-      if (arrangement.grid) {
-        paint_gpu_cell(context, track, place);
-      } else {
-        paint_gpu(context, track, plan, place);
+ftxui::Element gpus(const Model& model, Look& look) {
+  look.gpu_order.clear();
+  if (model.gpus.empty()) return no_gpus(model, look);
+  const int count = static_cast<int>(model.gpus.size());
+  const int rows = std::max(1, look.height - 1);
+  const int tables = count > rows && look.width >= kTwoTables ? 2 : 1;
+  const bool all = count <= rows * tables;
+  const auto order = gpu_order(model, look.view.gpus_by_trouble && !all);
+  for (const auto at : order) look.gpu_order.push_back(model.gpus[at].now.index);
+
+  auto& list = look.view.gpus;
+  const int visible = std::min(count, rows * tables);
+  list.settle(count, visible);
+  const int inner = look.width - 2;
+  const int width = tables == 2 ? (inner - 3) / 2 : inner;
+  const auto counts = count_health(model);
+  const auto columns = gpu_columns(model, width, counts.slowed > 0);
+  const auto places = fit_columns(columns, width, width >= 100 ? 2 : 1);
+  ftxui::Elements sides;
+  const int per_table = (visible + tables - 1) / tables;
+  for (int table = 0; table < tables; ++table) {
+    ftxui::Elements lines{table_head(look.styles, columns, places)};
+    for (int i = table * per_table; i < std::min(visible, (table + 1) * per_table); ++i) {
+      const auto& track = model.gpus[order[static_cast<std::size_t>(list.top + i)]];
+      const auto state = gpu_state(model, track);
+      std::vector<TableCell> cells;
+      for (const auto& place : places) {
+        cells.push_back(gpu_cell(model, look, track, state, static_cast<GpuColumn>(place.column), place.width,
+                                 width >= kWide));
       }
-      context.hit(place, {0, 0, place.width(), place.height()}, Hit::Kind::kRow, static_cast<int>(track.now.index));
-      if (context.view.chart.gpu == track.now.index && model.gpus.size() > 1)
-        place.put(arrangement.grid ? 0 : 5 + (track.now.index > 9), 0, glyph("▶"), Role::kAccent);
+      auto row = table_row(look.styles, columns, places, std::move(cells));
+      if (look.focused && list.top + i == list.cursor) row = look.selected(row);
+      lines.push_back(look.hit(row, Hit::Kind::kRow, list.top + i));
     }
+    if (table > 0) sides.push_back(ftxui::text("   "));
+    sides.push_back(ftxui::vbox(std::move(lines)) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width));
   }
-  context.title = "GPUs " + std::to_string(count);
-  if (rows > visible) {
-    context.title += " · rows " + std::to_string(list.top + 1) + "–" +
-                     std::to_string(std::min(rows, list.top + visible)) + " of " + std::to_string(rows);
-  }
+  look.title = {{all ? "GPUs " + std::to_string(count)
+                     : "GPUs " + std::to_string(visible) + " of " + std::to_string(count) +
+                           (look.view.gpus_by_trouble ? ", worst first" : ""),
+                 Role::kTitle}};
+  return ftxui::hbox({ftxui::text(" "), ftxui::hbox(std::move(sides)), ftxui::text(" ")});
 }
 
 }  // namespace gputop::ui::panes

@@ -1,15 +1,27 @@
-// help — every key there is, from the table that drives them.
+// help — every key there is, from the table that drives them: the focused pane's first, two columns where there is
+// room, and only what matches the text that was typed.
 #include <algorithm>
 
-#include "ui/draw.hpp"
+#include "gputop/core/format.hpp"
 #include "ui/keymap.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
+#include "gputop/ui/output_lines.hpp"
+#include "ui/scrolled_page.hpp"
 #include "ui/text.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
+constexpr int kTwoColumns = 130;
 constexpr int kKeysWidth = 22;
+
+KeyContext focused_context(const View& view) {
+  const auto name = kPanes[view.focus].name;
+  if (name == "output") return KeyContext::kOutput;
+  if (name == "charts") return KeyContext::kCharts;
+  if (name == "processes") return KeyContext::kProcesses;
+  return KeyContext::kAnywhere;
+}
 
 struct HelpLine {
   std::string keys;
@@ -17,48 +29,70 @@ struct HelpLine {
   bool heading = false;
 };
 
-std::vector<HelpLine> help_lines(int width) {
-  std::vector<HelpLine> lines;
+bool matches(const KeyEntry& entry, std::string_view wanted) {
+  const auto whole = std::string{entry.keys} + " " + std::string{entry.help} + " " + std::string{entry.label};
+  return wanted.empty() || !matches_in(whole, wanted).empty();
+}
+
+std::vector<HelpLine> help_lines(const View& view, int width) {
+  const auto first = focused_context(view);
+  std::vector<KeyContext> order{first};
   for (std::size_t i = 0; i < static_cast<std::size_t>(KeyContext::kCount); ++i) {
-    const auto context = static_cast<KeyContext>(i);
-    if (i > 0) lines.push_back({});
-    lines.push_back({std::string{to_string(context)}, "", true});
+    if (static_cast<KeyContext>(i) != first) order.push_back(static_cast<KeyContext>(i));
+  }
+  std::vector<HelpLine> lines;
+  const int room = std::max(8, width - kKeysWidth);
+  for (const auto context : order) {
+    bool headed = false;
     for (const auto& entry : key_entries()) {
-      if (entry.context != context) continue;
+      if (entry.context != context || !matches(entry, view.help_text)) continue;
+      if (!headed && !lines.empty()) lines.push_back({});
+      if (!headed) lines.push_back({std::string{to_string(context)}, "", true});
+      headed = true;
       std::string keys{entry.keys};
-      for (const auto& text : wrapped(entry.help, std::max(8, width - kKeysWidth))) {
-        lines.push_back({std::exchange(keys, ""), text});
-      }
+      for (const auto& text : wrapped(entry.help, room)) lines.push_back({std::exchange(keys, ""), text});
     }
   }
+  if (!view.help_text.empty()) return lines;
   lines.push_back({});
   lines.push_back({"Mouse", "", true});
   for (const auto& [what, does] :
        {std::pair{"click", "focus a pane, select a line, sort by a column's head, press a key of the last line"},
         std::pair{"wheel", "scroll"}, std::pair{"drag", "move the cursor of the charts"}}) {
     std::string keys{what};
-    for (const auto& text : wrapped(does, std::max(8, width - kKeysWidth)))
-      lines.push_back({std::exchange(keys, ""), text});
+    for (const auto& text : wrapped(does, room)) lines.push_back({std::exchange(keys, ""), text});
   }
   return lines;
 }
 
+ftxui::Element help_line(const Look& look, const HelpLine& line, int width) {
+  if (line.heading) return look.say(line.keys, Role::kTitle) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width);
+  return ftxui::hbox({look.say(line.keys, Role::kKey) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, kKeysWidth),
+                      look.say(line.text) | ftxui::flex}) |
+         ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width);
+}
+
 }  // namespace
 
-void help(PaneContext& context, Painter painter) {
-  const auto lines = help_lines(painter.width());
-  const int count = static_cast<int>(lines.size());
-  // The whole page scrolls: its window is the list's cursor.
-  auto& menu = context.view.menu;
-  menu.page = std::max(1, painter.height());
-  menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - painter.height()));
-  for (int y = 0; y < std::min(painter.height(), count - menu.cursor); ++y) {
-    const auto& line = lines[static_cast<std::size_t>(menu.cursor + y)];
-    painter.text(0, y, line.keys, line.heading ? Role::kTitle : Role::kKey,
-                 line.heading ? painter.width() : kKeysWidth - 1);
-    painter.text(std::min(kKeysWidth, painter.width() / 2), y, line.text, Role::kText);
+ftxui::Element help(const Model&, Look& look) {
+  const int columns = look.width >= kTwoColumns ? 2 : 1;
+  const int width = look.width / columns - (columns - 1) * 2;
+  const auto lines = help_lines(look.view, width);
+  look.title = {{"Help", Role::kTitle},
+                {look.view.help_text.empty() ? "  type to search" : "  " + printable(look.view.help_text), Role::kKey}};
+  if (lines.empty()) return look.say("no key is about that", Role::kMuted);
+  ftxui::Elements rows;
+  if (columns == 1) {
+    for (const auto& line : lines) rows.push_back(help_line(look, line, width));
+    return scrolled_page(look, std::move(rows));
   }
-  scroll_hint(painter, menu.cursor, count - menu.cursor - painter.height());
+  const auto half = (lines.size() + 1) / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    ftxui::Elements pair{help_line(look, lines[i], width), ftxui::text("    ")};
+    if (half + i < lines.size()) pair.push_back(help_line(look, lines[half + i], width));
+    rows.push_back(ftxui::hbox(std::move(pair)));
+  }
+  return scrolled_page(look, std::move(rows));
 }
 
 }  // namespace gputop::ui::panes

@@ -1,95 +1,93 @@
-// host — the machine around the GPUs: cores, memory, pressure, disks, networks, and what a container may use of it.
+// host — the machine around the GPUs: cores, memory, what waits, disks, networks, and what a container may use of it.
 #include <algorithm>
-#include <functional>
 
 #include "gputop/core/format.hpp"
-#include "ui/draw.hpp"
-
-#include "ui/pane.hpp"
+#include "ui/brush.hpp"
+#include "ui/look.hpp"
+#include "ui/values.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
-constexpr int kLabel = 5;
+constexpr int kHostLabel = 6;
 constexpr int kCoreBar = 14;
 
-using Line = std::function<void(Painter&, int y)>;
-
-// "RAM  ███░░ 12.1/64.0 GiB"
-Line meter(std::string label, Reading<double> share, std::string value, Role role) {
-  return [=](Painter& painter, int y) {
-    painter.text(0, y, label, Role::kMuted);
-    const int value_width = std::max(5, columns_of(value));
-    const int width = std::min(40, painter.width() - kLabel - value_width - 1);
-    if (width >= 3) bar(painter, kLabel, y, width, share, role);
-    painter.text(kLabel + std::max(0, width) + (width >= 3 ? 1 : 0), y, value,
-                 value == kUnknownText ? Role::kUnknown : Role::kText);
-  };
+// "RAM   ■■■·· 12.1/64.0 GiB"
+ftxui::Element host_meter(const Look& look, const std::string& label, Reading<double> share, std::string value,
+                          Role role) {
+  const int width = std::max(5, columns_of(value));
+  const Role value_role = value == kUnknownText ? Role::kUnknown : Role::kText;
+  return ftxui::hbox({look.say(label, Role::kMuted) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, kHostLabel),
+                      meter(look.styles, {share, 0, role}, std::move(value), width, value_role, 40) | ftxui::flex});
 }
 
-Line words(std::string label, std::string text, Role role = Role::kText) {
-  return [=](Painter& painter, int y) {
-    painter.text(0, y, label, Role::kMuted, kLabel);
-    painter.text(kLabel, y, text, role);
-  };
+ftxui::Element host_words(const Look& look, const std::string& label, std::string text, Role role = Role::kText) {
+  const auto gap = std::string(static_cast<std::size_t>(std::max(1, kHostLabel - columns_of(label))), ' ');
+  return look.line({{label + gap, Role::kMuted}, {std::move(text), role}});
 }
 
-void add_cores(const HostReading& host, int width, int room, std::vector<Line>& lines) {
+void add_cores(const HostReading& host, const Look& look, int width, int room, ftxui::Elements& lines) {
   const int count = static_cast<int>(host.cores.size());
   if (count == 0) return;
   const int columns = std::max(1, width / kCoreBar);
   const int rows = (count + columns - 1) / columns;
   if (rows <= room) {
     for (int row = 0; row < rows; ++row) {
-      lines.push_back([&host, row, rows, columns, count](Painter& painter, int y) {
-        const int wide = painter.width() / columns;
-        for (int column = 0; column < columns; ++column) {
-          const int core = column * rows + row;
-          if (core >= count) break;
-          const auto& load = host.cores[static_cast<std::size_t>(core)];
-          auto place = painter.part(column * wide, y, wide - 1, 1);
-          place.right(3, 0, std::to_string(core), Role::kMuted);
-          place.right(wide - 1, 0, format_reading(load, "%"), load ? Role::kText : Role::kUnknown);
-          bar(place, 4, 0, wide - 10, share_of(load), Role::kUtilization);
-        }
-      });
+      ftxui::Elements cells;
+      for (int column = 0; column < columns && column * rows + row < count; ++column) {
+        const int core = column * rows + row;
+        const auto& load = host.cores[static_cast<std::size_t>(core)];
+        const auto number = std::to_string(core);
+        const auto pad = std::string(number.size() < 3 ? 3 - number.size() : 0, ' ');
+        cells.push_back(ftxui::hbox({look.say(pad + number + " ", Role::kMuted),
+                                     meter(look.styles, {share_of(load), 0, Role::kUtilization},
+                                           format_reading(load, "%"), 4, load ? Role::kText : Role::kUnknown) |
+                                         ftxui::flex,
+                                     ftxui::text(" ")}) |
+                        ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width / columns));
+      }
+      lines.push_back(ftxui::hbox(std::move(cells)));
     }
     return;
   }
-  // Too many for bars: one column of a gauge each.
-  const int per_line = std::max(1, (width - kLabel) / 8 * 8);
+  // Too many for bars: a sparkline's column each.
+  const int per_line = std::max(1, (width - kHostLabel) / 8 * 8);
   for (int first = 0; first < count; first += per_line) {
-    lines.push_back([&host, first, per_line, count](Painter& painter, int y) {
-      painter.right(kLabel - 1, y, std::to_string(first), Role::kMuted);
-      for (int core = first; core < std::min(count, first + per_line); ++core) {
-        const auto& load = host.cores[static_cast<std::size_t>(core)];
-        painter.put(kLabel + core - first, y, load ? gauge(share_of(load)) : glyph("–"),
-                    load ? Role::kUtilization : Role::kUnknown);
-      }
-    });
+    std::vector<Reading<float>> values;
+    for (int core = first; core < std::min(count, first + per_line); ++core) {
+      const auto& load = host.cores[static_cast<std::size_t>(core)];
+      const auto value = load ? Reading<float>{static_cast<float>(load->value() / 100)} : std::nullopt;
+      values.push_back(value);
+      values.push_back(value);
+    }
+    lines.push_back(ftxui::hbox({host_words(look, "cores", std::to_string(first) + " "),
+                                 sparkline(look.styles, std::move(values), Role::kUtilization, look.glyphs)}));
   }
 }
 
-std::string pressure_text(const Pressure& pressure) {
-  return percent_text(pressure.some) + " some " + percent_text(pressure.full) + " all";
+// "CPU 73 % of the time · memory 0 % · disk 0 %": how long some task had to wait, by the kernel's counters (PSI).
+std::string waits_text(const HostReading& host, bool roomy) {
+  return "CPU " + percent_text(host.cpu_pressure.some) + (roomy ? " of the time" : "") + " · memory " +
+         percent_text(host.memory_pressure.some) + " · disk " + percent_text(host.io_pressure.some);
 }
 
-void add_cgroup(const CgroupReading& cgroup, std::vector<Line>& lines) {
+void add_cgroup(const CgroupReading& cgroup, const Look& look, ftxui::Elements& lines) {
   if (cgroup.memory_limit) {
-    lines.push_back(meter("cmem", share_of(cgroup.memory_used, cgroup.memory_limit),
-                          used_of_text(cgroup.memory_used, cgroup.memory_limit) + " limit", Role::kMemory));
+    lines.push_back(host_meter(look, "limit", share_of(cgroup.memory_used, cgroup.memory_limit),
+                               used_of_text(cgroup.memory_used, cgroup.memory_limit) + " of the container",
+                               Role::kMemory));
   }
   std::string text;
   if (cgroup.cpu_limit) text = format_number(*cgroup.cpu_limit, 1) + " CPUs at most";
-  if (cgroup.throttled) text += (text.empty() ? "" : ", ") + percent_text(cgroup.throttled) + " throttled";
+  if (cgroup.throttled) text += (text.empty() ? "" : ", ") + std::string{"held back "} + percent_text(cgroup.throttled);
   if (cgroup.oom_kills.value_or(0) > 0)
-    text += (text.empty() ? "" : ", ") + std::to_string(*cgroup.oom_kills) + " OOM kills";
+    text += (text.empty() ? "" : ", ") + std::to_string(*cgroup.oom_kills) + " killed for memory";
   const bool bad = cgroup.oom_kills.value_or(0) > 0 || (cgroup.throttled && cgroup.throttled->value() >= 5);
-  if (!text.empty()) lines.push_back(words("cgrp", text, bad ? Role::kWarning : Role::kText));
+  if (!text.empty()) lines.push_back(host_words(look, "group", text, bad ? Role::kWarning : Role::kText));
 }
 
 // What loads the run's data: "4 workers, 0.92 cores each, idle 12 %, disk 3 %".
-void add_workers(const TreeTrack& tree, std::vector<Line>& lines) {
+void add_workers(const TreeTrack& tree, const Look& look, ftxui::Elements& lines) {
   if (tree.workers == 0) return;
   auto text = std::to_string(tree.workers) + (tree.workers == 1 ? " worker" : " workers");
   const auto newest = [&](const History& history) {
@@ -103,66 +101,112 @@ void add_workers(const TreeTrack& tree, std::vector<Line>& lines) {
   if (const auto idle = newest(tree.worker_idle)) text += ", idle " + share(*idle);
   const auto disk = newest(tree.worker_disk);
   if (disk) text += ", disk " + share(*disk);
-  lines.push_back(words("data", text, disk.value_or(0) >= 0.25 ? Role::kWarning : Role::kText));
+  lines.push_back(host_words(look, "data", text, disk.value_or(0) >= 0.25 ? Role::kWarning : Role::kText));
 }
 
-std::vector<Line> lines_of(const Model& model, int width, int height) {
-  const auto& host = model.host;
-  std::vector<Line> lines;
+std::string cpu_text(const HostReading& host) {
   std::string cpu = percent_text(host.cpu) + " of " + std::to_string(host.cpu_count);
   if (host.usable_cpus && *host.usable_cpus + 0.05 < host.cpu_count)
     cpu += " (" + format_number(*host.usable_cpus, 1) + " usable)";
-  lines.push_back(meter("CPU", share_of(host.cpu), cpu, Role::kUtilization));
-  lines.push_back(meter("RAM", share_of(host.memory_used, host.memory_total),
-                        used_of_text(host.memory_used, host.memory_total), Role::kMemory));
-  const auto load = [](const Reading<double>& n) { return n ? format_number(*n, 2) : std::string{kUnknownText}; };
-  std::vector<Line> rest;
+  return cpu;
+}
+
+std::string load_text(const Reading<double>& load) {
+  return load ? format_number(*load, 1) : std::string{kUnknownText};
+}
+
+ftxui::Elements host_lines(const Model& model, const Look& look, int width, int height) {
+  const auto& host = model.host;
+  ftxui::Elements lines{
+      host_meter(look, "CPU", share_of(host.cpu), cpu_text(host), Role::kUtilization),
+      host_meter(look, "RAM", share_of(host.memory_used, host.memory_total),
+                 used_of_text(host.memory_used, host.memory_total), Role::kMemory)};
+  ftxui::Elements rest;
   if (!host.swap_total || host.swap_total->value() > 0) {
-    rest.push_back(meter("swap", share_of(host.swap_used, host.swap_total),
-                         used_of_text(host.swap_used, host.swap_total), Role::kMemory));
+    rest.push_back(host_meter(look, "swap", share_of(host.swap_used, host.swap_total),
+                              used_of_text(host.swap_used, host.swap_total), Role::kMemory));
   }
-  if (host.shm_total)
-    rest.push_back(meter("shm", share_of(host.shm_used, host.shm_total), used_of_text(host.shm_used, host.shm_total),
-                         Role::kMemory));
-  if (model.run && !model.run->end) add_workers(model.tree, rest);
-  auto loads = load(host.load1) + " " + load(host.load5) + " " + load(host.load15);
-  const auto waits = "  io wait " + percent_text(host.io_wait);
-  if (kLabel + columns_of(loads) + columns_of(waits) <= width) loads += waits;
-  rest.push_back(words("load", loads));
-  add_cgroup(host.cgroup, rest);
-  rest.push_back(words("PSI", "cpu " + pressure_text(host.cpu_pressure)));
-  rest.push_back(words("", "mem " + pressure_text(host.memory_pressure)));
-  rest.push_back(words("", "io  " + pressure_text(host.io_pressure)));
+  if (host.shm_total) {
+    rest.push_back(host_meter(look, "shm", share_of(host.shm_used, host.shm_total),
+                              used_of_text(host.shm_used, host.shm_total), Role::kMemory));
+  }
+  if (model.run && !model.run->end) add_workers(model.tree, look, rest);
+  rest.push_back(host_words(look, "waits", waits_text(host, width >= 56)));
+  rest.push_back(host_words(look, "load", load_text(host.load1) + " " + load_text(host.load5) + " " +
+                                              load_text(host.load15) + "   disk wait " + percent_text(host.io_wait)));
+  add_cgroup(host.cgroup, look, rest);
   for (const auto& disk : host.disks) {
-    rest.push_back(words("disk", printable(disk.name) + "  r " + rate_text(disk.read) + "  w " + rate_text(disk.write) +
-                                     "  " + percent_text(disk.busy)));
+    rest.push_back(host_words(look, "disk", printable(disk.name) + "  read " + rate_text(disk.read) + "  write " +
+                                                rate_text(disk.write) + "  busy " + percent_text(disk.busy)));
   }
   for (const auto& network : host.networks) {
-    rest.push_back(words(
-        "net", printable(network.name) + "  rx " + rate_text(network.receive) + "  tx " + rate_text(network.transmit)));
+    rest.push_back(host_words(look, "net", printable(network.name) + "  in " + rate_text(network.receive) + "  out " +
+                                               rate_text(network.transmit)));
   }
-  if (host.oom_kills.value_or(0) > 0)
-    rest.push_back(words("OOM", std::to_string(*host.oom_kills) + " kills since boot", Role::kWarning));
-  add_cores(host, width, std::max(2, height - 2 - static_cast<int>(rest.size())), lines);
+  if (host.oom_kills.value_or(0) > 0) {
+    rest.push_back(host_words(look, "OOM", std::to_string(*host.oom_kills) + " processes killed for memory since boot",
+                              Role::kWarning));
+  }
+  add_cores(host, look, width, std::max(2, height - 2 - static_cast<int>(rest.size())), lines);
   lines.insert(lines.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
   return lines;
 }
 
+// All of it in one line.
+ftxui::Element host_strip(const Model& model, const Look& look) {
+  const auto& host = model.host;
+  ftxui::Elements parts;
+  const auto add = [&](const std::string& label, Reading<double> share, std::string value, Role role, int bar) {
+    parts.push_back(look.say(" " + label + " ", Role::kMuted));
+    const int width = columns_of(value);
+    parts.push_back(meter(look.styles, {share, 0, role}, std::move(value), width, Role::kText) |
+                    ftxui::size(ftxui::WIDTH, ftxui::EQUAL, bar + 1 + width));
+    parts.push_back(ftxui::text(" "));
+  };
+  const bool roomy = look.width >= 120;
+  add("CPU", share_of(host.cpu), percent_text(host.cpu) + " of " + std::to_string(host.cpu_count), Role::kUtilization,
+      roomy ? 10 : 6);
+  add("RAM", share_of(host.memory_used, host.memory_total), used_of_text(host.memory_used, host.memory_total),
+      Role::kMemory, roomy ? 10 : 6);
+  Spans words;
+  if (roomy && host.shm_total) {
+    const auto share = share_of(host.shm_used, host.shm_total);
+    words.push_back({" shm ", Role::kMuted});
+    words.push_back({share ? format_number(*share * 100, 0) + " % " : std::string{kUnknownText}});
+  }
+  words.push_back({" load ", Role::kMuted});
+  words.push_back({load_text(host.load1) + " "});
+  words.push_back({roomy ? " waits: " : " waits for ", Role::kMuted});
+  words.push_back({roomy ? waits_text(host, false) : "CPU " + percent_text(host.cpu_pressure.some)});
+  if (roomy && !host.disks.empty()) {
+    words.push_back({"   disk ", Role::kMuted});
+    words.push_back({"read " + rate_text(host.disks.front().read) + " write " + rate_text(host.disks.front().write)});
+  }
+  if (roomy && !host.networks.empty()) {
+    words.push_back({"   net ", Role::kMuted});
+    words.push_back(
+        {"in " + rate_text(host.networks.front().receive) + " out " + rate_text(host.networks.front().transmit)});
+  }
+  parts.push_back(look.line(std::move(words)) | ftxui::flex);
+  return ftxui::hbox(std::move(parts));
+}
+
 }  // namespace
 
-void host(PaneContext& context, Painter painter) {
-  if (!context.model.host_known) {
-    painter.text(1, 0, "waiting for the first reading", Role::kMuted);
-    return;
-  }
-  auto inner = painter.part(1, 0, painter.width() - 2, painter.height());
-  const auto lines = lines_of(context.model, inner.width(), inner.height());
+ftxui::Element host(const Model& model, Look& look) {
+  if (!model.host_known) return look.say(" waiting for the first reading", Role::kMuted);
+  const auto& name = model.host.hostname;
+  look.title = {{name.empty() ? "Host" : "Host " + printable(name), Role::kTitle}};
+  if (look.height <= 2) return host_strip(model, look);
+  const int width = look.width - 2;
+  auto lines = host_lines(model, look, width, look.height);
   const int count = static_cast<int>(lines.size());
-  auto& scroll = context.view.host_scroll;
-  scroll = std::clamp(scroll, 0, std::max(0, count - inner.height()));
-  for (int y = 0; y < std::min(inner.height(), count - scroll); ++y)
-    lines[static_cast<std::size_t>(y + scroll)](inner, y);
-  if (!context.model.host.hostname.empty()) context.title = "Host " + printable(context.model.host.hostname);
+  auto& scroll = look.view.host_scroll;
+  scroll = std::clamp(scroll, 0, std::max(0, count - look.height));
+  const auto last = std::min<std::ptrdiff_t>(count, std::ptrdiff_t{scroll} + look.height);
+  ftxui::Elements shown(lines.begin() + scroll, lines.begin() + last);
+  for (auto& line : shown) line = ftxui::hbox({ftxui::text(" "), line | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width)});
+  return ftxui::vbox(std::move(shown));
 }
 
 }  // namespace gputop::ui::panes

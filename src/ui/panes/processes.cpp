@@ -2,31 +2,25 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
-#include "ui/draw.hpp"
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 #include "ui/process_access.hpp"
+#include "ui/values.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
-struct ColumnPlace {
-  ProcessColumn column;
-  int x;
-  int width;
-};
-
-struct ColumnShape {
+struct ProcessShape {
   int width;
   int rank;  // the lowest stays longest when room is short
   bool left;
 };
 // By ProcessColumn.
-constexpr std::array<ColumnShape, kProcessColumns> kShapes{{
+constexpr std::array<ProcessShape, kProcessColumns> kShapes{{
     {8, 0, false},
     {9, 5, true},
     {3, 2, false},
     {4, 8, true},
-    {5, 3, false},
+    {6, 3, false},
     {9, 1, false},
     {6, 4, false},
     {9, 6, false},
@@ -34,33 +28,25 @@ constexpr std::array<ColumnShape, kProcessColumns> kShapes{{
     {12, 0, true},
 }};
 
-bool wanted(const Settings& settings, ProcessColumn column) {
+bool is_wanted(const Settings& settings, ProcessColumn column) {
   if (settings.process_columns.empty()) return true;
   const auto name = kProcessColumnText[static_cast<std::size_t>(column)].name;
   return std::find(settings.process_columns.begin(), settings.process_columns.end(), name) !=
          settings.process_columns.end();
 }
 
-std::vector<ColumnPlace> place_columns(const Settings& settings, int width) {
-  int most_rank = -1;
-  for (int rank = 0, used = 0; rank <= 8; ++rank) {
-    for (std::size_t i = 0; i < kProcessColumns; ++i) {
-      if (kShapes[i].rank == rank && wanted(settings, static_cast<ProcessColumn>(i))) used += kShapes[i].width + 1;
-    }
-    if (used > width && rank > 0) break;
-    most_rank = rank;
-  }
-  std::vector<ColumnPlace> places;
-  int x = 0;
+std::vector<TableColumn> process_columns(const Look& look) {
+  const auto& order = look.view.processes.order;
+  std::vector<TableColumn> columns;
   for (std::size_t i = 0; i < kProcessColumns; ++i) {
     const auto column = static_cast<ProcessColumn>(i);
-    if (!wanted(settings, column) || kShapes[i].rank > most_rank) continue;
-    const int room = column == ProcessColumn::kCommand ? width - x : std::min(kShapes[i].width, width - x);
-    if (room <= 0) break;
-    places.push_back({column, x, room});
-    x += room + 1;
+    std::string title{kProcessColumnText[i].title};
+    if (order.sort == column) title += order.descending ? "↓" : "↑";
+    const bool wanted = is_wanted(look.settings, column);
+    columns.push_back({title, wanted ? kShapes[i].width : 0, wanted ? kShapes[i].rank : 1000, kShapes[i].left,
+                       column == ProcessColumn::kCommand ? -1 : 0});
   }
-  return places;
+  return columns;
 }
 
 std::string branch(unsigned depth) {
@@ -68,10 +54,7 @@ std::string branch(unsigned depth) {
   return std::string(std::min(depth - 1, 12U) * 2, ' ') + "└ ";
 }
 
-std::string cell_text(const PaneContext& context,
-                      const ProcessRow& row,
-                      const ProcessLine& line,
-                      ProcessColumn column) {
+std::string process_text(const Model& model, const ProcessRow& row, const ProcessLine& line, ProcessColumn column) {
   const auto unknown = std::string{kUnknownText};
   switch (column) {
     case ProcessColumn::kPid: return std::to_string(row.pid);
@@ -83,7 +66,7 @@ std::string cell_text(const PaneContext& context,
     case ProcessColumn::kCpu: return row.host ? format_reading(row.host->cpu, "", 0) : unknown;
     case ProcessColumn::kHostMemory: return row.host ? bytes_text(row.host->resident) : unknown;
     case ProcessColumn::kTime: {
-      const auto time = running_time(row, context.model.wall(context.model.now));
+      const auto time = running_time(row, model.wall(model.now));
       return time ? format_duration(*time) : unknown;
     }
     case ProcessColumn::kCommand:
@@ -93,75 +76,66 @@ std::string cell_text(const PaneContext& context,
   return unknown;
 }
 
-void paint_heads(PaneContext& context, Painter& painter, const std::vector<ColumnPlace>& places) {
-  const auto& order = context.view.processes.order;
-  painter.fill(0, 0, painter.width(), kSpace, Role::kColumnHeader);
-  for (const auto& place : places) {
-    std::string title{kProcessColumnText[static_cast<std::size_t>(place.column)].title};
-    if (order.sort == place.column) title += order.descending ? "↓" : "↑";
-    if (kShapes[static_cast<std::size_t>(place.column)].left) {
-      painter.text(place.x, 0, title, Role::kColumnHeader, place.width + 1);
-    } else {
-      painter.right(place.x + place.width, 0, title, Role::kColumnHeader, place.width + 1);
-    }
-    context.hit(painter, {place.x, 0, place.width + 1, 1}, Hit::Kind::kColumn, static_cast<int>(place.column));
-  }
+Spans process_title(const Model& model, const Look& look, std::size_t shown) {
+  const auto& processes = look.view.processes;
+  const auto all = model.processes.size();
+  auto title = "Processes " + (shown == all ? "" : std::to_string(shown) + " of ") + std::to_string(all);
+  if (processes.filter) title += " · filter " + printable(processes.filter_text);
+  if (processes.order.tree) title += " · tree";
+  if (processes.follow) title += " · following " + std::to_string(processes.followed);
+  Spans spans{{title, Role::kTitle}};
+  if (look.width >= 70) spans.push_back({"  / filter  F6 sort  t tree  F9 signal  Enter details", Role::kMuted});
+  return spans;
 }
 
-void paint_row(const PaneContext& context,
-               Painter& painter,
-               int y,
-               const ProcessLine& line,
-               const std::vector<ColumnPlace>& places) {
-  const auto& row = context.model.processes[line.row];
+// The heads of the columns, a place to click each.
+ftxui::Element heads(const Look& look, const std::vector<TableColumn>& columns, const std::vector<PlacedColumn>& places) {
+  ftxui::Elements parts;
+  int x = 0;
   for (const auto& place : places) {
-    const auto text = cell_text(context, row, line, place.column);
-    const Ink ink = text == kUnknownText ? Role::kUnknown : Role::kText;
-    if (kShapes[static_cast<std::size_t>(place.column)].left) {
-      painter.text(place.x, y, text, ink, place.width);
-    } else {
-      painter.right(place.x + place.width, y, text, ink, place.width);
-    }
+    if (place.x > x) parts.push_back(ftxui::text(std::string(static_cast<std::size_t>(place.x - x), ' ')));
+    const std::vector<PlacedColumn> alone{{place.column, 0, place.width}};
+    parts.push_back(look.hit(table_head(look.styles, columns, alone), Hit::Kind::kColumn, static_cast<int>(place.column)) |
+                    ftxui::size(ftxui::WIDTH, ftxui::EQUAL, place.width));
+    x = place.x + place.width;
   }
-  if (!is_mine(row, context.identity)) painter.dim(y);
-}
-
-void name_it(PaneContext& context, std::size_t shown) {
-  const auto& processes = context.view.processes;
-  const auto all = context.model.processes.size();
-  context.title = "Processes " + (shown == all ? "" : std::to_string(shown) + " of ") + std::to_string(all);
-  if (processes.filter) context.title += " · filter " + printable(processes.filter_text);
-  if (processes.order.tree) context.title += " · tree";
-  if (processes.follow) context.title += " · following " + std::to_string(processes.followed);
+  return ftxui::hbox(std::move(parts));
 }
 
 }  // namespace
 
-void processes(PaneContext& context, Painter painter) {
-  auto& view = context.view.processes;
-  const auto& rows = context.model.processes;
-  auto& lines = context.process_lines;
+ftxui::Element processes(const Model& model, Look& look) {
+  auto& view = look.view.processes;
+  const auto& rows = model.processes;
+  auto& lines = look.process_lines;
   lines = arrange(rows, view.order, view.filter ? &*view.filter : nullptr);
-  name_it(context, lines.size());
-  const auto places = place_columns(context.settings, painter.width());
-  paint_heads(context, painter, places);
+  look.title = process_title(model, look, lines.size());
+  const auto columns = process_columns(look);
+  const auto places = fit_columns(columns, look.width);
+  ftxui::Elements table{heads(look, columns, places)};
   if (lines.empty()) {
-    painter.text(1, 1, rows.empty() ? "no process uses a GPU" : "no process matches the filter", Role::kMuted);
-    return;
+    table.push_back(look.say(rows.empty() ? " no process uses a GPU" : " no process matches the filter", Role::kMuted));
+    return ftxui::vbox(std::move(table));
   }
   if (view.follow) {
     const auto found = std::find_if(lines.begin(), lines.end(),
                                     [&](const ProcessLine& line) { return rows[line.row].pid == view.followed; });
     if (found != lines.end()) view.list.cursor = static_cast<int>(found - lines.begin());
   }
-  const int visible = painter.height() - 1;
+  const int visible = look.height - 1;
   view.list.settle(static_cast<int>(lines.size()), visible);
-  for (int y = 0; y < std::min(visible, static_cast<int>(lines.size()) - view.list.top); ++y) {
-    const int index = view.list.top + y;
-    paint_row(context, painter, y + 1, lines[static_cast<std::size_t>(index)], places);
-    context.hit(painter, {0, y + 1, painter.width(), 1}, Hit::Kind::kRow, index);
-    if (index == view.list.cursor && (context.focused || view.follow)) painter.select(y + 1);
+  for (int i = view.list.top; i < std::min(view.list.top + visible, static_cast<int>(lines.size())); ++i) {
+    const auto& line = lines[static_cast<std::size_t>(i)];
+    std::vector<TableCell> cells;
+    for (const auto& place : places) {
+      cells.push_back({process_text(model, rows[line.row], line, static_cast<ProcessColumn>(place.column))});
+    }
+    auto row = table_row(look.styles, columns, places, std::move(cells));
+    if (!is_mine(rows[line.row], look.identity)) row = row | ftxui::dim;
+    if (i == view.list.cursor && (look.focused || view.follow)) row = look.selected(row);
+    table.push_back(look.hit(row, Hit::Kind::kRow, i));
   }
+  return ftxui::vbox(std::move(table));
 }
 
 }  // namespace gputop::ui::panes

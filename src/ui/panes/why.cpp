@@ -7,8 +7,9 @@
 #include "gputop/core/format.hpp"
 #include "ui/advice_selection.hpp"
 #include "ui/fact_lines.hpp"
-#include "ui/pane.hpp"
-#include "ui/sign_line.hpp"
+#include "ui/advice_card.hpp"
+#include "ui/look.hpp"
+#include "ui/scrolled_page.hpp"
 #include "ui/text.hpp"
 
 namespace gputop::ui::panes {
@@ -63,12 +64,13 @@ void say_evidence(Page& page, const Finding& finding) {
 
 void say_what_to_do(Page& page, const Finding& finding) {
   const auto& [id, severity, title, why, evidence, changes, vetoes, speedup, risk, confidence, action, then, busy,
-               run_time] = finding;
+               run_time, fits] = finding;
   page.heading("What to do");
   if (!changes.empty()) page.say(changes_in_words(changes), Role::kAccent);
   if (speedup)
-    page.say("expected: " + speedup_in_words(speedup) + " as fast, sure to " + format_number(confidence * 100, 0) +
-             " %");
+    page.say("expect: " + speedup_in_words(speedup) + " as fast (confidence " + format_number(confidence * 100, 0) +
+             " %)");
+  if (!fits.empty()) page.say("fits: needs " + fits);
   if (const auto outlook = outlook_in_words(finding); !outlook.empty()) page.say("brings: " + outlook);
   if (!action.empty()) page.say(action);
   if (!then.empty()) page.say("next: " + then);
@@ -110,21 +112,13 @@ Page page_about(const Finding& finding, const Model& model, int width) {
 
 }  // namespace
 
-void why(PaneContext& context, Painter painter) {
-  const auto* finding = selected_advice(context.model, context.view);
-  if (finding == nullptr) {
-    painter.text(0, 0, "this advice is gone: what it rested on does not hold any more", Role::kMuted);
-    return;
-  }
-  const auto page = page_about(*finding, context.model, painter.width());
-  const int count = static_cast<int>(page.lines().size());
-  auto& menu = context.view.menu;
-  menu.page = std::max(1, painter.height());
-  menu.cursor = std::clamp(menu.cursor, 0, std::max(0, count - painter.height()));
-  for (int y = 0; y < std::min(painter.height(), count - menu.cursor); ++y) {
-    const auto& line = page.lines()[static_cast<std::size_t>(menu.cursor + y)];
-    painter.text(0, y, line.text, line.role);
-  }
+ftxui::Element why(const Model& model, Look& look) {
+  const auto* finding = selected_advice(model, look.view);
+  if (finding == nullptr) return look.say("this advice is gone: what it rested on does not hold any more", Role::kMuted);
+  const auto page = page_about(*finding, model, look.width);
+  ftxui::Elements rows;
+  for (const auto& line : page.lines()) rows.push_back(look.say(line.text, line.role));
+  return scrolled_page(look, std::move(rows));
 }
 
 }  // namespace gputop::ui::panes

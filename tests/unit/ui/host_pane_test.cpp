@@ -39,9 +39,9 @@ Stream started() {
 TEST_CASE("host: the loader's workers are counted, with what they do", "[ui]") {
   auto stream = started();
   stream.feed(4, ProcessesSampled{loading(4, 50_percent, 1)});
-  CHECK(screen_of(stream.model).find("data 4 workers, 0.50 cores each, idle 25 %, disk 25 %") != std::string::npos);
+  CHECK(screen_of(stream.model).find("data  4 workers, 0.50 cores each, idle 25 %, disk 25 %") != std::string::npos);
   stream.feed(5, ProcessesSampled{loading(1, 92_percent, 0)});
-  CHECK(screen_of(stream.model).find("data 1 worker, 0.92 cores, idle 8 %, disk 0 %") != std::string::npos);
+  CHECK(screen_of(stream.model).find("data  1 worker, 0.92 cores, idle 8 %, disk 0 %") != std::string::npos);
 }
 
 TEST_CASE("host: what is not known of the workers is not said", "[ui]") {
@@ -49,7 +49,7 @@ TEST_CASE("host: what is not known of the workers is not said", "[ui]") {
   CHECK(screen_of(stream.model).find("│ data ") == std::string::npos);
   stream.feed(4, ProcessesSampled{loading(2, 50_percent, 0)});
   stream.feed(7, ProcessesSampled{loading(2, std::nullopt, 0)});
-  CHECK(screen_of(stream.model).find("data 2 workers, disk 0 %") != std::string::npos);
+  CHECK(screen_of(stream.model).find("data  2 workers, disk 0 %") != std::string::npos);
   stream.feed(8, RunEnded{});
   CHECK(screen_of(stream.model).find("│ data ") == std::string::npos);
 }

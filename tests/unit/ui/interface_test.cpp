@@ -258,28 +258,29 @@ TEST_CASE("zoom fills the screen with one pane and back", "[interface]") {
 
 TEST_CASE("charts zoom, pan, change metric and GPU, and read out values under the cursor", "[interface]") {
   Desk desk{working_model(2, 300)};
-  CHECK(desk.shows("Charts 5 min"));
+  CHECK(desk.shows("last 5 min"));
   desk.press("]");
-  CHECK(desk.shows("Charts 2 min"));
+  CHECK(desk.shows("last 2 min"));
   desk.press("[");
   desk.press("[");
-  CHECK(desk.shows("Charts 10 min"));
-  CHECK(desk.shows("mean of 2 GPUs"));
+  CHECK(desk.shows("last 10 min"));
   desk.press("g");
-  CHECK_FALSE(desk.shows("mean of 2 GPUs"));
+  CHECK(desk.shows("busy of each GPU"));
+  desk.press("g");
+  CHECK(desk.shows("Charts · GPU 0"));
   desk.press("a");
-  CHECK(desk.shows("mean of 2 GPUs"));
+  CHECK_FALSE(desk.shows("Charts · GPU 0"));
   desk.press("Left");
   CHECK(desk.shows("at 00:0"));
   desk.press("Esc");
   CHECK_FALSE(desk.shows("at 00:0"));
-  for (int i = 0; i < 4; ++i) desk.press("c");
+  for (int i = 0; i < 5; ++i) desk.press("c");
   CHECK(desk.shows("PCIe "));
 }
 
 TEST_CASE("the chart's cursor is dragged with the mouse", "[interface]") {
   Desk desk{working_model(1, 300)};
-  const auto [x, y] = desk.find("utilization");
+  const auto [x, y] = desk.find("busy ");
   desk.click(x + 10, y + 3);
   CHECK(desk.shows("at 00:0"));
   const auto before = text_of(desk.screen_);

@@ -1,38 +1,12 @@
-#include "ui/draw.hpp"
+#include "ui/values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gputop/core/format.hpp"
 #include "ui/text.hpp"
 
 namespace gputop::ui {
-namespace {
-
-constexpr std::array<Glyph, 8> kEighths{kSpace,     glyph("▏"), glyph("▎"), glyph("▍"),
-                                        glyph("▌"), glyph("▋"), glyph("▊"), glyph("▉")};
-constexpr std::array<Glyph, 8> kRising{glyph("▁"), glyph("▂"), glyph("▃"), glyph("▄"),
-                                       glyph("▅"), glyph("▆"), glyph("▇"), glyph("█")};
-
-}  // namespace
-
-void bar(Painter& painter, int x, int y, int width, Reading<double> share, Ink ink) {
-  if (width <= 0) return;
-  const double filled = share ? std::clamp(*share, 0.0, 1.0) * width : 0;
-  const auto eighths = static_cast<int>(std::lround(filled * 8));
-  painter.fill(x, y, eighths / 8, glyph("█"), ink);
-  int done = eighths / 8;
-  if (eighths % 8 != 0 && done < width)
-    painter.put(x + done++, y, kEighths[static_cast<std::size_t>(eighths % 8)], ink);
-  painter.fill(x + done, y, width - done, glyph("░"), Role::kBarEmpty);
-}
-
-Glyph gauge(Reading<double> share) {
-  if (!share) return kSpace;
-  const auto step = static_cast<int>(std::clamp(*share, 0.0, 1.0) * 7.999);
-  return kRising[static_cast<std::size_t>(step)];
-}
 
 Reading<double> share_of(const Reading<Percent>& percent) {
   if (!percent) return std::nullopt;
@@ -90,19 +64,6 @@ std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit)
   if (!power && !limit) return std::string{kUnknownText};
   const auto text = format_reading(power, "");
   return limit ? joined({text, "/", format_number(limit->value(), 0), " W"}) : text + " W";
-}
-
-int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink) {
-  x += painter.text(x, y, label, Role::kMuted) + 1;
-  const bool unknown = value == kUnknownText;
-  return x + painter.text(x, y, value, unknown ? Ink{Role::kUnknown, ink.selected != 0, ink.dim != 0} : ink);
-}
-
-void scroll_hint(Painter& painter, int above, int below) {
-  std::string text;
-  if (above > 0) text += " ↑ " + std::to_string(above) + " ";
-  if (below > 0) text += " ↓ " + std::to_string(below) + " ";
-  if (!text.empty()) painter.right(painter.width(), painter.height() - 1, text, Role::kKey);
 }
 
 }  // namespace gputop::ui

@@ -1,4 +1,4 @@
-// The small menus over the panes: which column to sort by, which signal to send.
+// What gputop asks before it does something: the words of each question.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ui/pane.hpp"
+#include "ui/look.hpp"
 
 namespace gputop::ui {
 
@@ -35,16 +35,18 @@ struct SignalTarget {
   std::size_t signal = 0;  // index into kSignals, once chosen
 };
 
-void paint_sort_menu(PaneContext& context, Canvas& canvas);
-void paint_signal_menu(PaneContext& context, Canvas& canvas, const SignalTarget& target);
+struct Question {
+  std::string title;
+  std::vector<Span> lines;
+};
+Question signal_question(const SignalTarget& target);
 // Ctrl-C, and the way out while there is a run.
-void paint_interrupt_question(PaneContext& context, Canvas& canvas);
+Question interrupt_question(const Model& model);
 // A run that was to be started again, and takes no notice.
-void paint_deaf_question(PaneContext& context, Canvas& canvas);
-void paint_end_question(PaneContext& context, Canvas& canvas, bool stop_was_asked);
-// A change of the run's settings, with its lines scrolled by view.menu.
-void paint_change(PaneContext& context, Canvas& canvas);
-void paint_offer(PaneContext& context, Canvas& canvas);
-void paint_confirmation(Canvas& canvas, const SignalTarget& target);
+Question deaf_question(const Model& model);
+Question end_question(const Model& model, bool stop_was_asked);
+Question offer_question(const Model& model, int width);
+// A change of the run's settings, wrapped to this width.
+Question change_question(const ChangeQuestion& question, int width);
 
 }  // namespace gputop::ui

@@ -1,4 +1,5 @@
-// What a pane is: a function that paints a part of the Model, and its place in panes.def.
+// What a pane needs beside the Model, and what a pane is: a function from both to an FTXUI element, and its line in
+// panes.def.
 #pragma once
 
 #include <array>
@@ -12,34 +13,14 @@
 #include "gputop/app/view.hpp"
 #include "gputop/config/settings.hpp"
 #include "gputop/term/emulator.hpp"
+#include "gputop/term/style_sheet.hpp"
 #include "gputop/ui/glyphs.hpp"
 #include "gputop/ui/identity.hpp"
 #include "gputop/ui/past_output.hpp"
-#include "ui/canvas.hpp"
 #include "ui/chart_data.hpp"
+#include "ui/elements.hpp"
 
 namespace gputop::ui {
-
-enum class Slot : std::uint8_t {
-  kHeader,
-  kTop,
-  kMiddleLeft,
-  kMiddleRight,
-  kRunLeft,
-  kRunRight,
-  kBottomLeft,
-  kBottomRight,
-  kOverlay,
-};
-
-// What lies under the mouse. Later ones lie over earlier ones.
-struct Hit {
-  enum class Kind : std::uint8_t { kPane, kRow, kColumn, kKey, kPlot, kMenuRow };
-  Rect area;
-  Kind kind = Kind::kPane;
-  PaneIndex pane = 0;
-  int argument = 0;  // row, column, action
-};
 
 // The setup screen's choices that are not in Settings.
 struct Choices {
@@ -47,39 +28,51 @@ struct Choices {
   std::vector<std::string> problems;  // what the configuration got wrong
 };
 
-struct PaneContext {
-  const Model& model;
+struct Look {
   const Settings& settings;
   const Identity& identity;
   const Choices& choices;
+  const term::StyleSheet& styles;
   GlyphSet glyphs;
   View& view;  // panes settle their scrolling once they know their height
   ChartData& charts;
   std::vector<ProcessLine>& process_lines;  // as the processes pane showed them
+  std::vector<unsigned>& gpu_order;         // as the GPU table showed them, by index
   std::vector<Hit>& hits;
   bool paused = false;
   const term::Emulator* output = nullptr;  // of the run; null where there is none
   const PastOutput* past = nullptr;        // `output` is this stretch of its recording
   term::ColorDepth depth = term::ColorDepth::kMono;
 
+  // Of the pane that is being made.
+  PaneIndex pane = 0;
+  bool focused = false;  // it has the keys
+  int width = 0;
+  int height = 0;
+  Spans title = {};  // in: from panes.def; out: what it wants to be called now
+
   // It can be typed into, interrupted, stopped.
-  [[nodiscard]] bool run_is_live() const { return output != nullptr && model.run && !model.run->end; }
+  [[nodiscard]] bool run_is_live(const Model& model) const { return output != nullptr && model.run && !model.run->end; }
 
-  PaneIndex pane = 0;      // the one being painted
-  bool focused = false;    // it has the keys
-  bool framed = false;     // header: the top line is a border
-  std::string title = {};  // in: from panes.def; out: what it wants to be called now
-
-  void hit(Painter& painter, Rect local, Hit::Kind kind, int argument) const {
-    const auto area = painter.part(local.x, local.y, local.width, local.height).area();
-    if (!area.empty()) hits.push_back({area, kind, pane, argument});
+  [[nodiscard]] ftxui::Element line(Spans left, Spans right = {}) const {
+    return ui::line(styles, std::move(left), std::move(right));
+  }
+  [[nodiscard]] ftxui::Element say(std::string text, Role role = Role::kText) const {
+    return line({{std::move(text), role}});
+  }
+  [[nodiscard]] ftxui::Element selected(ftxui::Element element) const {
+    return ui::over(std::move(element), styles[Role::kSelection]);
+  }
+  // Notes where it stands on the screen, for the mouse.
+  [[nodiscard]] ftxui::Element hit(ftxui::Element element, Hit::Kind kind, int argument) const {
+    return ui::hit(std::move(element), hits, {.kind = kind, .pane = pane, .argument = argument});
   }
 };
 
-using PaintPane = void (*)(PaneContext&, Painter);
+using MakePane = ftxui::Element (*)(const Model&, Look&);
 
 namespace panes {
-#define PANE(name, title, slot, number) void name(PaneContext& context, Painter painter);
+#define PANE(name, title, number) ftxui::Element name(const Model& model, Look& look);
 #include "ui/panes.def"
 #undef PANE
 }  // namespace panes
@@ -87,13 +80,12 @@ namespace panes {
 struct PaneEntry {
   std::string_view name;
   std::string_view title;
-  Slot slot;
   int number;
-  PaintPane paint;
+  MakePane make;
 };
 
 inline constexpr std::array kPanes{
-#define PANE(name, title, slot, number) PaneEntry{#name, title, Slot::slot, number, &panes::name},
+#define PANE(name, title, number) PaneEntry{#name, title, number, &panes::name},
 #include "ui/panes.def"
 #undef PANE
 };

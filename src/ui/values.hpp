@@ -1,4 +1,4 @@
-// Small things several panes draw: bars, gauges, labelled values.
+// Readings as shares of a whole and as text, for several panes.
 #pragma once
 
 #include <string>
@@ -7,15 +7,9 @@
 #include "gputop/config/settings.hpp"
 #include "gputop/core/reading.hpp"
 #include "gputop/core/units.hpp"
-#include "ui/canvas.hpp"
+#include "gputop/config/theme.hpp"
 
 namespace gputop::ui {
-
-// A horizontal bar in eighths of a column; unknown is an empty one.
-void bar(Painter& painter, int x, int y, int width, Reading<double> share, Ink ink);
-
-// One column: ▁ (nothing) … █ (all); " " when unknown.
-Glyph gauge(Reading<double> share);
 
 // 0…1, or unknown.
 Reading<double> share_of(const Reading<Percent>& percent);
@@ -36,12 +30,5 @@ std::string bytes_text(const Reading<Bytes>& bytes);
 std::string rate_text(const Reading<BytesPerSecond>& rate);
 // "212/350 W".
 std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit);
-
-// Muted label, then the value; unknown values in their own role. Returns the column behind it.
-int labelled(Painter& painter, int x, int y, std::string_view label, std::string_view value, Ink ink);
-
-// "↑ 3  ↓ 12" in the last row's right corner: lines of a page that are above and below what is shown. Nothing when all
-// are.
-void scroll_hint(Painter& painter, int above, int below);
 
 }  // namespace gputop::ui
