@@ -89,8 +89,8 @@ class Diagnostician {
     const auto say = [&](std::string text) { result_.unknowns.push_back(std::move(text)); };
     if (!result_.utilization) say("GPU compute: no utilisation was read");
     if (!facts_.step.input_wait_share) {
-      say(facts_.depth == Depth::kLens ? "input wait: the lens saw no DataLoader"
-                                       : "input wait: no lens, and the output prints no data time");
+      say(facts_.depth == Depth::kLens ? "waits for data: the lens saw no DataLoader"
+                                       : "waits for data: no lens, and the output prints no data time");
     }
     if (!facts_.step.transfer_share) say("transfer: counted with the host's share");
     if (!facts_.step.communication_share && facts_.settings.world_size && facts_.settings.world_size->value > 1) {
@@ -127,15 +127,18 @@ class Diagnostician {
   [[nodiscard]] std::string verdict() const {
     const auto share = [&](StepPart which) { return percent_words(result_.share(which)); };
     switch (result_.bottleneck) {
-      case StepPart::kInputWait:
-        return "Input-bound: " + std::string{who_waits(facts_)} + " waits " + share(StepPart::kInputWait) + " for data";
+      case StepPart::kInputWait: {
+        std::string who{who_waits(facts_)};  // "the GPU"
+        who[0] = who[0] == 't' ? 'T' : who[0];
+        return who + " waits for data " + share(StepPart::kInputWait) + " of the time";
+      }
       case StepPart::kHost:
-        return "Host-bound: the GPU waits " + share(StepPart::kHost) + " for Python and kernel launches";
-      case StepPart::kTransfer: return "Transfer-bound: " + share(StepPart::kTransfer) + " goes into copies to the GPU";
+        return "The GPU waits for Python " + share(StepPart::kHost) + " of the time (kernel launches included)";
+      case StepPart::kTransfer: return "Copies to the GPU take " + share(StepPart::kTransfer) + " of the time";
       case StepPart::kCommunication:
-        return "Communication-bound: " + share(StepPart::kCommunication) + " goes into exchange between ranks";
-      case StepPart::kPauses: return "Paused: " + share(StepPart::kPauses) + " goes into " + pauses();
-      case StepPart::kGpuCompute: return "GPU-bound: " + share(StepPart::kGpuCompute) + " utilised";
+        return "Exchange between GPUs takes " + share(StepPart::kCommunication) + " of the time";
+      case StepPart::kPauses: return "Paused " + share(StepPart::kPauses) + " of the time: " + pauses();
+      case StepPart::kGpuCompute: return "The GPU is the limit: " + share(StepPart::kGpuCompute) + " busy";
       case StepPart::kUnknown: break;
     }
     if (!result_.utilization) {
@@ -145,9 +148,9 @@ class Diagnostician {
       return all ? "How busy the GPU is was not read" : "No GPU at work";
     }
     if (*result_.utilization * 100 >= limits_.low_utilization) {
-      return percent_words(*result_.utilization) + " utilised; what the rest goes into is not known";
+      return percent_words(*result_.utilization) + " busy; what the rest goes into is not known";
     }
-    return percent_words(*result_.utilization) + " utilised: CPU-bound or batch too small";
+    return percent_words(*result_.utilization) + " busy: CPU-bound or batch too small";
   }
 
   // What most of it is, where that is known.
@@ -175,7 +178,8 @@ std::string_view to_string(StepPart part) {
 
 std::string_view in_words(StepPart part) {
   static constexpr std::array<std::string_view, kStepParts> kNames = {
-      "input wait", "host", "GPU compute", "transfer", "communication", "validation", "unknown"};
+      "waits for data", "waits for Python", "GPU compute", "copies to the GPU", "exchange between GPUs", "validation",
+      "unknown"};
   return kNames.at(static_cast<std::size_t>(part));
 }
 

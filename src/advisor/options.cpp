@@ -101,7 +101,7 @@ std::optional<Option> room_left(const Facts& facts,
       text += ", busy " + percent_words(busy->low) + " to " + percent_words(busy->high);
   }
   const auto& wait = facts.step.input_wait_share;
-  text += wait ? "; input wait is " + percent_words(wait->value) + ", the rest is Python, launches and pauses"
+  text += wait ? "; waiting for data is " + percent_words(wait->value) + ", the rest is Python, launches and pauses"
                : "; if the batch does not help, look for a CPU bottleneck: the loader's workers, the training process";
   return Option{"room_left", std::move(text)};
 }

@@ -51,7 +51,7 @@ class SignReader {
     add_utilization();
     if (const auto& wait = facts_.step.input_wait_share) {
       say("input_wait", low_is_good(wait->value * 100, limits_.input_wait / 2, limits_.input_wait),
-          "input wait " + percent_words(wait->value));
+          "waits for data " + percent_words(wait->value));
     }
     add_speed();
     for (const auto& expectation : expected_) add_expected(expectation);
@@ -82,7 +82,7 @@ class SignReader {
         used_well()     ? Kind::kGood
         : used_poorly() ? Kind::kBad
                         : Kind::kFair,
-        percent_words(*diagnosis_.utilization) + " utilised" + (used_well() ? "" : " (good: " + good + "–100)"));
+        percent_words(*diagnosis_.utilization) + " busy" + (used_well() ? "" : " (good: " + good + "–100)"));
   }
 
   // Little memory in use is bad where the GPU has time left, too.

@@ -1,5 +1,6 @@
 #include "gputop/engine/run_engine.hpp"
 
+#include <algorithm>
 #include <signal.h>
 
 #include <cstdio>
@@ -95,7 +96,7 @@ class RunEngine {
             },
             [this](const EndRequested& request) { end_run(request); },
             [this] {
-              if (options_.demo) end_demo();
+              if (options_.demo && !sessions_.was_detached()) end_demo();
             }),
         lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
@@ -109,7 +110,12 @@ class RunEngine {
     born_ = loop_.now();
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT},
                      [](int) {});  // they are for the job; the keeper passes them on
-    engine_.set_advisor(preferences_.advisor);
+    auto advisor = preferences_.advisor;
+    if (options_.demo) {  // its steps are steady from the start: its first advice comes within 20 s
+      advisor.thresholds.warm_up = std::min(advisor.thresholds.warm_up, 8.0);
+      advisor.thresholds.hold = std::min(advisor.thresholds.hold, 4.0);
+    }
+    engine_.set_advisor(std::move(advisor));
     if (!headless_) output_.open(preferences_.settings.scrollback);
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {
@@ -236,7 +242,7 @@ class RunEngine {
     return sessions_.open(surface, hello, std::move(leave_viewer));
   }
 
-  // The example run is nobody's work: it ends with its viewer.
+  // The example run is nobody's work: it ends with its viewer, unless that was detached from it.
   void end_demo() {
     tuner_.happened(tuning::EndAsked{});
     feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);

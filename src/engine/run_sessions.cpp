@@ -30,6 +30,7 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
           return world_.output.set_scrollback(wanted->lines);
         }
         if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
+        if (std::holds_alternative<Detach>(effect)) detached_ = true;
         RunEffects{world_.channel, world_.tuner, viewer->id, world_.record, shown, leave, world_.demo}.perform(effect);
       },
       [pane](const ui::Interface& shown) { pane->drawn(shown.output_size()); });

@@ -37,6 +37,8 @@ class RunSessions {
   [[nodiscard]] bool can_change() const;
   // nullptr: it is gone.
   [[nodiscard]] ui::Interface* screen(tuning::Screen id) const;
+  // Somebody left it on purpose, and it shall go on.
+  [[nodiscard]] bool was_detached() const { return detached_; }
 
  private:
   World world_;
@@ -49,6 +51,7 @@ class RunSessions {
   };
   std::vector<std::weak_ptr<Viewer>> viewers_;
   tuning::Screen last_screen_ = 0;
+  bool detached_ = false;
 };
 
 }  // namespace gputop

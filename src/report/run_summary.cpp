@@ -39,9 +39,9 @@ std::string progress_summary(const Model& model) {
   add(format_loss(progress));
   const auto& wait = model.advice.facts.step.input_wait_share;
   if (wait) {
-    add("input wait " + format_number(wait->value * 100, 0) + " %");
+    add("waits for data " + format_number(wait->value * 100, 0) + " %");
   } else if (progress.input_wait_share) {
-    add("input wait " + format_number(*progress.input_wait_share * 100, 0) + " %");
+    add("waits for data " + format_number(*progress.input_wait_share * 100, 0) + " %");
   }
   if (progress.restarts > 0)
     add(std::to_string(progress.restarts) + (progress.restarts == 1 ? " restart" : " restarts"));

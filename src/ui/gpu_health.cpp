@@ -105,7 +105,11 @@ Reading<Duration> memory_full_in(const Model& model, const GpuTrack& track) {
   const double per_second = gained / to_seconds(kLookBack);
   if (!(per_second > 0)) return std::nullopt;
   const double left = (100 - now) / per_second;
-  if (left > 600) return std::nullopt;
+  // What slows down fills a cache or warms up; what goes on as before is a leak.
+  const double first_half = static_cast<double>(columns[kSteps / 2]->mean() - columns.front()->mean());
+  const double second_half = static_cast<double>(columns.back()->mean() - columns[kSteps / 2 - 1]->mean());
+  if (second_half < 0.7 * first_half) return std::nullopt;
+  if (left > (now >= 80 ? 600 : 180)) return std::nullopt;
   return from_seconds(std::max(0.0, left));
 }
 

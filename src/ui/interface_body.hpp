@@ -56,6 +56,7 @@ class Interface::Body {
   ftxui::Element bottom_line(const Model& model);
   void paint(const Model& model);
   void light_focus();
+  void expire_notice(const Model& model);
   void ask_about_deaf_run(const Model& model);
   void show_offer(const Model& model);
   void keep_focus_visible();
@@ -206,6 +207,8 @@ class Interface::Body {
   bool shown_plain_ = false;        // nothing lay over the panes of the last frame
   std::vector<Hit> hits_before_;
   std::vector<unsigned> gpu_order_;
+  std::string notice_seen_;
+  Instant notice_at_;
 
   ftxui::Screen next_{0, 0};
   ftxui::Screen shown_{0, 0};             // as the last frame was

@@ -133,7 +133,14 @@ ftxui::Element Interface::Body::whole(const Model& model) {
   panes_ = ftxui::vbox(std::move(bands)) | ftxui::flex;
   settle_dialog();
   auto look = this->look();
-  auto top = top_line(model, look, next_.dimx(), layout_.framed);
+  // "40 of 64" where not all GPUs have a row: their table has no line of its own to say it.
+  const auto& gpus_title = kept_[pane_index("gpus")].title;
+  std::string gpus_shown;
+  if (!gpus_title.empty() && layout_.size_of(pane_index("gpus"))) {
+    const auto& text = gpus_title.front().text;
+    if (text.find(" of ") != std::string::npos) gpus_shown = text.substr(5, text.find(',') - 5);
+  }
+  auto top = top_line(model, look, next_.dimx(), layout_.framed, gpus_shown);
   auto middle = root_->Render() | ftxui::flex;
   if (!layout_.framed) {
     ftxui::Elements rows{std::move(top) | ftxui::size(ftxui::HEIGHT, ftxui::EQUAL, 1), std::move(middle)};
@@ -223,9 +230,23 @@ void Interface::Body::stamp_rows() {
   }
 }
 
+// A message stands long enough to be read, then the keys come back.
+void Interface::Body::expire_notice(const Model& model) {
+  constexpr Duration kReadable = std::chrono::seconds{10};
+  if (view_.notice != notice_seen_) {
+    notice_seen_ = view_.notice;
+    notice_at_ = model.now;
+  } else if (!view_.notice.empty() && !looking_ && model.now - notice_at_ >= kReadable) {
+    view_.notice.clear();
+    notice_seen_.clear();
+    touch();
+  }
+}
+
 bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows) {
   ask_about_deaf_run(model);
   show_offer(model);
+  expire_notice(model);
   const Model& shown = frozen_ ? *frozen_ : model;
   const bool resized = screen.dimx() != shown_.dimx() || screen.dimy() != shown_.dimy();
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;

@@ -82,7 +82,7 @@ class Builder {
               {"output", "", height_ >= 20 ? 10 : 3, 12, 200, 6, 0},
               {"processes", "", 2, 3, 8, 1, 4},
               {"events", "", 2, 2, 4, 1, 6},
-              {"advisor", "", 1, tall ? 8 : 4, 12, 1, 0},
+              {"advisor", "", height_ >= 20 ? 3 : 1, tall ? 8 : 4, 12, 1, 0},
               {"host", "", 1, 1, 1, 0, 3}};
     }
     if (wide_ && tall) {

@@ -34,12 +34,12 @@ std::string family(std::string name) {
 }
 
 // "8 × A100-SXM4-80GB" when all are of one kind.
-std::string gpus_text(const Model& model) {
+std::string gpus_text(const Model& model, const std::string& shown) {
   if (model.gpus.size() < 2) return {};
   for (const auto& track : model.gpus) {
-    if (track.now.name != model.gpus.front().now.name) return std::to_string(model.gpus.size()) + " GPUs";
+    if (track.now.name != model.gpus.front().now.name) return (shown.empty() ? std::to_string(model.gpus.size()) : shown) + " GPUs";
   }
-  return std::to_string(model.gpus.size()) + " × " + family(printable(model.gpus.front().now.name));
+  return (shown.empty() ? std::to_string(model.gpus.size()) : shown) + " × " + family(printable(model.gpus.front().now.name));
 }
 
 Spans health_text(const Model& model, bool wide) {
@@ -91,7 +91,7 @@ std::string end_text(const RunTrack& run) {
   }
 }
 
-std::vector<Part> left_parts(const Model& model, const Look& look, int width) {
+std::vector<Part> left_parts(const Model& model, const Look& look, int width, const std::string& gpus_shown) {
   std::vector<Part> parts;
   const auto add = [&](std::string text, Role role, int rank) {
     if (!text.empty()) parts.push_back({{{std::move(text), role}}, rank});
@@ -113,7 +113,7 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width) {
   } else {
     if (!model.stream.hostname.empty()) add(printable(model.stream.hostname), Role::kText, 5);
   }
-  add(gpus_text(model), Role::kText, 6);
+  add(gpus_text(model, gpus_shown), Role::kText, gpus_shown.empty() ? 6 : 4);
   if (auto health = health_text(model, width >= 120); !health.empty()) parts.push_back({std::move(health), 4});
   if (model.gpu_source.state == SourceStatus::State::kOk && !model.gpu_source.message.empty()) {
     // "NVML crashed in nvmlDeviceGetPowerUsage", of what the events have in full.
@@ -153,8 +153,8 @@ bool is_offered(const Model& model, const Look& look, Action action) {
 
 }  // namespace
 
-ftxui::Element top_line(const Model& model, const Look& look, int width, bool framed) {
-  auto left = left_parts(model, look, width);
+ftxui::Element top_line(const Model& model, const Look& look, int width, bool framed, const std::string& gpus_shown) {
+  auto left = left_parts(model, look, width, gpus_shown);
   auto right = right_parts(model, look, width);
   const int gap = framed ? 3 : 1;
   const int room = width - (framed ? 4 : 0);

@@ -10,7 +10,7 @@ from reports import ReportTest  # noqa: E402
 
 LOGS = pathlib.Path(__file__).parents[1] / "gpu_logs"
 FIGURES = {"util": "utilization_percent", "mem": "memory_used_mib", "power": "power_watts"}
-VERDICTS = {"busy": "GPU-bound", "low": "CPU-bound or batch", "mid": "utilised; what", "idle": "No GPU at work", "few": "Too ", "unread": "was not read"}
+VERDICTS = {"busy": "The GPU is the limit", "low": "CPU-bound or batch", "mid": "busy; what", "idle": "No GPU at work", "few": "Too ", "unread": "was not read"}
 
 
 class GpuLogs(ReportTest):

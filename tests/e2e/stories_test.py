@@ -101,7 +101,7 @@ class Story4(ProgramTest):
     def test_for_people(self):
         done = self.advise(story_4())
         self.assertEqual(0, done.returncode, done.stderr)
-        self.assertIn("11 % utilised: CPU-bound or batch too small", done.stdout)
+        self.assertIn("11 % busy: CPU-bound or batch too small", done.stdout)
         self.assertIn("change: batch_size ×4", done.stdout)
         self.assertIn("Known from: NVML only", done.stdout)
 
@@ -140,7 +140,7 @@ class Logs(ProgramTest):
                         "".join(f"{i % 2}, {94 + i % 5} %, 20000 MiB, 24576 MiB\n" for i in range(200)))
         advice = json.loads(self.run_gputop("advise", path, "--json").stdout)
         self.assertEqual(["healthy"], [item["id"] for item in advice["advice"]])
-        self.assertIn("Nothing to change: 96 % utilised", advice["advice"][0]["why"])
+        self.assertIn("Nothing to change: 96 % busy", advice["advice"][0]["why"])
         self.assertEqual("gpu_compute", advice["bottleneck"])
 
     def test_a_gpu_that_lags_behind_its_like_is_named(self):
@@ -151,7 +151,7 @@ class Logs(ProgramTest):
         advice = json.loads(self.run_gputop("advise", path, "--json").stdout)
         first = advice["advice"][0]
         self.assertEqual("rank_straggler", first["id"])
-        self.assertIn("GPU 2 of 4 is utilised 42 %", first["why"])
+        self.assertIn("GPU 2 of 4 is busy 42 %", first["why"])
         self.assertIn("if all train one model", first["why"])
 
     def test_what_is_neither_log_nor_recording(self):

@@ -117,7 +117,7 @@ class Story3(StoryTest):
         self.assertEqual((answer["bottleneck"], answer["advice"][0]["id"]), ("input_wait", "input_cpu_bound"))
         before, after = self.changes(answer["advice"][0])["workers"]
         self.assertGreater(after, before)
-        self.assertIn("✗ 55 % utilised (good: 90–100)", self.run_gputop("advise", path).stdout)
+        self.assertIn("✗ 55 % busy (good: 90–100)", self.run_gputop("advise", path).stdout)
         self.screens(path, "The GPU waits for data", f"workers 2 → {after}")
 
     def test_a_small_batch_gets_larger(self):
@@ -158,16 +158,16 @@ class Story3(StoryTest):
         self.assertEqual(gains, sorted(gains, reverse=True))
         for item in answer["advice"]:
             self.assertLess(item["expected_speedup"][0], item["expected_speedup"][1])
-        self.screens(path, "GPU-bound: 97 % utilised", "precision fp32 → amp-bf16")
+        self.screens(path, "The GPU is the limit: 97 % busy", "precision fp32 → amp-bf16")
         terminal = self.open("replay", path, "--speed", "60", size=(200, 50), scenario=None, until=None)
-        for text in ("tf32 false → true", "compile false → true", "channels_last false → true", "✓ 97 % utilised", "✓ steady speed"):
+        for text in ("tf32 false → true", "compile false → true", "channels_last false → true", "✓ 97 % busy", "✓ steady speed"):
             terminal.wait(text, seconds=30)
 
     def test_what_is_well_set_is_told_so(self):
         path = self.record(self.story(utilization=96, wait=1, workers=8, precision="amp-bf16", used=20))
         answer = self.advice(path)
         self.assertEqual([item["id"] for item in answer["advice"]], ["healthy"])
-        self.screens(path, "Nothing to change: 96 % utilised, input wait 1 %")
+        self.screens(path, "Nothing to change: 96 % busy, waits for data 1 %")
 
 
 class Story4(StoryTest):

@@ -19,10 +19,10 @@ namespace gputop {
   X(kUser, "user", "USER", "who started it")                        \
   X(kGpu, "gpu", "GPU", "GPU it runs on")                           \
   X(kType, "type", "TYPE", "C compute, G graphics")                 \
-  X(kSm, "sm", "SM %", "share of the GPU's time")                   \
+  X(kSm, "sm", "GPU %", "share of the GPU's time")                  \
   X(kGpuMemory, "gpu_memory", "GPU MEM", "GPU memory")              \
   X(kCpu, "cpu", "CPU %", "host CPU, 100 = one core")               \
-  X(kHostMemory, "host_memory", "HOST MEM", "resident host memory") \
+  X(kHostMemory, "host_memory", "RAM", "resident host memory")      \
   X(kTime, "time", "TIME", "time since it was started")             \
   X(kCommand, "command", "COMMAND", "command line")
 

@@ -31,7 +31,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   finding.why = number_words(wanted) + " workers and threads want " + number_words(*cores) + " usable cores";
   if (host.cpu) finding.why += ", which are " + percent_words(host.cpu->value() / 100) + " busy";
   if (s.diagnosis.utilization)
-    finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " utilised";
+    finding.why += ", and the GPU is " + percent_words(*s.diagnosis.utilization) + " busy";
   finding.evidence.push_back({"usable_cores", *cores, ""});
   if (workers) finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   if (threads) finding.evidence.push_back({"threads", static_cast<double>(threads->value), ""});

@@ -78,7 +78,7 @@ std::optional<Finding> low_utilization(const Situation& s) {
   Finding finding{.id = "low_utilization",
                   .severity = Severity::kWarning,
                   .title = "The GPU is poorly used: CPU-bound or batch too small"};
-  finding.why = "The GPU is utilised " + range_words(s.facts, mean);
+  finding.why = "The GPU is busy " + range_words(s.facts, mean);
   finding.evidence.push_back({"gpu_utilization", mean, "%", s.limits.low_utilization});
   for (const auto* gpu : gpus_in_use(s.facts)) {
     if (gpu->power) finding.evidence.push_back({"gpu_power", gpu->power->value(), "W"});

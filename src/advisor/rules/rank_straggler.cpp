@@ -73,7 +73,7 @@ std::optional<Finding> rank_straggler(const Situation& s) {
                  false);
              use && s.above(use->others - use->value, s.limits.straggler_utilization)) {
     say(use->rank,
-        (told ? "has its GPU utilised " : "is utilised ") + percent_words(use->value / 100) + ", the others " +
+        (told ? "has its GPU busy " : "is busy ") + percent_words(use->value / 100) + ", the others " +
             percent_words(use->others / 100) +
             (told ? " (they wait for it in the exchange)"
                   : "; they hold as much memory as it does: if all train one model, they wait for it in the exchange"));

@@ -13,7 +13,7 @@ std::string seconds(Duration duration) {
   return figure(to_seconds(duration)) + " s";
 }
 
-// "At work: 92 % utilised on average, in 3 phases, 1h 2m of 5h 0m". "" where that is all of it, or a run says what is.
+// "At work: 92 % busy on average, in 3 phases, 1h 2m of 5h 0m". "" where that is all of it, or a run says what is.
 std::string work_in_words(const Findings& found) {
   std::uint64_t phases = 0;
   std::uint64_t readings = 0;
@@ -26,7 +26,7 @@ std::string work_in_words(const Findings& found) {
   }
   if (found.run || busy == 0 || readings >= found.samples * found.gpus.size() || !found.advice.diagnosis.utilization)
     return {};
-  return "At work: " + figure(100 * *found.advice.diagnosis.utilization) + " % utilised on average, on " +
+  return "At work: " + figure(100 * *found.advice.diagnosis.utilization) + " % busy on average, on " +
          std::to_string(busy) + " of " + std::to_string(found.gpus.size()) +
          (found.gpus.size() == 1 ? " GPU" : " GPUs") + ", in " + std::to_string(phases) +
          (phases == 1 ? " phase" : " phases");

@@ -79,7 +79,7 @@ ftxui::Element help(const Model&, Look& look) {
   const int width = look.width / columns - (columns - 1) * 2;
   const auto lines = help_lines(look.view, width);
   look.title = {{"Help", Role::kTitle},
-                {look.view.help_text.empty() ? "  type to search" : "  " + printable(look.view.help_text), Role::kKey}};
+                {look.view.help_text.empty() ? "  / searches" : "  " + printable(look.view.help_text), Role::kKey}};
   if (lines.empty()) return look.say("no key is about that", Role::kMuted);
   ftxui::Elements rows;
   if (columns == 1) {

@@ -195,7 +195,7 @@ TEST_CASE("advisor: what was said of one launch is forgotten at the next", "[adv
 TEST_CASE("advisor: nothing to change is a verdict", "[advisor]") {
   const auto advice = advice_on(lens_facts(96, 1));
   REQUIRE(advice.findings.size() == 1);
-  CHECK(advice.findings[0].why == "Nothing to change: 96 % utilised, input wait 1 %");
+  CHECK(advice.findings[0].why == "Nothing to change: 96 % busy, waits for data 1 %");
 }
 
 TEST_CASE("advisor: one change is offered once", "[advisor]") {

@@ -35,7 +35,7 @@ TEST_CASE("diagnosis: with the lens, waiting for data is told from waiting for t
   CHECK(waits.share(StepPart::kInputWait) == Approx(0.41));
   CHECK(waits.share(StepPart::kHost) == Approx(0.04).margin(1e-6));
   CHECK(waits.confidence == Approx(0.9));
-  CHECK(waits.verdict == "Input-bound: the GPU waits 41 % for data");
+  CHECK(waits.verdict == "The GPU waits for data 41 % of the time");
 
   const auto launches = diagnosis(lens_facts(25, 1));
   CHECK(launches.bottleneck == StepPart::kHost);
@@ -81,9 +81,9 @@ TEST_CASE("diagnosis: NVML alone cannot tell, and says so", "[advisor]") {
   const auto result = diagnosis(about);
   CHECK(result.bottleneck == StepPart::kUnknown);
   CHECK(result.share(StepPart::kUnknown) == Approx(0.89));
-  CHECK(result.verdict == "11 % utilised: CPU-bound or batch too small");
+  CHECK(result.verdict == "11 % busy: CPU-bound or batch too small");
   REQUIRE_FALSE(result.unknowns.empty());
-  CHECK(result.unknowns.front().find("input wait") == 0);
+  CHECK(result.unknowns.front().find("waits for data") == 0);
   CHECK(result.confidence < 0.5);
   CHECK(in_words(result.depth) == "NVML only");
 }

@@ -19,7 +19,7 @@ Facts story_1() {
   return about;
 }
 
-// S5: 32 × 3 on an 8 GB card at 7.0 GB, utilised 85 %.
+// S5: 32 × 3 on an 8 GB card at 7.0 GB, busy 85 %.
 Facts story_5() {
   auto about = lens_facts(85, 1);
   about.settings.accumulation = lens<std::uint64_t>(3);

@@ -108,7 +108,7 @@ TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent whe
   about.gpus[2].utilization = 40_percent;
   const auto finding = ask(rules::rank_straggler, about);
   REQUIRE(finding);
-  CHECK(finding->why.find("GPU 2 of 4 is utilised 40 %, the others 97 %") == 0);
+  CHECK(finding->why.find("GPU 2 of 4 is busy 40 %, the others 97 %") == 0);
   CHECK(finding->confidence <= 0.5);  // that they train together is a guess
   about.gpus.resize(3);
   about.gpus.erase(about.gpus.begin());  // 97 and 40: the mean is low, but not the batch's fault
@@ -143,7 +143,7 @@ TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; sile
 TEST_CASE("healthy: said plainly when the GPU works and there is nothing to change", "[advisor]") {
   const auto finding = ask(rules::healthy, lens_facts(96, 1));
   REQUIRE(finding);
-  CHECK(finding->why == "Nothing to change: 96 % utilised, input wait 1 %");
+  CHECK(finding->why == "Nothing to change: 96 % busy, waits for data 1 %");
   CHECK(ask(rules::healthy, facts(96)));
   CHECK_FALSE(ask(rules::healthy, facts(60)));
   CHECK_FALSE(ask(rules::healthy, Facts{}));

@@ -139,7 +139,7 @@ TEST_CASE("input rules: on a machine without a GPU it is training that waits", "
   const auto finding = ask(rules::input_cpu_bound, about);
   REQUIRE(finding);
   CHECK(finding->title == "Training waits for data");
-  CHECK(diagnose(about, Thresholds{}).verdict == "Input-bound: training waits 41 % for data");
+  CHECK(diagnose(about, Thresholds{}).verdict == "Training waits for data 41 % of the time");
 }
 
 TEST_CASE("input_disk_bound: from outside, workers stuck in reads are enough", "[advisor]") {

@@ -29,7 +29,7 @@ TEST_CASE("signs: a run that is well is good in all of them", "[advisor]") {
   const auto all = signs_of(about);
   CHECK(all.size() == 7);  // utilisation, memory, input wait, two of speed, the host, no out of memory
   for (const auto& sign : all) CHECK(sign.kind == Sign::Kind::kGood);
-  CHECK(kind_of(all, "96 % utilised") == "good");
+  CHECK(kind_of(all, "96 % busy") == "good");
 }
 
 TEST_CASE("signs: low utilisation, waiting, a speed that jumps and a slow-down after the start are bad", "[advisor]") {
@@ -38,16 +38,16 @@ TEST_CASE("signs: low utilisation, waiting, a speed that jumps and a slow-down a
   about.step.early_samples_per_second = lens(560.0);  // 400 now
   about.end.survived_ooms = 1;
   const auto all = signs_of(about);
-  CHECK(kind_of(all, "55 % utilised (good: 90–100)") == "bad");
-  CHECK(kind_of(all, "input wait 41 %") == "bad");
+  CHECK(kind_of(all, "55 % busy (good: 90–100)") == "bad");
+  CHECK(kind_of(all, "waits for data 41 %") == "bad");
   CHECK(kind_of(all, "speed moves by ± 25 %") == "bad");
   CHECK(kind_of(all, "29 % slower than at the start") == "bad");
   CHECK(kind_of(all, "ran out of GPU memory") == "bad");
 }
 
 TEST_CASE("signs: between good and bad is neither, unknown is no sign, and a run that warms up has none", "[advisor]") {
-  CHECK(kind_of(signs_of(lens_facts(80, 7)), "80 % utilised") == "fair");
-  CHECK(kind_of(signs_of(lens_facts(80, 7)), "input wait") == "fair");
+  CHECK(kind_of(signs_of(lens_facts(80, 7)), "80 % busy") == "fair");
+  CHECK(kind_of(signs_of(lens_facts(80, 7)), "waits for data") == "fair");
   CHECK(kind_of(signs_of(lens_facts(80, 7)), "start") == "none");
   auto young = lens_facts(20, 60);
   young.steady = false;

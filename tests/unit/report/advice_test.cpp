@@ -14,8 +14,8 @@ Advice some_advice() {
   advice.warming_up = false;
   advice.diagnosis.bottleneck = StepPart::kInputWait;
   advice.diagnosis.shares = {0.41, 0.04, 0.55, 0, 0, 0, 0};
-  advice.diagnosis.verdict = "Input-bound: the GPU waits 41 % for data";
-  advice.signs = {{Sign::Kind::kBad, "input wait 41 %"}, {Sign::Kind::kGood, "as fast as at the start"}};
+  advice.diagnosis.verdict = "The GPU waits for data 41 % of the time";
+  advice.signs = {{Sign::Kind::kBad, "waits for data 41 %"}, {Sign::Kind::kGood, "as fast as at the start"}};
   advice.diagnosis.unknowns = {"transfer: counted with the host's share"};
   Finding finding{
       .id = "input_cpu_bound", .severity = Severity::kWarning, .title = "The GPU waits for data", .why = "41 %"};
@@ -87,8 +87,8 @@ TEST_CASE("advice: without a run there is no end, and that is null", "[report]")
 TEST_CASE("advice: the page for people has the verdict, the shares, and every finding with its change", "[report]") {
   const auto text = advice_text(some_advice(), of_a_run());
   for (const auto* part :
-       {"Input-bound: the GPU waits 41 % for data\n", "Signs: ✗ input wait 41 %; ✓ as fast as at the start\n",
-        "The run ended: gpu_oom (CUDA out of memory)", "input wait 41 %, host 4 %, GPU compute 55 %",
+       {"The GPU waits for data 41 % of the time\n", "Signs: ✗ waits for data 41 %; ✓ as fast as at the start\n",
+        "The run ended: gpu_oom (CUDA out of memory)", "waits for data 41 %, waits for Python 4 %, GPU compute 55 %",
         "Known from: NVML only; transfer: counted", "1. The GPU waits for data  [input_cpu_bound, warning]",
         "change: workers 2 → 6", "expected: ×1.5–1.7 as fast", "not prefetch: no use", "2. Free"}) {
     INFO(part);

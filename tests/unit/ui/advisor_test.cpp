@@ -125,7 +125,7 @@ TEST_CASE("advisor: nothing to change is shown as what was achieved", "[ui]") {
     Desk desk{content()};
     const auto text = desk.at(width, height);
     INFO(text);
-    CHECK(shows(text, "Nothing to change: 96 % utilised, input wait 1 %"));
+    CHECK(shows(text, "Nothing to change: 96 % busy, waits for data 1 %"));
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("advisor: a verdict too long for a line goes on in the next", "[ui]") 
     Desk desk{model_with(run_facts(35, 1))};
     const auto text = desk.at(width, height);
     INFO(text);
-    const auto begin = text.find("Host-bound: the GPU waits");
+    const auto begin = text.find("The GPU waits for Python");
     REQUIRE(begin != std::string::npos);
     const auto end = text.find('\n', text.find('\n', begin) + 1);
     CHECK(shows(text.substr(begin, end - begin), "launches"));  // on that line, or on the one below
@@ -169,8 +169,8 @@ TEST_CASE("advisor: a run that was started again for a change is measured, and n
 
 TEST_CASE("advisor: good and bad signs stand below the bar where there is room", "[ui]") {
   Desk desk{starving()};
-  CHECK(shows(desk.at(200, 50), "✗ input wait 41 %"));
-  CHECK_FALSE(shows(desk.at(80, 24), "✗ input wait"));
+  CHECK(shows(desk.at(200, 50), "✗ waits for data 41 %"));
+  CHECK_FALSE(shows(desk.at(80, 24), "✗ waits for data"));
 }
 
 TEST_CASE("advisor: w tells figures, limits, sources and ages, and what they disagree about; Esc leaves", "[ui]") {

@@ -171,7 +171,7 @@ TEST_CASE("output: scrolled back it stays where it is while the job goes on; End
   const auto before = text_of(desk.screen_);
   desk.terminal_.feed("line 500\r\n");
   desk.draw();
-  CHECK(desk.shows("line 480"));
+  CHECK(desk.shows("line 485"));
   CHECK_FALSE(desk.shows("line 500"));
   desk.press("Home");
   CHECK(desk.shows("line 0"));
