@@ -108,7 +108,9 @@ std::vector<Effect> Interface::Body::click_dialog(const ftxui::Mouse& mouse, con
   if (pressed_ != Action::kNone) return act_on_menu(std::exchange(pressed_, Action::kNone), model);
   const bool menu = view_.overlay == Overlay::kSortMenu || view_.overlay == Overlay::kSignalMenu;
   if (taken && menu && mouse.button == ftxui::Mouse::Left && view_.menu.cursor == before) return accept_menu();
-  if (taken && view_.overlay == Overlay::kSetup && mouse.button == ftxui::Mouse::Left && view_.menu.cursor == before)
+  const auto row = static_cast<std::size_t>(std::max(0, view_.menu.cursor));
+  const bool turns = view_.overlay == Overlay::kSetup && row < setup_rows().size() && !is_switch(setup_rows()[row]);
+  if (taken && turns && mouse.button == ftxui::Mouse::Left && view_.menu.cursor == before)
     return act_on_menu(Action::kRight, model);
   return {};
 }

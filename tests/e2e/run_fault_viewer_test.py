@@ -89,7 +89,7 @@ def suspended_and_back():
     terminal.pump(0.5)
     assert len(terminal.received) == before, "a suspended viewer's terminal was drawn upon"
     (run.dir / "fg").write_text("\n")
-    terminal.wait("GPU 0")
+    terminal.wait("BUSY")
     processes.send(run.pid("job"), signal.SIGKILL)
     assert terminal.wait_end() == 137
     assert "somebody outside gputop" in terminal.text(), terminal.text()

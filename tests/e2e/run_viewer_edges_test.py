@@ -33,7 +33,7 @@ def in_the_background():
     terminal.wait("STOPPED AGAIN")
     assert b"\x1b[?1049h" not in terminal.received, bytes(terminal.received)
     terminal.type("fg\r")
-    terminal.wait("GPU 0")
+    terminal.wait("BUSY")
     terminal.press("D")
     terminal.wait(lambda: b"\x1b[?1049l" in terminal.received, "the screen to be left")
     terminal.type("echo '<'$((40+2))'>'; stty -a | grep -o ' icanon'; exit\r")

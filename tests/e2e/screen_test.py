@@ -43,26 +43,25 @@ class Keys(ScreenTest):
         self.quit(terminal)
 
     def test_charts_zoom_read_out_and_switch(self):
-        terminal = self.open(size=(100, 30), until="Charts 5 min")
+        terminal = self.open(size=(100, 30), until="last 2 min")
         terminal.press("[")
-        terminal.wait_gone("Charts 5 min")
+        terminal.wait_gone("last 2 min")
         terminal.press("]")
-        terminal.wait("Charts 5 min")
+        terminal.wait("last 2 min")
         terminal.press("Left")
         terminal.wait(re.compile(r"at \d\d:\d\d:\d\d"), "the cursor's time")
         terminal.press("Esc")
         terminal.wait_gone(" at 00:")
-        terminal.wait("mean of 2 GPUs")
         terminal.press("g")
-        terminal.wait_gone("mean of 2 GPUs")
+        terminal.wait("of each GPU")
         terminal.press("a")
-        terminal.wait("mean of 2 GPUs")
+        terminal.wait_gone("of each GPU")
         terminal.press("Space")
         terminal.wait("PAUSED")
         terminal.press("Space")
         terminal.wait_gone("PAUSED")
         terminal.press("1")  # room for a single chart is at the top then
-        first = terminal.wait(re.compile(r"Charts.*\n.*?(utilization|memory)")).group(1)
+        first = terminal.wait(re.compile(r"Charts.*\n.*?(busy|memory)")).group(1)
         terminal.press("c")
         terminal.wait(lambda: not re.search(r"Charts.*\n\W*" + first, terminal.text()), "another metric first")
         self.quit(terminal)
@@ -73,7 +72,7 @@ class Keys(ScreenTest):
         column, row = terminal.find("gputop")
         before = terminal.screen.buffer[row][column].fg
         terminal.press_until("T", lambda: terminal.screen.buffer[row][column].fg != before, "another colour")
-        self.assertIn("GPU 0", terminal.text())
+        self.assertIn("BUSY", terminal.text())
         self.quit(terminal)
 
 
@@ -136,6 +135,30 @@ class Processes(ScreenTest):
         terminal.press("y")
         self.assertEqual(process.wait(timeout=20), -signal.SIGTERM)
         terminal.wait("sent")
+        self.quit(terminal)
+
+    def test_dialogs_are_driven_by_the_mouse(self):
+        process = self.start_process("victim")
+        terminal = self.open(scenario=self.scenario((process, "1GiB")), size=(120, 40), until="victim")
+        terminal.press("F6")
+        terminal.wait("Sort by")
+        for _ in range(2):  # the first click selects, the next one takes it
+            terminal.click(*terminal.find("who started it"))
+        terminal.wait(re.compile("USER[↓↑]"))
+        terminal.press("F9")
+        terminal.wait(f"Signal to {process.pid}")
+        for _ in range(2):
+            terminal.click(*terminal.find("interrupt, as Ctrl-C does"))
+        terminal.wait("Send SIGINT")
+        terminal.click(*terminal.find(" n no "))
+        terminal.wait("nothing was sent")
+        self.assertIsNone(process.poll())
+        terminal.press("F2")
+        terminal.wait("Processes as a tree")
+        terminal.click(*terminal.find("Processes as a tree"))
+        terminal.wait("[x] on", "the checkbox is set")
+        terminal.press("Esc")
+        terminal.wait("tree")
         self.quit(terminal)
 
     def test_readonly_offers_no_signal(self):
@@ -242,7 +265,7 @@ class WaysOut(ScreenTest):
         os.waitpid(terminal.pid, os.WUNTRACED)
         terminal.screen.reset()
         terminal.kill(signal.SIGCONT)
-        terminal.wait("GPU 0")
+        terminal.wait("BUSY")
         self.quit(terminal)
 
     def test_q_leaves_at_once_while_the_driver_hangs(self):
@@ -338,7 +361,7 @@ class Settings(ScreenTest):
         self.config("theme: nord\ninterval: fast\n")
         terminal = self.open(size=(140, 30), until="config.yaml:2")
         self.assertIn("interval", terminal.text())
-        terminal.wait("GPU 0")  # the default is used
+        terminal.wait("BUSY")  # the default is used
         self.quit(terminal)
 
     def test_a_theme_that_is_not_there_is_said_with_its_place(self):
@@ -364,8 +387,8 @@ class Settings(ScreenTest):
 class BadDays(ScreenTest):
     def test_a_gpu_that_is_unplugged_is_said_to_be_lost(self):
         terminal = self.open(scenario=STILL + "gpu 1 lost from 1\n", size=(120, 40))
-        terminal.wait(re.compile("GPU 1.*lost"))
-        self.assertIn("GPU 0", terminal.text())
+        terminal.wait(re.compile("1 .*LOST"))
+        self.assertIn("BUSY", terminal.text())
         self.quit(terminal)
 
     def test_without_a_driver_the_reason_is_shown_and_the_host_too(self):

@@ -40,7 +40,7 @@ gpu * performance_state 0
 
 
 class ScreenTest(program.ProgramTest):
-    def open(self, *words, scenario=STILL, size=(100, 30), answers=True, until="GPU 0", cwd=None, **more):
+    def open(self, *words, scenario=STILL, size=(100, 30), answers=True, until="BUSY", cwd=None, **more):
         """gputop on a screen of this size, once it shows its first reading."""
         terminal = Terminal([program.GPUTOP, *map(str, words)], self.environment(scenario, **more), *size, answers=answers, cwd=cwd)
         self.addCleanup(terminal.close)

@@ -36,14 +36,14 @@ class WholeRun:
         job = [word.replace("{report}", self.report).replace("{dir}", str(self.dir)) for word in job]
         return [GPUTOP, "--record", str(self.recording), "--source", "sim:idle", *options, "--", *job]
 
-    def open(self, *job, options=(), size=(100, 30), until="GPU 0", **env):
+    def open(self, *job, options=(), size=(100, 30), until="BUSY", **env):
         """On a terminal. Shows its first reading when this returns."""
         return self.on_terminal(self.words(*job, options=options), size, until, **env)
 
-    def attach(self, *words, size=(100, 30), until="GPU 0"):
+    def attach(self, *words, size=(100, 30), until="BUSY"):
         return self.on_terminal([GPUTOP, "attach", *words], size, until)
 
-    def on_terminal(self, words, size=(100, 30), until="GPU 0", answers=True, **env):
+    def on_terminal(self, words, size=(100, 30), until="BUSY", answers=True, **env):
         terminal = Terminal(words, {**self.env, **env}, *size, answers=answers)
         self.terminals.append(terminal)
         if until:
