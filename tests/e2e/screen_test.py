@@ -158,17 +158,19 @@ class Processes(ScreenTest):
         terminal.click(*terminal.find("Processes as a tree"))
         terminal.wait("[x] on", "the checkbox is set")
         terminal.press("Esc")
-        terminal.wait("tree")
+        terminal.wait_gone("Temperature in")
+        terminal.wait("· tree")
         self.quit(terminal)
 
     def test_readonly_offers_no_signal(self):
         process = self.start_process("victim")
         terminal = self.open("--readonly", scenario=self.scenario((process, "1GiB")), until="victim")
         terminal.press("Down", "K", "Enter", "y")
+        terminal.wait("Command line")  # Enter opens the page about it
         terminal.quiet(0.2)
         self.assertIsNone(process.poll())
         terminal.press("Esc")
-        terminal.press("q")
+        terminal.wait_gone("Command line")
         terminal.press("q")
         self.assertEqual(terminal.wait_end(), 0)
 

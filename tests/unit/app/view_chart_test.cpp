@@ -8,10 +8,18 @@ namespace {
 
 constexpr Instant kNow = at_seconds(4000);
 
+// A span that the user has chosen.
+ChartView five_minutes() {
+  ChartView chart;
+  chart.grows = false;
+  chart.zoom = 2;
+  return chart;
+}
+
 }  // namespace
 
 TEST_CASE("a chart ends in the cell that holds now", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   const auto window = chart.window(kNow, 100);
   CHECK(window.cells == 100);
   CHECK(window.cell == std::chrono::seconds{3});
@@ -20,7 +28,7 @@ TEST_CASE("a chart ends in the cell that holds now", "[view]") {
 }
 
 TEST_CASE("the picture moves by whole cells only", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   const auto first = chart.window(at_seconds(4000), 100);
   CHECK(chart.window(at_seconds(4001), 100) == first);
   const auto later = chart.window(at_seconds(4003), 100);
@@ -28,7 +36,7 @@ TEST_CASE("the picture moves by whole cells only", "[view]") {
 }
 
 TEST_CASE("zoom goes from one minute to the whole run and stops at both ends", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   for (int i = 0; i < 50; ++i) chart.closer(kNow);
   CHECK(chart.span(kNow) == std::chrono::seconds{60});
   for (int i = 0; i < 50; ++i) chart.wider(kNow);
@@ -39,13 +47,13 @@ TEST_CASE("zoom goes from one minute to the whole run and stops at both ends", "
 }
 
 TEST_CASE("a run shorter than a minute is shown on a minute", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   chart.zoom = ChartView::kSpans.size() - 1;
   CHECK(chart.span(at_seconds(3)) == std::chrono::seconds{60});
 }
 
 TEST_CASE("panning stops at the beginning of the run and at now", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   chart.pan(0.5, kNow);
   CHECK(chart.back == std::chrono::seconds{150});
   chart.pan(1e6, kNow);
@@ -57,7 +65,7 @@ TEST_CASE("panning stops at the beginning of the run and at now", "[view]") {
 }
 
 TEST_CASE("the cursor starts at now and walks left cell by cell", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   chart.move_cursor(-1, kNow, 100);
   const auto window = chart.window(kNow, 100);
   REQUIRE(chart.cursor);
@@ -69,7 +77,7 @@ TEST_CASE("the cursor starts at now and walks left cell by cell", "[view]") {
 }
 
 TEST_CASE("a cursor that leaves the window takes the window along", "[view]") {
-  ChartView chart;
+  auto chart = five_minutes();
   chart.cursor = chart.window(kNow, 100).begin_of(0);
   const auto before = *chart.cursor;
   chart.move_cursor(-1, kNow, 100);
@@ -79,7 +87,25 @@ TEST_CASE("a cursor that leaves the window takes the window along", "[view]") {
 }
 
 TEST_CASE("no moment outside the window has a cell", "[view]") {
-  const auto window = ChartView{}.window(kNow, 10);
+  const auto window = five_minutes().window(kNow, 10);
   CHECK(window.cell_of(window.from - Duration{1}) == -1);
   CHECK(window.cell_of(window.to()) == 10);
+}
+
+TEST_CASE("chart: starts at two minutes and grows to ten, until a span is chosen", "[view]") {
+  ChartView chart;
+  CHECK(chart.span(at_seconds(3)) == std::chrono::minutes{2});
+  CHECK(chart.span(at_seconds(130)) == std::chrono::minutes{5});
+  CHECK(chart.span(at_seconds(5000)) == std::chrono::minutes{10});
+  chart.closer(at_seconds(5000));
+  CHECK(chart.span(at_seconds(5000)) == std::chrono::minutes{5});
+}
+
+TEST_CASE("chart: the cursor stays in the window when the span changes", "[view]") {
+  auto chart = five_minutes();
+  chart.cursor = at_seconds(4800);
+  chart.closer(at_seconds(5000));
+  const int cell = chart.window(at_seconds(5000), 60).cell_of(*chart.cursor);
+  CHECK(cell >= 0);
+  CHECK(cell < 60);
 }
