@@ -345,8 +345,8 @@ Estimate estimate_with(const MemoryModel& model, const EstimateRequest& request,
   Models models;
   models.model = model;
   if (gpu) search(answer, request, models, {});
-  const auto batch = request.batch ? request.batch : answer.best ? std::optional{answer.best->batch} : std::nullopt;
-  answer.stated = memory_at(model, batch.value_or(1));
+  const auto found = answer.best ? answer.best->batch : 1;
+  answer.stated = memory_at(model, request.batch.value_or(found));
   mention_learning_rate(answer, request);
   return answer;
 }
