@@ -25,7 +25,11 @@ int snapshot(const Options& options) {
   if (!gpus) return usage_error(gpus.error());
   int code = 0;
   with_one_reading(*std::move(gpus),
-                   [&](const Model& model) { code = print(rendered(model, options.snapshot_format)); });
+                   [&](const Model& model) {
+                     code = print(rendered(model, options.snapshot_format));
+                     const bool none = model.gpu_source.state == SourceStatus::State::kUnavailable;
+                     if (none && options.snapshot_format == SnapshotFormat::kTable) complain(kWithoutGpu);
+                   });
   return code;
 }
 

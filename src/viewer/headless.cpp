@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
@@ -28,6 +29,13 @@ void say_source(const Event& event) {
   if (status->state == SourceStatus::State::kUnavailable) complain("no GPU: " + printable(status->message));
 }
 
+// Once, and not where the lines go: what there is to do without a GPU.
+void say_what_works(const Event& event, bool& said) {
+  const auto* status = std::get_if<SourceStatus>(&event.payload);
+  if (status == nullptr || status->state != SourceStatus::State::kUnavailable || status->source != "nvml") return;
+  if (!std::exchange(said, true)) complain(kWithoutGpu);
+}
+
 }  // namespace
 
 void say_news(const Event& event) {
@@ -38,10 +46,12 @@ void say_news(const Event& event) {
 
 int run_headless(Loop& loop, Engine& engine, const WatchOptions& options) {
   int code = 0;
+  bool said_what_works = false;
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     say_news(event);
     if (options.csv) say_source(event);
+    say_what_works(event, said_what_works);
     if (!completes_reading(event, model)) return;
     const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model), stdout);
     if (written == WriteResult::kOk) return;

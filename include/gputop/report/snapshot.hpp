@@ -2,10 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "gputop/app/model.hpp"
 
 namespace gputop {
+
+// The next step where there is no GPU, for stderr.
+inline constexpr std::string_view kWithoutGpu =
+    "without a GPU: gputop --demo shows everything on a simulated one; gputop -- CMD watches a run's CPU, memory and output; "
+    "gputop report LOG reads a GPU log from another machine";
 
 std::string snapshot_json(const Model& model);
 // A header line and one line per GPU; an unknown reading is an empty field.
