@@ -73,11 +73,17 @@ ftxui::Element trend(const Look& look, const TieredSeries& series, Instant now) 
   return sparkline(look.styles, std::move(values), Role::kUtilization, look.glyphs);
 }
 
-// Mean speed over the half minute before this moment.
+// Mean speed over the half minute before this moment, of the launch that ran then.
 Reading<double> speed_before(const Model& model, Instant at) {
   if (!model.run) return std::nullopt;
   constexpr Duration kHalfMinute = std::chrono::seconds{30};
-  const auto columns = model.run->throughput.columns(at - kHalfMinute, at, 1);
+  constexpr Duration kStart = std::chrono::seconds{6};  // its first steps are slower
+  constexpr Duration kLeast = std::chrono::seconds{4};
+  auto from = at - kHalfMinute;
+  for (const auto& mark : model.changes.marks) {
+    if (mark.at < at && mark.what.stage == ChangeReported::Stage::kRelaunched) from = std::max(from, mark.at + kStart);
+  }
+  const auto columns = model.run->throughput.columns(std::min(from, at - kLeast), at, 1);
   return !columns.empty() && columns.front() ? Reading<double>{columns.front()->mean()} : std::nullopt;
 }
 
@@ -130,8 +136,8 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, 
   }
   if (const auto risk = to_string(finding.risk); !risk.empty()) lines.emplace_back("risk", risk);
   if (const auto cost = cost_in_words(model); !finding.changes.empty() && !cost.empty()) lines.emplace_back("cost", cost);
+  for (const auto& veto : finding.vetoes) lines.emplace_back("not", veto.knob + ": " + veto.reason);
   if (finding.changes.empty()) {
-    if (!finding.vetoes.empty()) lines.emplace_back("", finding.vetoes.front().reason);
     if (!finding.action.empty()) lines.emplace_back("", finding.action);
   }
   if (!finding.why.empty()) lines.emplace_back("", finding.why);
@@ -139,7 +145,8 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, 
   return lines;
 }
 
-ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected) {
+ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected,
+                            bool brief) {
   constexpr int kLabel = 9;
   const int width = look.width - 2;
   ftxui::Elements rows;
@@ -148,10 +155,12 @@ ftxui::Elements advice_card(const Model& model, const Look& look, const Finding&
                          {std::to_string(number) + "  ", Role::kMuted},
                          {headline(finding), finding_role(finding)}});
   if (selected && look.focused) head = look.selected(head);
-  if (series != nullptr && !series->empty() && width >= 60) {
+  const bool fits = columns_of(headline(finding)) + kSpark + 10 <= width;
+  if (series != nullptr && !series->empty() && fits) {
     head = ftxui::hbox({head | ftxui::flex, ftxui::text(" "), trend(look, *series, model.now), ftxui::text(" ")});
   }
   rows.push_back(std::move(head));
+  if (brief && !selected) return rows;
   const std::string indent(6, ' ');
   for (const auto& [label, text] : card_lines(model, finding)) {
     if (!selected && (!label.empty() || rows.size() > 1)) continue;
@@ -192,13 +201,14 @@ std::string tried_in_words(const Model& model, const ChangeTrack::Mark& mark) {
   for (const auto& earlier : model.changes.marks) {
     if (earlier.at < mark.at && earlier.what.stage == Stage::kWritten) before = speed_before(model, earlier.at);
   }
-  const auto after = speed_before(model, mark.at);
-  if (before && after && model.run) {
-    text += "   " + format_number(*before, 0) + " → " + format_throughput(*after, model.run->throughput_unit);
+  if (before && what.gain && model.run) {  // as it was measured: the last half minute has the restart in it
+    text += "   " + format_number(*before, 0) + " → " +
+            format_throughput(*before * (1 + *what.gain), model.run->throughput_unit);
   }
   if (what.gain) {
     text += "   " + format_number(1 + *what.gain, 1) + "× as fast (" + (*what.gain >= 0 ? "+" : "−") +
-            format_number(std::abs(*what.gain) * 100, 0) + " %)";
+            format_number(std::abs(*what.gain) * 100, 0) + " %" +
+            (what.uncertainty ? " ± " + format_number(*what.uncertainty * 100, 0) + " %)" : ")");
   }
   return text + (what.stage == Stage::kKept ? "   kept" : what.stage == Stage::kSame ? "   no difference" : "   slower");
 }

@@ -19,9 +19,11 @@ std::string verdict_of(const Model& model);
 std::string headline(const Finding& finding);
 // expect / fits / with it / risk / cost, as far as they are known; without a label: what to do, and why.
 std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, const Finding& finding);
-ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected);
+// Brief: one that is not selected has its headline only.
+ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected,
+                            bool brief);
 
-// "batch_size 8 → 32   163 → 653 samples/s   4.0× as fast   kept".
+// "batch_size 8 → 32   163 → 653 samples/s   4.0× as fast (+300 % ± 10 %)   kept".
 std::string tried_in_words(const Model& model, const ChangeTrack::Mark& mark);
 ftxui::Elements tried_rows(const Model& model, const Look& look, int most);
 // "✓ 96 % busy  ✗ 24 % slower than at the start": the bad ones first, as many as fit.

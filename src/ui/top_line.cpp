@@ -112,6 +112,7 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width, co
     }
   } else {
     if (!model.stream.hostname.empty()) add(printable(model.stream.hostname), Role::kText, 5);
+    add(format_duration(model.now.time_since_epoch()), Role::kMuted, 5);
   }
   add(gpus_text(model, gpus_shown), Role::kText, gpus_shown.empty() ? 6 : 4);
   if (auto health = health_text(model, width >= 120); !health.empty()) parts.push_back({std::move(health), 4});

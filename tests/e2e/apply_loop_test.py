@@ -176,7 +176,7 @@ class Loop(ScreenTest):
         terminal.make_change()
         terminal.wait("Measuring the run as it is")
         terminal.wait(re.compile(r"by itself in \d+ s"), "a countdown")
-        terminal.wait(re.compile(r"\+\d+ % ± \S+ % samples/s"), "a verdict", seconds=60)
+        terminal.wait(re.compile(r"\+\d+ % ± \S+ %\)"), "a verdict", seconds=60)
         terminal.wait("kept")
         stages = [event["stage"] for event in self.changes()]
         self.assertEqual(["waiting", "written", "relaunched", "kept"], [stage for i, stage in enumerate(stages) if stage not in stages[:i]])
