@@ -8,7 +8,7 @@
 namespace gputop {
 namespace {
 
-// Of 124 published runs that were rehearsed, 5 % needed more than this above what was said (bench/estimator).
+// Of 123 published runs that were rehearsed, 5 % needed more than this above what was said (bench/estimator).
 constexpr double kBand = 0.08;
 // With one rehearsed batch, how the memory grows with the batch is taken from what the peak is made of.
 constexpr double kOnePointBand = 0.15;
