@@ -1,5 +1,6 @@
 #include "gputop/engine/nvml_recovery.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "gputop/core/format.hpp"
 #include "gputop/sources/nvml_guard.hpp"
@@ -19,10 +20,10 @@ namespace {
 
 constexpr const char* kVariable = "GPUTOP_NVML_CRASH";  // "SIGNAL SINCE FUNCTION", to ourselves only
 
-// Made beforehand: a signal handler may not.
+// Made beforehand: a signal handler may not. Nothing of it lies on the heap, which the library may have overwritten.
 struct NextLife {
   char** argv = nullptr;
-  std::vector<char*> environment;
+  std::span<char*> environment;  // on pages of its own
   std::array<char, 128> crash{};
   run::Inherited inherited;
   std::int64_t since_ns = 0;
@@ -42,6 +43,14 @@ void exec_again(const NvmlDeath& death) {
   std::memcpy(at, death.function, length);
   run::restore_signals(next_life->inherited);
   ::execve(own_program(), next_life->argv, next_life->environment.data());
+}
+
+// Room for `count` pointers that no stray write to the heap reaches; the pages are never given back.
+std::span<char*> own_pages(std::size_t count) {
+  void* const memory =
+      ::mmap(nullptr, count * sizeof(char*), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return {};
+  return {static_cast<char**>(memory), count};
 }
 
 }  // namespace
@@ -65,12 +74,14 @@ void go_on_after_nvml_deaths(char** argv, const run::Inherited& inherited) {
   life.argv = argv;
   life.inherited = inherited;
   life.since_ns = std::chrono::steady_clock::now().time_since_epoch().count();
-  life.environment.clear();
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) life.environment.push_back(*entry);
+  std::size_t count = 0;
+  while (environ != nullptr && environ[count] != nullptr) ++count;
+  life.environment = own_pages(count + 2);  // and ours, and the nullptr at the end
+  if (life.environment.empty()) return;
+  std::copy_n(environ, count, life.environment.begin());
   std::copy_n(kVariable, std::strlen(kVariable), life.crash.begin());
   life.crash[std::strlen(kVariable)] = '=';
-  life.environment.push_back(life.crash.data());
-  life.environment.push_back(nullptr);
+  life.environment[count] = life.crash.data();
   next_life = &life;
   guard_nvml(exec_again, true);
 }
