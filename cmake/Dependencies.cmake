@@ -104,6 +104,10 @@ if(NOT Boost_FOUND)
   add_library(Boost::headers INTERFACE IMPORTED GLOBAL)
   set_target_properties(Boost::headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${folders}")
 endif()
+if(GPUTOP_PORTABLE)  # Boost 1.74 does not know that libc++ has dropped what C++20 did
+  set_property(TARGET Boost::headers APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS
+    BOOST_NO_CXX98_FUNCTION_BASE BOOST_ASIO_HAS_STD_INVOKE_RESULT)
+endif()
 
 find_package(nlohmann_json 3.9 QUIET CONFIG)
 if(NOT nlohmann_json_FOUND)

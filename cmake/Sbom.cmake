@@ -61,12 +61,16 @@ gputop_part(libtsm "${version_libtsm}" "MIT AND LGPL-2.1-or-later" libtsm-dev/co
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/third-party-licenses.txt" @ONLY CONTENT
 "Libraries inside the gputop binary, their versions and their licences. gputop itself: see the file copyright beside this one.\n
 @sbom_licences@")
-# The time is that of the last commit where git knows it: two builds of one commit write the same file.
-execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ
-  OUTPUT_VARIABLE created OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if("${created}" STREQUAL "")
-  set(created "1970-01-01T00:00:00Z")
+# The time is SOURCE_DATE_EPOCH, else that of the last commit where git knows it: two builds of one commit write the same files.
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" log -1 --format=%ct OUTPUT_VARIABLE epoch OUTPUT_STRIP_TRAILING_WHITESPACE
+    ERROR_QUIET)
+  if(NOT epoch)
+    set(epoch 0)
+  endif()
+  set(ENV{SOURCE_DATE_EPOCH} "${epoch}")
 endif()
+string(TIMESTAMP created "%Y-%m-%dT%H:%M:%SZ" UTC)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/sbom.spdx.json" @ONLY CONTENT
 "{
   \"spdxVersion\": \"SPDX-2.3\", \"dataLicense\": \"CC0-1.0\", \"SPDXID\": \"SPDXRef-DOCUMENT\", \"name\": \"gputop-@PROJECT_VERSION@\",

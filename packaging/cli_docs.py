@@ -48,7 +48,7 @@ def man_option(option):
 def man_page(description):
     cli = description["cli"]
     about = cli["about"].removeprefix("gputop: ")
-    out = [f'.TH GPUTOP 1 "" "gputop {description["version"]}" "User Commands"\n',
+    out = ['.TH GPUTOP 1 "" "gputop" "User Commands"\n',
            ".SH NAME\ngputop \\- watch, understand and improve a training run from the terminal it runs in\n",
            ".SH SYNOPSIS\n.B gputop\n[\\fIOPTIONS\\fR]\n.br\n.B gputop\n[\\fIOPTIONS\\fR] \\fB\\-\\-\\fR \\fICMD\\fR [\\fIARG\\fR...]\n.br\n"
            ".B gputop\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n",

@@ -38,6 +38,15 @@ exec "$zig" ${command#*:} "\$@"
 END
     chmod 755 "$bin/zig-${command%%:*}"
   done
+  cat >"$bin/zig-fold" <<END
+#!/bin/sh
+# zig-fold COMMAND…: links, then once more with the linker that zig used and --icf=safe, which zig does not pass on: identical
+# functions are folded into one. Where that fails, what zig made stays.
+said=\$(ZIG_VERBOSE_LINK=1 "\$@" 2>&1) || { printf '%s\n' "\$said" >&2; exit 1; }
+line=\$(printf '%s\n' "\$said" | sed -n 's/^ld\.lld //p' | tail -n 1)
+[ -z "\$line" ] || "$zig" ld.lld --icf=safe \$line 2>/dev/null || exec "\$@"
+END
+  chmod 755 "$bin/zig-fold"
 }
 
 get_headers() {  # ARCH: headers are the same everywhere; their CMake files are found where no architecture is named

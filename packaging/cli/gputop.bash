@@ -25,7 +25,7 @@ _gputop() {
       if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); else _gputop_files; fi
       return
     fi
-    case $word in snapshot|attach|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|doctor|example) command=${command:-$word} ;; esac
+    case $word in snapshot|attach|stream|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|export|fleet|doctor|calibrate|example) command=${command:-$word} ;; esac
   done
   case $command:$prev in
     *:--accumulation) COMPREPLY=(); return ;;
@@ -34,6 +34,7 @@ _gputop() {
     *:--attention) COMPREPLY=(); return ;;
     *:--base-bits) COMPREPLY=(); return ;;
     *:--batch) COMPREPLY=(); return ;;
+    *:--ca-file) _gputop_files; return ;;
     *:--change) _gputop_words '=' knobs; return ;;
     *:--checkpointing) COMPREPLY=(); return ;;
     *:--classes) COMPREPLY=(); return ;;
@@ -53,6 +54,7 @@ _gputop() {
     *:--interval) _gputop_fixed '500ms 1s 5s'; return ;;
     *:--kv-heads) COMPREPLY=(); return ;;
     *:--layers) COMPREPLY=(); return ;;
+    *:--listen) COMPREPLY=(); return ;;
     *:--logits) COMPREPLY=(); return ;;
     *:--margin) COMPREPLY=(); return ;;
     *:--max-batch) COMPREPLY=(); return ;;
@@ -61,11 +63,17 @@ _gputop() {
     *:--model) _gputop_files; return ;;
     *:--name) COMPREPLY=(); return ;;
     *:--neighbours) COMPREPLY=(); return ;;
+    *:--on) COMPREPLY=(); return ;;
     *:--only) COMPREPLY=(); return ;;
     *:--optimizer) _gputop_files; return ;;
     *:--params) COMPREPLY=(); return ;;
+    *:--parts) COMPREPLY=(); return ;;
+    *:--password-file) _gputop_files; return ;;
+    *:--peak) COMPREPLY=(); return ;;
     *:--per-sample) COMPREPLY=(); return ;;
     *:--precision) _gputop_files; return ;;
+    *:--price) COMPREPLY=(); return ;;
+    *:--prometheus) COMPREPLY=(); return ;;
     *:--record) _gputop_files; return ;;
     *:--resolution) COMPREPLY=(); return ;;
     *:--seq) COMPREPLY=(); return ;;
@@ -74,38 +82,45 @@ _gputop() {
     *:--speed) _gputop_fixed 'max 1 10'; return ;;
     *:--steps) COMPREPLY=(); return ;;
     *:--target-effective-batch) COMPREPLY=(); return ;;
+    *:--textfile) COMPREPLY=(); return ;;
     *:--theme) _gputop_words '' themes; return ;;
     *:--throughput) COMPREPLY=(); return ;;
     *:--timeout) COMPREPLY=(); return ;;
+    *:--token-file) _gputop_files; return ;;
     *:--trainable) COMPREPLY=(); return ;;
+    *:--user) _gputop_files; return ;;
+    *:--via) COMPREPLY=(); return ;;
     *:--vocab) COMPREPLY=(); return ;;
     *:--world) COMPREPLY=(); return ;;
     *:-o|*:--output) _gputop_files; return ;;
   esac
   case $command in
-    '') options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    snapshot) options='-h --help --json --csv --version --source --demo --interval --duration --record --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    attach) options='-h --help --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    ls) options='-h --help --json --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    stop) options='-h --help --duration --kill --version --source --demo --interval --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    replay) options='-h --help --speed --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    advise) options='-h --help --json --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    estimate) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --apply --dry-run --yes --outside --steps --timeout --what-if --no-rehearsal --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
-    show) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --theme --name' ;;
-    apply) options='-h --help --config --change --dry-run --yes --scale --at --world --all --shared --remember --follow-links --foreign --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name' ;;
-    undo) options='-h --help --list --dry-run --yes --follow-links --foreign --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    report) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    compare) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    doctor) options='-h --help --json --only --data --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
-    example) options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --gpu --theme --name --config' ;;
+    '') options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    snapshot) options='-h --help --json --csv --version --source --demo --interval --duration --record --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    attach) options='-h --help --via --on --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    stream) options='-h --help --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    ls) options='-h --help --all --json --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    stop) options='-h --help --duration --kill --version --source --demo --interval --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    replay) options='-h --help --speed --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    advise) options='-h --help --json --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    estimate) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --parts --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --apply --dry-run --yes --outside --steps --timeout --what-if --no-rehearsal --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --theme --name' ;;
+    show) options='-h --help --config --json --family --model --params --trainable --layers --hidden --heads --kv-heads --vocab --seq --resolution --classes --batch --accumulation --world --shard --precision --optimizer --checkpointing --attention --logits --base-bits --components --per-sample --parts --measured --throughput --gpu-memory --gpu --neighbours --margin --max-batch --target-effective-batch --dataset --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --theme --name' ;;
+    apply) options='-h --help --config --change --dry-run --yes --scale --at --world --all --shared --remember --follow-links --foreign --outside --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name' ;;
+    undo) options='-h --help --list --dry-run --yes --follow-links --foreign --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    report) options='-h --help --brief --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    compare) options='-h --help --format -o --output --columns --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    export) options='-h --help --textfile --listen --once --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    fleet) options='-h --help --prometheus --price --json --user --password-file --token-file --ca-file --timeout --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --gpu --theme --name --config' ;;
+    doctor) options='-h --help --json --only --data --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    calibrate) options='-h --help --show --yes --json --timeout --version --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
+    example) options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
   esac
   if [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return
   fi
   case $command in
-    '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach ls stop replay advise estimate show apply undo report compare doctor example' -- "$cur") ;;
-    attach) _gputop_words '' runs; _gputop_more_files no ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach stream ls stop replay advise estimate show apply undo report compare export fleet doctor calibrate example' -- "$cur") ;;
     stop) _gputop_words '' runs; _gputop_more_files no ;;
     advise) _gputop_words '' recordings runs; _gputop_more_files yes ;;
     apply) _gputop_words '' recordings; _gputop_more_files yes ;;

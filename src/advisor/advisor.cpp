@@ -1,6 +1,7 @@
 #include "gputop/advisor/advisor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -66,6 +67,15 @@ void drop_repeated_changes(std::vector<Finding>& findings) {
   }
 }
 
+// A GPU that is busy and held back by heat, its power limit or a fault is no healthy limit: that is the news.
+void say_what_holds_the_gpu(Advice& advice) {
+  constexpr std::array kHolds{"gpu_fault", "thermal_throttle", "power_cap", "clock_drop"};
+  if (advice.findings.empty() || advice.diagnosis.bottleneck != StepPart::kGpuCompute) return;
+  const auto& first = advice.findings.front();
+  const bool holds = std::find(kHolds.begin(), kHolds.end(), first.id) != kHolds.end();
+  if (holds && first.severity != Severity::kInfo) advice.diagnosis.verdict = first.title;
+}
+
 // What the changes make of the time the whole run takes.
 std::optional<RunTime> run_time(const Facts& facts, const Finding& finding) {
   const auto& now = facts.step.run_time;
@@ -125,6 +135,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
     consider(rule.id, true, rule.hold, [&](const Situation& s) { return apply(rule, s); });
   }
   publish();
+  say_what_holds_the_gpu(advice_);
   offer(choices, warm, patience, facts.now);
   for (auto& finding : advice_.findings) finding.run_time = run_time(facts, finding);
   if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());

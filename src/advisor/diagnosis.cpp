@@ -87,7 +87,7 @@ class Diagnostician {
 
   void name_unknowns() {
     const auto say = [&](std::string text) { result_.unknowns.push_back(std::move(text)); };
-    if (!result_.utilization) say("GPU compute: no utilisation was read");
+    if (!result_.utilization) say("GPU compute: how busy it is was not read");
     if (!facts_.step.input_wait_share) {
       say(facts_.depth == Depth::kLens ? "waits for data: the lens saw no DataLoader"
                                        : "waits for data: no lens, and the output prints no data time");
@@ -136,7 +136,7 @@ class Diagnostician {
         return "The GPU waits for Python " + share(StepPart::kHost) + " of the time (kernel launches included)";
       case StepPart::kTransfer: return "Copies to the GPU take " + share(StepPart::kTransfer) + " of the time";
       case StepPart::kCommunication:
-        return "Exchange between GPUs takes " + share(StepPart::kCommunication) + " of the time";
+        return "Waiting for other ranks, and the exchange with them, takes " + share(StepPart::kCommunication) + " of the time";
       case StepPart::kPauses: return "Paused " + share(StepPart::kPauses) + " of the time: " + pauses();
       case StepPart::kGpuCompute: return "The GPU is the limit: " + share(StepPart::kGpuCompute) + " busy";
       case StepPart::kUnknown: break;

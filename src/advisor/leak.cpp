@@ -21,7 +21,10 @@ std::optional<Leak> leak(const Situation& s,
 }
 
 std::string full_in_words(const Leak& leak) {
-  return leak.full_in ? "; at this pace it is full in " + format_duration(*leak.full_in) : "";
+  if (!leak.full_in) return {};
+  const double seconds = to_seconds(*leak.full_in);
+  return "; at this pace it is full in " +
+         (seconds < 120 ? format_number(seconds, 0) + " s" : format_duration(*leak.full_in));
 }
 
 }  // namespace gputop

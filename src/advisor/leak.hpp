@@ -17,7 +17,7 @@ std::optional<Leak> leak(const Situation& situation,
                          const Reading<Bytes>& left,
                          double limit_mib);
 
-// "in 00:14:00", or "" when unknown.
+// "; at this pace it is full in 00:14:00", "… in 40 s", or "" when unknown.
 std::string full_in_words(const Leak& leak);
 
 }  // namespace gputop

@@ -13,7 +13,7 @@ struct Cause {
   std::string_view id;
   StepPart part;
 };
-constexpr std::array<Cause, 15> kCauses{{
+constexpr std::array<Cause, 16> kCauses{{
     {"input_cpu_bound", StepPart::kInputWait},
     {"input_disk_bound", StepPart::kInputWait},
     {"worker_restarts", StepPart::kInputWait},
@@ -26,6 +26,7 @@ constexpr std::array<Cause, 15> kCauses{{
     {"low_utilization", StepPart::kCommunication},
     {"pauses", StepPart::kPauses},
     {"rank_straggler", StepPart::kCommunication},
+    {"communication_bound", StepPart::kCommunication},
     {"thermal_throttle", StepPart::kGpuCompute},
     {"power_cap", StepPart::kGpuCompute},
     {"gpu_neighbour", StepPart::kGpuCompute},

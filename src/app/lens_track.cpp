@@ -82,8 +82,14 @@ struct LensUpdater {
     process.memory = {memory, at};
     return {};
   }
+  std::string operator()(const LensFlops& flops) const {
+    process.flops = {flops, at};
+    return {};
+  }
   std::string operator()(const LensTick& tick) const {
     push(process.ticks, LensProcess::kTicks, at, tick);
+    if (process.ticks.size() > LensProcess::kTicksWithSteps)  // each step of a quarter of an hour is of no use to anybody
+      process.ticks[process.ticks.size() - 1 - LensProcess::kTicksWithSteps].value.sync.clear();
     if (!process.warm && tick.steps >= LensProcess::kWarmUpSteps) process.warm = {tick, at};
     if (process.warm && at - process.warm->at <= LensProcess::kEarly) process.early = {tick, at};
     return {};
@@ -112,6 +118,11 @@ struct LensUpdater {
     const auto line =
         fault.text.substr(std::min(fault.text.size(), fault.text.find_last_of('\n', fault.text.size() - 2) + 1));
     return who() + "switched itself off after three errors of its own, the last: " + printable(line);
+  }
+  std::string operator()(const LensPhase& phase) const {
+    process.phase.reset();
+    if (phase.seconds > 0) process.phase = {phase, at};
+    return {};
   }
   std::string operator()(const LensBye&) const {
     process.ended = true;

@@ -25,6 +25,7 @@ void push(TieredSeries& series, Instant at, const Reading<Quantity>& reading) {
 
 void push_series(GpuTrack& track, Instant at) {
   const auto& gpu = track.now;
+  if (!track.busy_at || (gpu.utilization && gpu.utilization->value() > 0)) track.busy_at = at;
   push(track.series.utilization, at, gpu.utilization);
   push(track.series.power, at, gpu.power);
   push(track.series.temperature, at, gpu.temperature);
@@ -347,9 +348,11 @@ struct Updater {
   void operator()(const EarlierRuns& runs) const {
     if (model.run) model.run->earlier = runs.points;
   }
+  void operator()(const CardsKnown& cards) const { model.cards = cards; }
   void operator()(const SettingsRead& read) const {
     if (model.run) model.run->written = {read.settings, at};
   }
+  void operator()(const JobJoined& job) const { model.job = job; }
   void operator()(const StreamEnded& ended) const {
     model.ended = true;
     model.changes.offer.reset();
@@ -378,7 +381,22 @@ WallTime Model::wall(Instant at) const {
   return stream.wall + std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch());
 }
 
+namespace {
+
+// Ranks that train together speak through their lens; without one there is nothing to keep.
+void track_ranks(Model& model, const Event& event) {
+  const bool lens = std::holds_alternative<LensReported>(event.payload);
+  const bool begins = std::holds_alternative<RunStarted>(event.payload) || std::holds_alternative<JobJoined>(event.payload) ||
+                      std::holds_alternative<StreamStarted>(event.payload);
+  const bool reading = std::holds_alternative<GpusSampled>(event.payload) || std::holds_alternative<HostSampled>(event.payload) ||
+                       std::holds_alternative<ProcessesSampled>(event.payload);
+  if (lens || begins || (reading && model.lens.processes.size() > 1)) model.ranks.add(event);
+}
+
+}  // namespace
+
 void update(Model& model, const Event& event) {
+  track_ranks(model, event);
   model.now = std::max(model.now, event.at);
   ++model.revision;
   std::visit(Updater{model, event.at}, event.payload);

@@ -46,7 +46,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   track.roles = std::move(roles);
   track.at = at;
   track.ranks = track.workers = 0;
-  Sum involuntary, read, asked, resident, helper_cpu, worker_cpu;
+  Sum involuntary, read, asked, resident, helper_cpu, worker_cpu, cpu;
   Reading<double> main_cpu;
   unsigned in_disk = 0;
   unsigned ready = 0;
@@ -57,6 +57,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
     read.add(process.read);
     asked.add(process.asked);
     resident.add(process.resident);
+    cpu.add(process.cpu);
     switch (role->second) {
       case ProcessRole::kHelper: helper_cpu.add(process.cpu); break;
       case ProcessRole::kRank:
@@ -76,6 +77,10 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   read.push_to(track.read, at);
   asked.push_to(track.asked, at);
   resident.push_to(track.resident, at);
+  track.most_resident = std::max(track.most_resident, resident.value);
+  constexpr double kSteady = 0.9;  // one wild second is no need for a core
+  track.cores = kSteady * track.cores + (1 - kSteady) * cpu.value / 100;
+  track.most_cores = std::max(track.most_cores, track.cores);
   helper_cpu.value /= 100;
   helper_cpu.push_to(track.helper_cpu, at);
   if (main_cpu) track.main_cpu.push(at, *main_cpu);

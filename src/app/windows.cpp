@@ -21,6 +21,9 @@ void GpuWindows::add(const GpuReading& gpu, Instant at, const GpuRetention& rete
   push(temperature, at, gpu.temperature, readings);
   push(memory_busy, at, gpu.memory_utilization, readings);
   push(pcie_rx, at, gpu.pcie_rx, readings);
+  push(sm, at, gpu.activity.sm, readings);
+  push(tensor, at, gpu.activity.tensor, readings);
+  push(dram, at, gpu.activity.dram, readings);
   const bool busy = gpu.utilization && gpu.utilization->value() >= kBusy;
   if (busy && gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) {
     clock.push(at, *gpu.sm_clock / *gpu.max_sm_clock, readings);

@@ -1,6 +1,8 @@
 // gputop advise: the advisor over a recording, a run that goes on, or a log of GPUs.
 #include "cli/commands.hpp"
 #include "gputop/report/advice.hpp"
+#include "gputop/stream/job_files.hpp"
+#include "gputop/stream/job_findings.hpp"
 #include "gputop/stream/recorded_input.hpp"
 #include "gputop/viewer/preferences.hpp"
 
@@ -9,6 +11,12 @@ namespace gputop::cli {
 int advise(const Options& options) {
   const auto preferences = load_preferences(options);
   complain_about(preferences);
+  if (const auto files = job_behind(options.recording)) {
+    const auto job = read_job_findings(options.recording, *files, preferences.advisor);
+    if (!job) return failed(job.error());
+    for (const auto& note : job->notes) complain(note);
+    return print(options.json ? job_json(*job) : job_text(*job));
+  }
   const auto findings = read_findings(options.recording, options.columns, preferences.advisor);
   if (!findings) {
     complain(findings.error().message);

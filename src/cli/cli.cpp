@@ -12,6 +12,7 @@
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_command.hpp"
+#include "gputop/calibrate/calibrate.hpp"
 #include "gputop/engine/nvml_recovery.hpp"
 #include "gputop/engine/run_engine.hpp"
 #include "gputop/run/hidden_mode.hpp"
@@ -38,7 +39,11 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kUndo: return cli::undo(options);
     case cli::Command::kReport: return cli::report(options);
     case cli::Command::kCompare: return cli::compare(options);
+    case cli::Command::kExport: return cli::export_metrics(options);
+    case cli::Command::kFleet: return run_fleet(options, options.fleet);
     case cli::Command::kDoctor: return cli::doctor(options);
+    case cli::Command::kCalibrate: return cli::calibrate(options);
+    case cli::Command::kStream: return cli::stream(options);
   }
   return 1;
 }
@@ -79,6 +84,7 @@ int run_cli(int argc, char** argv) {
   const auto inherited = run::capture_inherited();
   if (const auto code = run::run_hidden_mode(argc, argv, engine)) std::_Exit(*code);
   if (const auto code = run_nvml_helper(argc, argv)) std::_Exit(*code);
+  if (const auto code = calibrate::run_helper(argc, argv)) std::_Exit(*code);
   const auto before = life_before_nvml_crash();
   if (!before) go_on_after_nvml_deaths(argv, inherited);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death

@@ -1,7 +1,5 @@
 // gputop __complete WHAT: the words a shell may offer where only this machine knows them, one per line. Asked by the completions
 // that packaging/cli_docs.py writes; says nothing of what goes wrong, because that would land in the middle of a line being typed.
-#include <algorithm>
-#include <filesystem>
 
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
@@ -9,12 +7,11 @@
 #include "gputop/config/themes.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/run/run_dir.hpp"
-#include "gputop/store/recording_path.hpp"
+#include "gputop/stream/input_file.hpp"
 
 namespace gputop::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 Words runs() {
@@ -26,20 +23,10 @@ Words runs() {
   return words;
 }
 
-// Newest first: that is the one meant.
+// The one written last first: that is the one meant.
 Words recordings() {
-  const auto environment = process_environment();
-  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
-  if (!folder) return {};
-  std::vector<std::pair<fs::file_time_type, std::string>> files;
-  std::error_code error;
-  for (fs::directory_iterator file{*folder, error}, end; !error && file != end; file.increment(error)) {
-    std::error_code ignored;
-    if (file->path().extension() == ".gputop") files.emplace_back(file->last_write_time(ignored), file->path().string());
-  }
-  std::sort(files.rbegin(), files.rend());
   Words words;
-  for (auto& [time, path] : files) words.push_back(std::move(path));
+  for (auto& file : gputop::recordings()) words.push_back(std::move(file.path));
   return words;
 }
 

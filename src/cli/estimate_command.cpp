@@ -1,24 +1,24 @@
 // gputop estimate: the memory of a training configuration and the largest batch that fits.
 #include "cli/commands.hpp"
 #include "cli/estimate_input.hpp"
-#include "cli/rehearse.hpp"
-#include "cli/rehearsed_answer.hpp"
+#include "gputop/rehearsal/answer.hpp"
 #include "gputop/report/estimate.hpp"
 
 namespace gputop::cli {
 namespace {
 
-// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that was found best with it: the
-// files of all stages are changed.
-int write_best(const Options& options, const EstimateInput& input, const Estimate& answer) {
+// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that goes with it: the first step that
+// was printed. The files of all stages are changed.
+int write_first_step(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
     complain("nothing was changed: no batch was found that fits");
     return 1;
   }
   auto wanted = options;
   wanted.apply.configs = input.files;
-  wanted.apply.changes = {"batch_size=" + std::to_string(answer.best->batch)};
-  wanted.apply.accumulation = static_cast<std::int64_t>(answer.best->accumulation);
+  const auto& step = first_step(answer);
+  wanted.apply.changes = {"batch_size=" + std::to_string(step.batch)};
+  wanted.apply.accumulation = static_cast<std::int64_t>(step.accumulation);
   wanted.apply.everywhere = wanted.apply.all_stages = wanted.apply.at.empty();
   return apply(wanted);
 }
@@ -32,7 +32,7 @@ std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInp
   }
   std::string missing;
   const auto gpu = target_gpu(options, input, missing);
-  auto answer = rehearsed_answer(options, input.request, gpu ? *gpu : std::nullopt);
+  auto answer = rehearsed_answer(options.job, options.rehearsal, input.request, gpu ? *gpu : std::nullopt);
   if (!answer) {
     note = "not rehearsed: " + answer.error().message;
     return std::nullopt;
@@ -67,7 +67,7 @@ int estimate(const Options& options) {
   if (!*gpu) answer->notes.push_back(missing + " to search for a batch");
   if (!not_rehearsed.empty()) answer->notes.push_back(not_rehearsed);
   const int code = print(options.json ? estimate_json(*answer) : estimate_text(*answer));
-  return code == 0 && options.apply.best ? write_best(options, *input, *answer) : code;
+  return code == 0 && options.apply.best ? write_first_step(options, *input, *answer) : code;
 }
 
 }  // namespace gputop::cli

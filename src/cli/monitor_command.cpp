@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "gputop/engine/recorder.hpp"
 #include "gputop/sources/host_source.hpp"
+#include "gputop/stream/event_hook.hpp"
 #include "gputop/stream/gpu_source.hpp"
 #include "gputop/stream/stream_started.hpp"
 #include "gputop/viewer/headless.hpp"
@@ -43,6 +44,7 @@ int monitor(const Options& options) {
     if (!started) return failed(started.error());
     recorder = *std::move(started);
   }
+  const auto hook = run_on_events(engine, preferences.settings.on_event);
   auto started = stream_started(interval);
   std::get<StreamStarted>(started.payload).wall -= std::chrono::duration_cast<std::chrono::milliseconds>(
       loop.now().time_since_epoch());

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "gputop/core/result.hpp"
+#include "gputop/exporter/exporter.hpp"
+#include "gputop/rehearsal/rehearse.hpp"
 #include "gputop/stream/watch_options.hpp"
+#include "gputop/viewer/fleet_screen.hpp"
 
 namespace gputop::cli {
 
@@ -29,17 +32,13 @@ enum class Command {
   kAdvise,
   kReport,
   kCompare,
-  kDoctor
+  kExport,
+  kFleet,
+  kStream,
+  kDoctor,
+  kCalibrate
 };
 enum class SnapshotFormat { kTable, kJson, kCsv };
-
-// How `estimate -- CMD` rehearses.
-struct RehearsalOptions {
-  unsigned steps = 3;
-  double timeout_seconds = 120;
-  bool what_if = false;  // also with checkpointing, bf16 and a plain optimizer, where it fits as it is
-  bool off = false;      // do not run CMD: from its files alone
-};
 
 // What `gputop apply`, `undo` and the writing of an estimate were asked for.
 struct ApplyOptions {
@@ -77,8 +76,15 @@ enum class ReportFormat { kMarkdown, kHtml, kJson, kCsv };
 struct ReportOptions {
   std::vector<std::string> inputs;  // recordings, logs, runs
   ReportFormat format = ReportFormat::kMarkdown;
+  bool brief = false;                // Markdown for a pull request
   std::string output;                // "": stdout
   std::vector<std::string> columns;  // of a log without a header
+};
+
+struct CalibrateOptions {
+  bool show = false;  // what was measured before
+  bool yes = false;   // also while the GPU is in use
+  double timeout_seconds = 20;
 };
 
 struct Options : WatchOptions {
@@ -92,6 +98,9 @@ struct Options : WatchOptions {
   std::vector<std::string> job;  // what stands behind "--"
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
+  bool all = false;              // of ls: those that are over, too
+  std::string via;               // of attach: a way to the nodes of a job, "ssh {host}"
+  std::vector<std::string> on;   // of attach: the nodes it leads to
   bool json = false;             // of ls, estimate, show and advise
 
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
@@ -104,7 +113,12 @@ struct Options : WatchOptions {
   std::vector<std::string> only;  // of doctor: these checks
   std::string data;               // of doctor: the folder the run reads from
 
+  CalibrateOptions calibrate;
+
   ReportOptions report;  // of report and compare
+
+  ExportOptions exported;  // of export
+  FleetOptions fleet;      // of fleet
 
   std::vector<std::string> example_arguments;  // handed to the example run's own parser
 };

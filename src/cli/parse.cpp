@@ -12,7 +12,7 @@ namespace gputop::cli {
 namespace {
 
 constexpr const char* kReportedOn =
-    "a recording, a run that goes on, or a log: of nvidia-smi (its table, CSV, dmon, -q, -q -x), gpustat, dcgmi dmon, "
+    "a recording, a run that goes on, a job (its id, a folder or a pattern of recordings), or a log: of nvidia-smi (its table, CSV, dmon, -q, -q -x), gpustat, dcgmi dmon, "
     "dcgm-exporter or tegrastats";
 
 class HelpText final : public CLI::Formatter {
@@ -49,6 +49,9 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
       ->type_name("LIST")
       ->allow_extra_args(false)
       ->needs(automatic);
+  app.add_option("--peak", raw.peak, "TFLOP/s of one GPU that MFU is measured against (default: by the card and precision)")
+      ->type_name("TFLOPS");
+  app.add_option("--price", raw.price, "of energy (0.30/kWh) or of a GPU (2.50/h): what the run costs")->type_name("PRICE");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
   app.add_option("--name", options.name, "what to call the run of CMD (default: its script)")->type_name("NAME");
@@ -82,6 +85,16 @@ void add_rehearsal(CLI::App& estimate, RehearsalOptions& options) {
       ->check(CLI::Range(1.0, 86400.0));
   estimate.add_flag("--what-if", options.what_if, "of -- CMD: rehearse it with checkpointing, bf16 and SGD, too");
   estimate.add_flag("--no-rehearsal", options.off, "of -- CMD: do not run it, only look into its files");
+}
+
+void add_calibrate(CLI::App& command, Options& options) {
+  command.add_flag("--show", options.calibrate.show, "what was measured before; measures nothing");
+  command.add_flag("--yes", options.calibrate.yes, "also while something computes on the GPU");
+  command.add_flag("--json", options.json, "as JSON (schema gputop.calibration/1); unknown is null");
+  command.add_option("--timeout", options.calibrate.timeout_seconds, "seconds that one CUDA call may take (default: 20)")
+      ->type_name("S")
+      ->check(CLI::Range(0.5, 3600.0));
+  command.footer("It takes seconds and uses libcudart and libcublas as found on this machine; with -- CMD those of CMD's PyTorch.\n");
 }
 
 CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
@@ -118,6 +131,36 @@ void add_report(CLI::App& command, RawOptions& raw, ReportOptions& options, cons
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false);
+}
+
+CLI::App* add_export(CLI::App& app, ExportOptions& options) {
+  auto* command = app.add_subcommand("export", "this machine and your runs as metrics for Prometheus (stdout: once)");
+  command->add_option("--textfile", options.textfile, "write .prom files for node_exporter's textfile collector to DIR")
+      ->type_name("DIR");
+  command->add_option("--listen", options.listen, "answer GET /metrics there, for example 127.0.0.1:9835")
+      ->type_name("ADDRESS:PORT");
+  command->add_flag("--once", options.once, "one reading and no more; else every --interval (default 5s)");
+  command->footer("Dashboards and alert rules for these metrics are in configs/grafana and configs/prometheus.\n");
+  return command;
+}
+
+CLI::App* add_fleet(CLI::App& app, RawOptions& raw, FleetOptions& options) {
+  auto* command = app.add_subcommand("fleet", "many machines, read from an existing Prometheus: troubles, nodes, GPUs, jobs, users");
+  command->add_option("--prometheus", options.access.url, "its address, for example http://localhost:9090")
+      ->type_name("URL")
+      ->required();
+  command->add_option("--price", raw.price, "of a GPU hour, for example 2.50: what idle but held GPUs cost")->type_name("PRICE");
+  command->add_flag("--json", options.json, "as JSON (schema gputop.fleet/1); unknown is null");
+  command->add_option("--user", options.access.user, "for basic authentication")->type_name("NAME");
+  command->add_option("--password-file", options.access.password_file, "its password (default: $GPUTOP_PROMETHEUS_PASSWORD)")
+      ->type_name("FILE");
+  command->add_option("--token-file", options.access.token_file, "for bearer authentication (default: $GPUTOP_PROMETHEUS_TOKEN)")
+      ->type_name("FILE");
+  command->add_option("--ca-file", options.access.ca_file, "certificates to trust (default: the system's)")->type_name("FILE");
+  command->add_option("--timeout", raw.timeout, "of a query, 100ms … 10m (default 10s)")->type_name("TIME");
+  command->footer("Reads the metrics of gputop export, dcgm-exporter, nvidia_gpu_exporter and node_exporter. --interval is how often\n"
+                  "(default 15s). Without a terminal: tables on stdout, once. Needs curl.\n");
+  return command;
 }
 
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
@@ -230,8 +273,20 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   snapshot->add_flag("--csv", raw.csv, "as CSV: a header and one line per GPU; unknown is empty")->excludes(json);
 
   auto* attach = app.add_subcommand("attach", "come back to a run that goes on in the background");
-  attach->add_option("RUN", options.run, "its id or name (default: the only one)");
+  attach->add_option("RUN|JOB", options.run,
+                     "its id or name (default: the only one); or a job on many nodes: a Slurm job id, a torchrun id, a folder or a "
+                     "pattern of recordings");
+  auto* via = attach->add_option("--via", options.via, "how to reach the nodes of a job, for example 'ssh {host}' or 'kubectl exec {pod} --'")
+                  ->type_name("COMMAND");
+  attach->add_option("--on", options.on, "the nodes, pods or containers that --via leads to")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->allow_extra_args(false)
+      ->needs(via);
+  auto* stream_events = app.add_subcommand("stream", "the events of a job's runs on this node, as lines on stdout: what attach runs elsewhere");
+  stream_events->add_option("JOB", options.recording, "a Slurm job id, a torchrun id, a folder or a pattern of recordings")->required();
   auto* list = app.add_subcommand("ls", "list runs: id, name, state, age, directory, command");
+  list->add_flag("--all", options.all, "those that are over, too, from their recordings: the last 50");
   list->add_flag("--json", options.json, "as JSON (schema gputop.runs/1)");
   auto* stop = app.add_subcommand("stop", "end a run: SIGTERM, and wait for it");
   stop->add_option("RUN", options.run, "its id or name (default: the only one)");
@@ -272,7 +327,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   undo->add_flag("--foreign", options.apply.foreign, "change files that belong to somebody else");
   auto* report =
       app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
-  report->add_option("RECORDING|RUN|LOG", options.report.inputs, kReportedOn)->required()->expected(1);
+  report->add_option("RECORDING|RUN|LOG", options.report.inputs, std::string{kReportedOn} + " (default: what was recorded last)")
+      ->expected(1);
+  report->add_flag("--brief", options.report.brief, "Markdown of at most 40 lines, for a pull request");
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");
   auto* compare = app.add_subcommand(
       "compare", "two or more recordings, the same phase of each: what differs, and how sure that is");
@@ -280,6 +337,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       ->required()
       ->expected(2, 26);
   add_report(*compare, raw, options.report, "md (default), html or json");
+
+  auto* exported = add_export(app, options.exported);
+  auto* fleet = add_fleet(app, raw, options.fleet);
 
   auto* doctor = app.add_subcommand("doctor", "what on this machine slows training down, with the fix");
   doctor->add_flag("--json", options.json, "as JSON (schema gputop.doctor/1); unknown is null");
@@ -292,12 +352,16 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       ->check(CLI::ExistingDirectory);
   doctor->footer("With -- CMD it also reads the run's settings and asks its PyTorch. The exit code is 1 when something is bad.\n");
 
+  auto* calibrate = app.add_subcommand(
+      "calibrate", "measure what this very GPU can do: copies, latencies, matrix products, memory of a CUDA context");
+  add_calibrate(*calibrate, options);
+
   auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
 
-  for (auto* command : {snapshot, replay, attach, list, stop, estimate, show, apply, undo, advise, report, compare, doctor})
+  for (auto* command : {snapshot, replay, attach, stream_events, list, stop, estimate, show, apply, undo, advise, report, compare, exported, fleet, doctor, calibrate})
     command->fallthrough();
 
   if (words == std::vector<std::string>{"--dump-cli"}) return std::variant<Options, Answer>{Answer{describe(app)}};
@@ -317,6 +381,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
 
   if (attach->parsed()) options.command = Command::kAttach;
   if (list->parsed()) options.command = Command::kList;
+  if (stream_events->parsed()) options.command = Command::kStream;
   if (stop->parsed()) options.command = Command::kStop;
   if (snapshot->parsed()) options.command = Command::kSnapshot;
   if (replay->parsed()) options.command = Command::kReplay;
@@ -334,10 +399,13 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
     options.command = Command::kExample;
     options.example_arguments = example->remaining();
   }
+  if (exported->parsed()) options.command = Command::kExport;
+  if (fleet->parsed()) options.command = Command::kFleet;
   if (doctor->parsed()) options.command = Command::kDoctor;
+  if (calibrate->parsed()) options.command = Command::kCalibrate;
   if (undo->parsed()) options.command = Command::kUndo;
   if (apply->parsed()) options.command = Command::kApply;
-  if (apply->parsed() || estimate->parsed() || show->parsed() || doctor->parsed()) {
+  if (apply->parsed() || estimate->parsed() || show->parsed() || doctor->parsed() || calibrate->parsed()) {
     if (dashes != all_words.end() && options.job.empty())
       return usage(with_hint(chosen(app), "-- wants a command to look into (try: -- python train.py)"));
   } else if (dashes != all_words.end()) {

@@ -39,6 +39,33 @@ Result<std::vector<unsigned>> gpu_list(const std::string& text) {
   return gpus;
 }
 
+// "0.30/kWh", "2.50/h": of energy, or of a GPU.
+Status read_price(std::string text, Options& options) {
+  double price = 0;
+  const bool of_fleet = options.command == Command::kFleet;
+  if (of_fleet && text.find('/') == std::string::npos) text += "/h";
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + slash, price);
+  const auto unit = text.substr(slash);
+  const bool energy = unit == "/kWh" || unit == "/kwh";
+  if (problem != std::errc{} || stop != text.data() + slash || !(price >= 0) || price > 1e9 || (!energy && unit != "/h")) {
+    return usage("--price: \"" + text + "\" is not a price (try 0.30/kWh, or 2.50/h for an hour of one GPU)");
+  }
+  if (of_fleet && energy) return usage("--price: a fleet's idle GPUs cost by the hour (try 2.50)");
+  if (of_fleet) options.fleet.price = price;
+  (energy ? options.price_per_kwh : options.price_per_hour) = price;
+  return success();
+}
+
+Result<double> peak_rate(const std::string& text) {
+  double teraflops = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), teraflops);
+  if (problem != std::errc{} || stop != text.data() + text.size() || !(teraflops > 0) || teraflops > 1e6) {
+    return usage("--peak: \"" + text + "\" is not a rate in TFLOP/s (try 312)");
+  }
+  return teraflops * 1e12;
+}
+
 Result<double> speed_factor(const std::string& text) {
   if (text == "max") return 0.0;
   double factor = 0;
@@ -60,6 +87,14 @@ Result<ReportFormat> report_format(const std::string& text, bool compares) {
 }  // namespace
 
 Status convert(const RawOptions& raw, Options& options) {
+  if (!raw.price.empty()) {
+    if (auto read = read_price(raw.price, options); !read) return read;
+  }
+  if (!raw.peak.empty()) {
+    auto value = peak_rate(raw.peak);
+    if (!value) return value.error();
+    options.peak = *value;
+  }
   if (!raw.interval.empty()) {
     auto value = duration_option("--interval", raw.interval, 100ms, 60'000ms);
     if (!value) return value.error();
@@ -69,6 +104,11 @@ Status convert(const RawOptions& raw, Options& options) {
     auto value = duration_option("--duration", raw.duration, 1ms, std::chrono::hours{24 * 365});
     if (!value) return value.error();
     options.duration = *value;
+  }
+  if (!raw.timeout.empty()) {
+    auto value = duration_option("--timeout", raw.timeout, 100ms, 600'000ms);
+    if (!value) return value.error();
+    options.fleet.access.timeout = *value;
   }
   if (!raw.gpus.empty()) {
     auto value = gpu_list(raw.gpus);

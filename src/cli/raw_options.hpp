@@ -13,6 +13,9 @@ struct RawOptions {
   std::string duration;
   std::string gpus;
   std::string speed;
+  std::string peak;
+  std::string price;
+  std::string timeout;
   bool json = false;
   bool csv = false;
   std::map<std::string, std::string, std::less<>> estimate;

@@ -9,6 +9,9 @@
 #include "gputop/core/power_guard.hpp"
 #include "gputop/report/comparison.hpp"
 #include "gputop/report/gpu_csv.hpp"
+#include "gputop/stream/input_file.hpp"
+#include "gputop/stream/job_findings.hpp"
+#include "gputop/stream/job_files.hpp"
 #include "gputop/stream/recorded_input.hpp"
 #include "gputop/viewer/preferences.hpp"
 
@@ -127,14 +130,26 @@ AdvisorSettings advisor_settings(const Options& options) {
 }  // namespace
 
 int report(const Options& options) {
-  const auto& wanted = options.report;
+  auto wanted = options.report;
+  if (wanted.inputs.empty()) {
+    const auto last = find_input("");
+    if (!last) return refused(last.error());
+    wanted.inputs.push_back(last->path);
+  }
+  if (const auto files = job_behind(wanted.inputs.front())) {
+    if (wanted.format == ReportFormat::kCsv || wanted.format == ReportFormat::kHtml)
+      return usage_error({Error::Kind::kInvalid, "a job is reported as md or json; name one of its recordings for the others"});
+    const auto job = read_job_findings(wanted.inputs.front(), *files, advisor_settings(options));
+    if (!job) return refused(job.error());
+    return put(wanted.output, wanted.format == ReportFormat::kJson ? job_json(*job) : job_markdown(*job));
+  }
   if (wanted.format == ReportFormat::kCsv) return export_csv(wanted);
   const auto findings = read_findings(wanted.inputs.front(), wanted.columns, advisor_settings(options));
   if (!findings) return refused(findings.error());
   switch (wanted.format) {
     case ReportFormat::kHtml: return put(wanted.output, findings_html(*findings));
     case ReportFormat::kJson: return put(wanted.output, findings_json(*findings));
-    default: return put(wanted.output, findings_markdown(*findings));
+    default: return put(wanted.output, wanted.brief ? findings_brief(*findings) : findings_markdown(*findings));
   }
 }
 
@@ -143,8 +158,11 @@ int compare(const Options& options) {
   const auto advisor = advisor_settings(options);
   std::vector<Findings> all;
   for (const auto& input : wanted.inputs) {
-    auto findings = read_findings(input, wanted.columns, advisor);
+    // All ranks of a job go at one pace: its first one stands for it.
+    const auto job = job_behind(input);
+    auto findings = read_findings(job ? first_rank(*job) : input, wanted.columns, advisor);
     if (!findings) return refused(findings.error());
+    if (job) findings->title = "job " + input + ", " + std::to_string(job->size()) + " recordings";
     all.push_back(*std::move(findings));
   }
   const auto comparison = compare_findings(all);

@@ -5,19 +5,18 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
-#include "gputop/core/secrets.hpp"
 #include "gputop/engine/lens_launch.hpp"
 #include "gputop/report/estimate.hpp"
 #include "gputop/run/launch.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
+#include "gputop/stream/input_file.hpp"
 #include "gputop/viewer/first_pane.hpp"
 #include "gputop/viewer/screen.hpp"
 #include "gputop/viewer/watch_run.hpp"
@@ -52,8 +51,7 @@ bool is_follower() {
 // A file for this run alone, which the engine writes to. "" and a complaint when there is no place for recordings.
 std::string recording_path(const Options& options) {
   if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
-  const auto environment = process_environment();
-  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+  const auto folder = default_recordings_folder();
   if (!folder) {
     complain("this run is not recorded: " + folder.error().message);
     return {};
@@ -75,6 +73,12 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   if (options.duration) words.insert(words.end(), {"--duration", std::to_string(options.duration->count()) + "ms"});
   if (!recording.empty()) words.insert(words.end(), {"--record", recording});
   if (options.interval) words.insert(words.end(), {"--interval", std::to_string(options.interval->count()) + "ms"});
+  const auto number = [&](const char* option, const std::optional<double>& value, double unit, const char* suffix) {
+    if (value) words.insert(words.end(), {option, format_number(*value / unit, 6) + suffix});
+  };
+  number("--peak", options.peak, 1e12, "");
+  number("--price", options.price_per_kwh, 1, "/kWh");
+  number("--price", options.price_per_hour, 1, "/h");
   if (!options.theme.empty()) words.insert(words.end(), {"--theme", options.theme});
   if (!options.config.empty())
     words.insert(words.end(), {"--config", std::filesystem::absolute(options.config).string()});
@@ -82,24 +86,6 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   for (const auto gpu : options.gpus) gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
   if (!gpus.empty()) words.insert(words.end(), {"--gpu", gpus});
   return words;
-}
-
-Duration age_of(const run::RunRecord& record) {
-  const auto age = std::chrono::system_clock::now() - record.started;
-  return std::max<Duration>(Duration{},
-                            std::chrono::duration_cast<Duration>(age));  // somebody may have set the clock back
-}
-
-// "running", "running (asked to end by gputop stop)", …
-std::string state_of(const run::ListedRun& run) {
-  const std::string state = to_string(run.state);
-  return run.record.ended_by.empty() ? state : state + " (asked to end by " + run.record.ended_by + ")";
-}
-
-std::string command_of(const run::RunRecord& record) {
-  std::string command;
-  for (const auto& word : mask_arguments(record.argv)) command += (command.empty() ? "" : " ") + word;
-  return printable(command);
 }
 
 }  // namespace
@@ -171,7 +157,11 @@ int demo(const Options& options, const run::Inherited& inherited) {
                   "--precision",
                   "fp32",
                   "--gradient-accumulation-steps",
-                  "1"};
+                  "1",
+                  "--optimizer",
+                  "adamw",
+                  "--learning-rate",
+                  "0.001"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
   // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).
@@ -182,6 +172,8 @@ int demo(const Options& options, const run::Inherited& inherited) {
 
 int attach(const Options& options) {
   auto found = wanted_run(options);
+  const bool unknown = !found && found.error().kind == Error::Kind::kNotFound;  // of several runs, the user chooses
+  if (!options.run.empty() && (unknown || !options.via.empty())) return attach_job(options);
   if (!found) return failed(found.error());
   if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});
   if (found->state == run::RunState::kAdrift) {
@@ -191,41 +183,6 @@ int attach(const Options& options) {
                        "be attached to; gputop stop ends it"});
   }
   return watch_run(found->socket().string(), {.readonly = options.readonly}, options.demo);
-}
-
-int list(const Options& options) {
-  const auto roots = run::runtime_roots();
-  const auto runs = run::list_runs(roots);
-  if (options.json) {
-    auto list = nlohmann::ordered_json::array();
-    for (const auto& run : runs) {
-      list.push_back({{"id", run.record.id},
-                      {"name", run.record.name},
-                      {"state", to_string(run.state)},
-                      {"started", format_wall(run.record.started)},
-                      {"age_seconds", std::chrono::duration_cast<std::chrono::seconds>(age_of(run.record)).count()},
-                      {"directory", run.record.cwd},
-                      {"argv", mask_arguments(run.record.argv)},
-                      {"ended_by", run.record.ended_by.empty() ? nlohmann::ordered_json{}
-                                                               : nlohmann::ordered_json(run.record.ended_by)},
-                      {"pid", run.record.job.pid},
-                      {"gputop_pids",
-                       {{"holder", run.record.holder.pid},
-                        {"spare", run.record.spare.pid},
-                        {"keeper", run.record.keeper.pid},
-                        {"engine", run.record.engine.pid}}}});
-    }
-    const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}};
-    return print(harmless_json(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n");
-  }
-  std::vector<std::vector<std::string>> rows{{"ID", "NAME", "STATE", "AGE", "DIRECTORY", "COMMAND"}};
-  for (const auto& run : runs) {
-    rows.push_back({run.record.id, printable(run.record.name), state_of(run), format_duration(age_of(run.record)),
-                    printable(run.record.cwd), command_of(run.record)});
-  }
-  std::string text = runs.empty() ? "" : aligned(rows);
-  for (const auto& id : run::foreign_runs(roots)) text += printable(id) + "  started by another version of gputop\n";
-  return print(text.empty() ? "no runs\n" : text);
 }
 
 }  // namespace gputop::cli

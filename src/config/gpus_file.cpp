@@ -35,11 +35,31 @@ constexpr std::array kFields{
     EntryField<GpuCard>{"compute", read_capability},
     EntryField<GpuCard>{"bandwidth", read_amount<&GpuCard::bandwidth, GpuCard>},
     EntryField<GpuCard>{"tdp", read_amount<&GpuCard::power, GpuCard>},
+    EntryField<GpuCard>{"peak_fp32", read_amount<&GpuCard::peak_fp32, GpuCard>},
+    EntryField<GpuCard>{"peak_tf32", read_amount<&GpuCard::peak_tf32, GpuCard>},
+    EntryField<GpuCard>{"peak_fp16", read_amount<&GpuCard::peak_fp16, GpuCard>},
+    EntryField<GpuCard>{"peak_bf16", read_amount<&GpuCard::peak_bf16, GpuCard>},
     EntryField<GpuCard>{"tf32", read_flag<&GpuCard::tf32, GpuCard>},
     EntryField<GpuCard>{"bf16", read_flag<&GpuCard::bf16, GpuCard>},
 };
 
 }  // namespace
+
+CardsKnown::Card known_card(const GpuTable& table, unsigned gpu, std::string_view name) {
+  CardsKnown::Card known{.gpu = gpu};
+  const auto card = find_gpu(table, name);
+  if (!card) return known;
+  known.kind = card->name;
+  const auto set = [](Reading<double>& into, double value, double unit) {
+    if (value > 0) into = value * unit;
+  };
+  set(known.nominal.gpu_memory, card->bandwidth, 1e9);
+  set(known.nominal.fp32, card->peak_fp32, 1e12);
+  set(known.nominal.tf32, card->peak_tf32, 1e12);
+  set(known.nominal.fp16, card->peak_fp16, 1e12);
+  set(known.nominal.bf16, card->peak_bf16, 1e12);
+  return known;
+}
 
 std::vector<Problem> read_gpus(std::string_view text, std::string_view file, GpuTable& table) {
   const auto [tree, problem] = read_yaml_tree(text, file);

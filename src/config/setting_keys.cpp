@@ -40,6 +40,16 @@ std::string write_name(const Settings& settings) {
   return yaml_scalar(settings.*member);
 }
 
+Complaint read_command(const YamlValue& value, Settings& settings) {
+  if (value.kind == YamlValue::Kind::kNothing) return settings.on_event.clear(), std::nullopt;
+  if (value.kind != YamlValue::Kind::kScalar) return shown(value) + " is not a command";
+  settings.on_event = value.scalar;
+  return std::nullopt;
+}
+std::string write_command(const Settings& settings) {
+  return settings.on_event.empty() ? "" : yaml_scalar(settings.on_event);
+}
+
 template <bool Settings::*member>
 Complaint read_switch(const YamlValue& value, Settings& settings) {
   for (const std::string_view yes : {"true", "yes", "on"}) {
@@ -106,8 +116,8 @@ std::string write_scrollback(const Settings& settings) {
   return std::to_string(settings.scrollback);
 }
 
-constexpr std::array<SettingKey, 10> kKeys{{
-    {"theme", "Colours: the name of a theme, or the path of a theme file.", read_name<&Settings::theme>,
+constexpr std::array<SettingKey, 12> kKeys{{
+    {"theme", "Colors: the name of a theme, or the path of a theme file.", read_name<&Settings::theme>,
      write_name<&Settings::theme>},
     {"interval", "Time between readings: 100ms to 1m.", read_interval, write_interval},
     {"temperature_unit", "celsius or fahrenheit.", read_temperature, write_temperature},
@@ -123,6 +133,12 @@ constexpr std::array<SettingKey, 10> kKeys{{
      write_switch<&Settings::process_tree>},
     {"mouse", "Click, scroll and drag; off leaves the mouse to the terminal.", read_switch<&Settings::mouse>,
      write_switch<&Settings::mouse>},
+    {"notify",
+     "A message of the terminal (OSC 9 and 777, and the bell) when a run ends, is out of memory or stands still, or a GPU "
+     "is lost.",
+     read_switch<&Settings::notify>, write_switch<&Settings::notify>},
+    {"on_event", "A command that is run then, by sh: it finds what happened in $GPUTOP_EVENT and $GPUTOP_TEXT.", read_command,
+     write_command},
     {"scrollback",
      "Lines of a run's output that can be scrolled back to at once: 100 to 100000. Older ones are in its recording.",
      read_scrollback, write_scrollback},

@@ -38,7 +38,7 @@ std::string unknown_theme_key(std::string_view key) {
 
 Result<std::optional<Rgb>> parse_color(std::string_view text) {
   const Error wrong{Error::Kind::kInvalid,
-                    '"' + printable(text.substr(0, 40)) + "\" is not a colour (try \"#88c0d0\")"};
+                    '"' + printable(text.substr(0, 40)) + "\" is not a color (try \"#88c0d0\")"};
   if (text == "default") return std::optional<Rgb>{};
   if (!text.starts_with('#')) return wrong;
   text.remove_prefix(1);
@@ -84,7 +84,7 @@ std::optional<std::string> take(const YamlEntry& entry, Theme& theme) {
   const bool text = entry.key == "name" || entry.key == "description";
   if (!role && !text) return unknown_theme_key(entry.key);
   if (entry.value.kind == YamlValue::Kind::kNothing)
-    return entry.key + ": has no value (colours need quotes: \"#88c0d0\")";
+    return entry.key + ": has no value (colors need quotes: \"#88c0d0\")";
   if (!scalar) return entry.key + ": must be one line of text";
   if (text) {
     (entry.key == "name" ? theme.name : theme.description) = printable(entry.value.scalar);
@@ -116,7 +116,7 @@ Result<Style> parse_style(std::string_view text) {
     if (ground) {
       style.background = *color;
     } else if (std::exchange(colored, true)) {
-      return Error{Error::Kind::kInvalid, "has two colours (write \"#fff on #222\" for a background)"};
+      return Error{Error::Kind::kInvalid, "has two colors (write \"#fff on #222\" for a background)"};
     } else {
       style.foreground = *color;
     }

@@ -3,11 +3,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <utility>
 #include <vector>
 
+#include "engine/lens_phase.hpp"
 #include "gputop/lens/message.hpp"
 
 namespace gputop {
@@ -25,6 +27,24 @@ constexpr Duration kEager = 10s;  // after a process' first: all of them
 constexpr Duration kTickEvery = 2s;
 constexpr Duration kTickEveryOfMany = 5s;
 constexpr std::size_t kMany = 4;  // processes
+constexpr Duration kPhasesEvery = 1s;
+constexpr std::size_t kMostSteps = 64;  // of a rank that a tick has
+
+// What a tick that was left out said of single steps goes into the next one.
+void keep_steps(const std::vector<LensSync>& before, std::vector<LensSync>& now) {
+  if (before.empty() || now.empty() || before.front().first + before.front().own.size() != now.front().first) return;
+  auto& sync = now.front();
+  const auto count = std::min(before.front().own.size(), kMostSteps - std::min(kMostSteps, sync.own.size()));
+  const std::array columns{&LensSync::own, &LensSync::input, &LensSync::exchange, &LensSync::cpu, &LensSync::items};
+  for (const auto column : columns) {
+    if ((before.front().*column).size() != before.front().own.size()) return;
+  }
+  for (const auto column : columns) {
+    const auto& old = before.front().*column;
+    (sync.*column).insert((sync.*column).begin(), old.end() - static_cast<std::ptrdiff_t>(count), old.end());
+  }
+  sync.first -= count;
+}
 
 }  // namespace
 
@@ -37,10 +57,12 @@ struct LensFeed::Connection {
   Reading<LensTick> held;  // came since, and was not published
   std::unique_ptr<Loop::Timer> timer;  // for that one, should it be the last for long: its time is when it came
   int messages = 0;
+  std::int64_t own_pid = 0;  // as it calls itself
+  PhaseWatch phase;
 };
 
-LensFeed::LensFeed(Loop& loop, Engine& engine, std::string path)
-    : loop_(loop), engine_(engine), path_(std::move(path)) {}
+LensFeed::LensFeed(Loop& loop, Engine& engine, std::string path, std::string folder)
+    : loop_(loop), engine_(engine), path_(std::move(path)), folder_(std::move(folder)), phases_(loop.make_timer()) {}
 
 LensFeed::~LensFeed() = default;
 
@@ -51,6 +73,7 @@ Status LensFeed::listen() {
   listener_ = *std::move(socket);
   watch_ = loop_.watch(listener_.get());
   watch_->when_readable([this] { accept(); });
+  phases_->at(loop_.now() + kPhasesEvery, [this] { look_at_phases(); });
   return success();
 }
 
@@ -139,7 +162,20 @@ void LensFeed::take(Connection& connection, std::string_view text) {
   }
   if (const auto* hello = std::get_if<LensHello>(&*message); hello && connection.pid == 0)
     connection.pid = hello->own_pid;
+  if (const auto* hello = std::get_if<LensHello>(&*message)) connection.own_pid = hello->own_pid;
   engine_.publish({loop_.now(), LensReported{connection.pid, std::move(*message)}});
+}
+
+// Of ranks that train together: one that hangs holds all of them up, and none of their lenses says anything.
+void LensFeed::look_at_phases() {
+  phases_->at(loop_.now() + kPhasesEvery, [this] { look_at_phases(); });
+  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  for (auto& connection : connections_) {
+    const auto phase = connection.own_pid == 0 ? std::nullopt : read_phase(folder_, connection.own_pid);
+    if (!phase) continue;
+    auto said = connection.phase.look(*phase, now);
+    if (said) engine_.publish({loop_.now(), LensReported{connection.pid, *std::move(said)}});
+  }
 }
 
 void LensFeed::release(Connection& connection) {
@@ -157,8 +193,9 @@ bool LensFeed::is_due(Connection& connection, LensTick& tick) {
       if (held.id == loader.id) loader.longest = std::max(loader.longest, held.longest);
     }
   }
+  if (connection.held) keep_steps(connection.held->sync, tick.sync);
   const Instant now = loop_.now();
-  const Duration every = connections_.size() > kMany ? kTickEveryOfMany : kTickEvery;
+  const Duration every = connections_.size() > kMany && tick.sync.empty() ? kTickEveryOfMany : kTickEvery;
   if (now - connection.since > kEager && now - connection.published < every) {
     connection.held = tick;
     if (!connection.timer) connection.timer = loop_.make_timer();

@@ -22,7 +22,8 @@ class LensFeed {
   using AtWork = std::function<void(bool)>;
   void on_work(AtWork at_work) { at_work_ = std::move(at_work); }
 
-  LensFeed(Loop& loop, Engine& engine, std::string path);
+  // `folder`: of the lens, where its processes keep what they are at.
+  LensFeed(Loop& loop, Engine& engine, std::string path, std::string folder);
   ~LensFeed();
   LensFeed(const LensFeed&) = delete;
   LensFeed& operator=(const LensFeed&) = delete;
@@ -44,11 +45,14 @@ class LensFeed {
   void take_carefully(Connection& connection, std::string_view text);
   void take(Connection& connection, std::string_view text);
   void release(Connection& connection);
+  void look_at_phases();
   [[nodiscard]] bool is_due(Connection& connection, LensTick& tick);
 
   Loop& loop_;
   Engine& engine_;
   std::string path_;
+  std::string folder_;
+  std::unique_ptr<Loop::Timer> phases_;
   AtWork at_work_ = [](bool) {};
   SocketFd listener_;
   std::unique_ptr<Loop::Watch> watch_;

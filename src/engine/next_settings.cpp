@@ -145,7 +145,7 @@ std::optional<std::uint64_t> NextSettings::current_batch(const SeenRun& seen) co
 std::string NextSettings::resumes(const SeenRun& seen) const {
   const auto& here = project_.read(launch_, launch_.argv, seen.evidence);
   for (const auto* place : knobs::candidates_of(here.found, kResume)) {
-    if (is_on(place->value)) return to_string(place->place);
+    if (is_on(place->value)) return in_words(place->place);
   }
   return {};
 }

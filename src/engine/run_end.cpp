@@ -3,17 +3,12 @@
 #include <sys/wait.h>
 
 #include <chrono>
-#include <cstring>
 
 #include "engine/run_feed.hpp"
+#include "gputop/base/signal_name.hpp"
 
 namespace gputop {
 namespace {
-
-std::string signal_name(int number) {
-  const char* const name = ::sigabbrev_np(number);
-  return name ? "SIG" + std::string{name} : "signal " + std::to_string(number);
-}
 
 // Signals a process brings upon itself.
 bool is_own_fault(int number) {

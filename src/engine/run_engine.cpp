@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "engine/cards_feed.hpp"
 #include "engine/doctor_feed.hpp"
 #include "engine/lens_feed.hpp"
 #include "engine/run_feed.hpp"
@@ -17,9 +18,11 @@
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/engine/lens_launch.hpp"
+#include "gputop/report/open_metrics.hpp"
 #include "gputop/report/run_summary.hpp"
 #include "gputop/sources/host_source.hpp"
 #include "gputop/sources/nvml_guard.hpp"
+#include "gputop/stream/event_hook.hpp"
 #include "gputop/stream/gpu_source.hpp"
 #include "gputop/stream/stream_started.hpp"
 #include "gputop/viewer/headless.hpp"
@@ -95,13 +98,16 @@ class RunEngine {
               return make_session(surface, hello, std::move(leave_viewer));
             },
             [this](const EndRequested& request) { end_run(request); },
+            [this] { return run_metrics(engine_.model()); },
             [this] {
               if (options_.demo && !sessions_.was_detached()) end_demo();
             }),
-        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string()),
+        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string(),
+              run::lens_folder(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
         written_(loop_, engine_),
         doctor_(loop_, engine_),
+        cards_(loop_, engine_, options_),
         patience_(loop_.make_timer()),
         demo_end_(loop_.make_timer()),
         listing_(loop_, engine_, feed_.channel()) {}
@@ -112,7 +118,7 @@ class RunEngine {
                      [](int) {});  // they are for the job; the keeper passes them on
     auto advisor = preferences_.advisor;
     if (options_.demo) {  // its steps are steady from the start: its first advice comes within 20 s
-      advisor.thresholds.warm_up = std::min(advisor.thresholds.warm_up, 8.0);
+      advisor.thresholds.warm_up = std::min(advisor.thresholds.warm_up, 12.0);
       advisor.thresholds.hold = std::min(advisor.thresholds.hold, 4.0);
     }
     engine_.set_advisor(std::move(advisor));
@@ -122,11 +128,13 @@ class RunEngine {
       output_.heard(event);
       tuner_.heard(event, model);
       memory_.heard(event, model);
+      cards_.heard(model);
       written_.heard(event);
       if (first_ && !options_.demo) doctor_.heard(event);
       if (headless_) say_news(event);
       server_.heard(event);
     });
+    hook_ = run_on_events(engine_, preferences_.settings.on_event);
     auto started = stream_started(engine_.interval());
     std::get<StreamStarted>(started.payload).wall = started_.started;
     engine_.publish(std::move(started));
@@ -136,6 +144,7 @@ class RunEngine {
     } else {
       engine_.publish(run_started);
     }
+    join_job();
     if (first_) {
       tuner_.happened(tuning::RunBegan{});
     } else {
@@ -178,6 +187,12 @@ class RunEngine {
       engine_.publish(
           {loop_.now(), SourceStatus{.source = "lens", .state = SourceStatus::State::kUnavailable, .message = reason}});
     }
+  }
+
+  // What the launcher says of this run; an engine that takes over finds it in the recording.
+  void join_job() {
+    const auto joined = job_joined(record_.argv, engine_.model());
+    if (joined) first_ ? engine_.publish(*joined) : engine_.restore(*joined);
   }
 
   // The last engine was killed: its recording ends here, and output goes on where that ends.
@@ -322,11 +337,13 @@ class RunEngine {
   RunMemory memory_;
   SettingsFeed written_;
   DoctorFeed doctor_;
+  CardsFeed cards_;
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   RunListing listing_;
   Instant born_;  // this engine
   Engine::Subscription subscription_;
+  Engine::Subscription hook_;
   bool viewers_seen_ = false;
   bool over_ = false;
   bool finished_ = false;

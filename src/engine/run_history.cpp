@@ -21,7 +21,7 @@ void add_recent(std::string& recent, std::string_view bytes) {
 
 RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes, std::function<void(Past)> ready)
     : reader_([&loop, path, bytes, ready = std::move(ready)](const std::stop_token& stop) {
-        ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice);
+        ::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux this thread alone
         auto past = std::make_shared<Past>();
         auto reader = RecordingReader::open_before(path, bytes);
         while (const auto* event = reader && !stop.stop_requested() ? reader->next() : nullptr) {

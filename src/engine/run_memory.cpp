@@ -1,8 +1,7 @@
 #include "engine/run_memory.hpp"
 
 #include "gputop/app/gather_facts.hpp"
-#include "gputop/config/environment.hpp"
-#include "gputop/store/recording_path.hpp"
+#include "gputop/stream/input_file.hpp"
 
 namespace gputop {
 namespace {
@@ -12,8 +11,7 @@ using namespace std::chrono_literals;
 constexpr Duration kNoGpu = 5s;  // after so long there is none
 
 std::optional<RunLedger> ledger_beside_recordings() {
-  const auto environment = process_environment();
-  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+  const auto folder = default_recordings_folder();
   if (!folder) return std::nullopt;
   return RunLedger{std::filesystem::path{*folder}.parent_path() / "earlier_runs.jsonl"};
 }

@@ -190,7 +190,9 @@ MemoryModel built(const ComponentShape& shape, const TrainingSetup&) {
 }  // namespace
 
 MemoryModel analytic_model(const TrainingSetup& setup) {
-  return std::visit([&](const auto& shape) { return built(shape, setup); }, setup.shape);
+  auto model = std::visit([&](const auto& shape) { return built(shape, setup); }, setup.shape);
+  model.error *= setup.doubt;
+  return model;
 }
 
 }  // namespace gputop

@@ -50,7 +50,7 @@ Cap cap_of(const SearchLimits& limits) {
     if (limit && *limit < cap.batch) cap = {*limit, name};
   };
   lower(limits.max_batch, "the largest batch allowed");
-  lower(limits.knee, "the throughput's knee");
+  lower(limits.knee, "where a larger batch is hardly faster");
   lower(limits.dataset_cap, "the dataset: a larger one leaves fewer than 90 steps an epoch");
   lower(limits.effective_target, "the effective batch");
   return cap;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "estimator/mentions.hpp"
 #include "estimator/other_models.hpp"
+#include "estimator/parts.hpp"
 #include "estimator/variants.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/saturate.hpp"
@@ -45,6 +48,12 @@ Result<Models> models_for(const EstimateRequest& request, const ModelTable& tabl
     models.prior = analytic_model(*setup);
     models.setup = *std::move(setup);
   }
+  if (!request.parts.empty()) {
+    auto sum = with_parts(models.prior ? &*models.prior : nullptr, request, table);
+    if (!sum) return sum.error();
+    models.prior = *std::move(sum);
+    models.setup.reset();  // of one model; what is said of this one goes for the sum
+  }
   const auto* prior = models.prior ? &*models.prior : nullptr;
   auto measured = measured_model(request.measured, prior);
   if (!measured && prior == nullptr) {
@@ -64,7 +73,8 @@ SearchLimits limits_for(const EstimateRequest& request, const TargetGpu& gpu) {
   limits.max_batch = request.max_batch;
   limits.knee = throughput_knee(request.throughput);
   constexpr std::uint64_t kEpochSteps = 90;  // as epoch_steps of advisor.yaml
-  if (request.dataset) limits.dataset_cap = std::max<std::uint64_t>(1, *request.dataset / kEpochSteps);
+  if (request.dataset)  // which the batch as it is has to live with already
+    limits.dataset_cap = std::max({std::uint64_t{1}, request.batch.value_or(1), *request.dataset / kEpochSteps});
   limits.current_batch = request.batch;
   limits.accumulation = request.accumulation.value_or(1);
   limits.effective_target = request.effective_target;
@@ -162,10 +172,6 @@ const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::v
   return *hungriest;
 }
 
-const BatchChoice& first_step(const Estimate& answer) {
-  return answer.steps.empty() ? *answer.best : answer.steps.front();
-}
-
 // Positives and negatives of each anchor, as many as fit at the batch of the first step: at most ×4, as any hop.
 void add_room(Estimate& answer, const std::vector<StageRequest>& stages, const std::vector<Models>& models) {
   constexpr double kHop = 4;
@@ -205,6 +211,48 @@ std::optional<std::uint64_t> wanted_effective(const SearchLimits& limits) {
   return *limits.current_batch * limits.accumulation;
 }
 
+std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t most) {
+  auto divisor = std::clamp<std::uint64_t>(most, 1, number);
+  while (number % divisor != 0) --divisor;
+  return divisor;
+}
+
+// Who accumulates has chosen an effective batch: the best batch is one that makes exactly that, unless that wastes half
+// of what fits. With a target that was asked for, the largest batch below it stays the best, and that is an alternative.
+void keep_effective(Estimate& answer, const MemoryModel& model) {
+  const auto target = wanted_effective(answer.limits);
+  if (!target || *target % answer.best->batch == 0) return;
+  const auto exact = divisor_up_to(*target, answer.best->batch);
+  const auto kept = [&](std::uint64_t batch, const char* name) {
+    auto choice = choice_at(model, answer.limits, batch, name);
+    choice.note = "keeps the effective batch at exactly " + std::to_string(*target);
+    return choice;
+  };
+  const bool wasteful = 2 * exact < std::min(answer.best->batch, *target);
+  if (answer.limits.effective_target || wasteful) {
+    answer.alternatives.push_back(kept(exact, "exact"));
+    return;
+  }
+  auto largest = *std::exchange(answer.best, kept(exact, "recommended"));
+  largest.name = "largest";
+  largest.note = "makes the effective batch " + std::to_string(largest.batch * largest.accumulation);
+  for (auto& choice : answer.alternatives) {
+    if (choice.name == "recommended" || (choice.name == "safe" && choice.batch > exact)) choice = kept(exact, choice.name.c_str());
+    if (choice.name != "fallback" || exact == 1) continue;
+    const auto note = choice.note;
+    choice = choice_at(model, answer.limits, divisor_up_to(*target, exact - 1), "fallback");
+    choice.note = note;
+  }
+  answer.alternatives.push_back(std::move(largest));
+}
+
+// Said of a sum of parts, too, which has no setup of its own to ask.
+bool in_use(const EstimateRequest& request, std::string_view variant) {
+  const auto precision = request.precision.value_or(Precision::kFp32);
+  if (variant == "amp") return precision != Precision::kFp32 && precision != Precision::kTf32;
+  return variant == "checkpointing" && request.checkpointing.value_or(Checkpointing::kNone) != Checkpointing::kNone;
+}
+
 // Returns what the batch was searched for: the whole, or the hungriest of the stages.
 const MemoryModel& search(Estimate& answer,
                           const EstimateRequest& request,
@@ -220,19 +268,13 @@ const MemoryModel& search(Estimate& answer,
   if (guess) {
     for (auto& variant : variants(models.setup, models.model, analytic ? std::optional{models.factor} : std::nullopt)) {
       auto choice = best_batch(variant.model, answer.limits);
-      if (!choice) continue;
+      if (!choice || in_use(request, variant.name)) continue;
       choice->name = variant.name;
       choice->note = variant.note;
       answer.alternatives.push_back(*std::move(choice));
     }
   }
-  if (const auto target = wanted_effective(answer.limits); answer.best && target && *target % answer.best->batch != 0) {
-    std::uint64_t exact = std::min(answer.best->batch, *target);
-    while (*target % exact != 0) --exact;
-    auto choice = choice_at(models.model, answer.limits, exact, "exact");
-    choice.note = "keeps the effective batch at exactly " + std::to_string(*target);
-    answer.alternatives.push_back(std::move(choice));
-  }
+  if (answer.best) keep_effective(answer, models.model);
   if (request.batch && answer.best && answer.best->batch > *request.batch) {
     for (const auto batch : hops(models.model, *request.batch, answer.best->batch)) {
       answer.steps.push_back(choice_at(models.model, answer.limits, batch, "step"));
@@ -242,68 +284,6 @@ const MemoryModel& search(Estimate& answer,
     answer.notes.push_back(std::move(note));
   }
   return models.model;
-}
-
-// Says what plain scaling would have made of the same measurements, and why the line is believed instead.
-void doubt(Estimate& answer, const std::optional<MemoryModel>& prior, std::uint64_t batch) {
-  const auto& points = answer.model.points;
-  if (points.empty() || batch <= points.front().batch) return;
-  const bool shaped = prior && prior->sample.activations > 0;
-  if (points.size() == 1 && shaped) return;
-  answer.naive = naive_scaling(answer.model, prior ? &*prior : nullptr, batch);
-  if (!answer.naive) return;
-  const auto plain = "plain scaling of the " + std::to_string(points.front().batch) + "-sample peak" +
-                     (prior ? "" : " (" + format_bytes(kPlainOverhead) + " of it taken as fixed)") + " says " +
-                     format_number(*answer.naive / Bytes{1ULL << 30U}, 2) + " GiB for " + std::to_string(batch) + "; ";
-  if (points.size() == 1) {
-    answer.notes.push_back(plain + "how much of the peak really grows is known once another batch was measured, too");
-    return;
-  }
-  const auto line = memory_at(answer.model, batch);
-  const auto fixed = saturate<std::uint64_t>(answer.model.fixed.states() + answer.model.fixed.overhead);
-  answer.notes.push_back(plain + "the line through " + std::to_string(points.size()) + " measured points says " +
-                         format_bytes(line.total) + " ± " + format_number(100 * line.error, 0) +
-                         " %: " + format_bytes(Bytes{fixed}) + " of it do not grow with the batch");
-}
-
-// A batch that changes the effective batch wants another learning rate; the rule depends on the optimizer.
-void mention_learning_rate(Estimate& answer, const EstimateRequest& request) {
-  if (!request.batch || !answer.best) return;
-  const auto& next = first_step(answer);
-  const auto before = *request.batch * request.accumulation.value_or(1);
-  const auto after = next.batch * next.accumulation;
-  if (next.batch == *request.batch) return;
-  const auto change = "batch " + std::to_string(*request.batch) + " × " +
-                      std::to_string(request.accumulation.value_or(1)) + " → " + std::to_string(next.batch) + " × " +
-                      std::to_string(next.accumulation);
-  if (before == after) {
-    answer.notes.push_back(change + " keeps the effective batch at " + std::to_string(after) +
-                           ": leave the learning rate as it is");
-    return;
-  }
-  const double ratio = static_cast<double>(after) / static_cast<double>(before);
-  const auto linear = "× " + format_number(ratio, 2) + " (linear, for SGD)";
-  const auto root = "× " + format_number(std::sqrt(ratio), 2) + " (square root, for Adam and its kin)";
-  const bool sgd = request.optimizer == OptimizerKind::kSgd || request.optimizer == OptimizerKind::kSgdMomentum;
-  answer.notes.push_back(change + " makes the effective batch " + std::to_string(after) + " instead of " +
-                         std::to_string(before) + ": learning rate " +
-                         (!request.optimizer ? linear + " or " + root
-                          : sgd              ? linear
-                                             : root));
-}
-
-// The default that changes most is said aloud.
-void mention_attention(Estimate& answer, const EstimateRequest& request, const Models& models) {
-  const bool assumed =
-      models.setup && !request.attention && std::holds_alternative<TransformerShape>(models.setup->shape);
-  if (!assumed || answer.model.level != EstimateLevel::kAnalytic || !answer.stated) return;
-  auto eager = *models.setup;
-  eager.attention = Attention::kEager;
-  const auto stored = memory_at(analytic_model(eager), answer.stated->batch).total;
-  constexpr double kWorthAWord = 1.1;
-  if (stored / answer.stated->total < kWorthAWord) return;
-  answer.notes.push_back("attention is taken as flash; one that stores its scores (--attention eager) would make it " +
-                         format_bytes(stored));
 }
 
 }  // namespace
@@ -333,7 +313,8 @@ Result<Estimate> estimate(const EstimateRequest& request,
   } else {
     answer.stated = memory_at(answer.model, 1);
   }
-  mention_attention(answer, request, *models);
+  mention_model(answer, request, table);
+  mention_attention(answer, request, models->setup);
   mention_learning_rate(answer, request);
   return answer;
 }

@@ -13,6 +13,18 @@ constexpr double kMostGain = 4;  // more than a hop's worth is not foretold with
 
 }  // namespace
 
+const BatchChoice& first_step(const Estimate& estimate) {
+  return estimate.steps.empty() ? *estimate.best : estimate.steps.front();
+}
+
+FitVerdict fit_verdict(const Estimate& estimate) {
+  if (estimate.rehearsal) return estimate.rehearsal->verdict;
+  if (!estimate.gpu || !estimate.stated || !estimate.limits.current_batch) return FitVerdict::kUnknown;
+  const auto& memory = *estimate.stated;
+  if (memory.total * (1 + memory.error) <= estimate.limits.free) return FitVerdict::kFits;
+  return memory.total * std::max(0.0, 1 - memory.error) > estimate.limits.free ? FitVerdict::kDoesNotFit : FitVerdict::kNotSure;
+}
+
 std::string memory_verdict(const Estimate& estimate) {
   if (!estimate.gpu || !estimate.stated || !estimate.limits.current_batch) return {};
   const double percent = estimate.stated->total / estimate.gpu->memory * 100;

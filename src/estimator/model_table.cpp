@@ -1,6 +1,7 @@
 #include "gputop/estimator/model_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "gputop/core/closest_word.hpp"
@@ -139,6 +140,31 @@ Result<NamedModel> find_model(const ModelTable& table, std::string_view name) {
   if (const auto* model = longest_spelled(table.models, text)) return *model;
   if (backbone != nullptr) return composed(nullptr, backbone);
   return unknown(table, name);
+}
+
+std::vector<std::string> unknown_words(std::string_view name, const NamedModel& found) {
+  static constexpr std::array<std::string_view, 38> kHarmless{
+      "pretrained", "finetuned", "uncased",  "cased", "instruct", "chat",   "base",  "model",  "imagenet", "coco",   "ade",
+      "cityscapes", "voc",       "lvis",     "nuscenes", "kitti", "train",  "config", "epoch", "schedule", "fp16",   "amp",
+      "caffe",      "pytorch",   "multilingual", "english", "seg", "cls",   "det",   "default", "baseline",
+      "fpn",        "sgd",       "adam",     "adamw", "poly",     "drive",  "stare"};
+  std::string known = plain(found.name);
+  for (const auto& alias : found.aliases) known += "-" + plain(alias);
+  std::vector<std::string> words;
+  std::string word;
+  const auto take = [&] {
+    constexpr std::size_t kShort = 2;
+    const bool letters = std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (word.size() > kShort && letters && known.find(word) == std::string::npos &&
+        std::find(kHarmless.begin(), kHarmless.end(), word) == kHarmless.end())
+      words.push_back(word);
+    word.clear();
+  };
+  for (const char c : plain(name) + "-") {
+    if (c == '-' || c == '.') take();
+    else word += c;
+  }
+  return words;
 }
 
 }  // namespace gputop

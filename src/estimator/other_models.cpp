@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "estimator/parts.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop {
@@ -139,6 +140,10 @@ std::vector<BatchChoice> other_models(const EstimateRequest& request,
   std::vector<Other> others;
   if (described && request.model) others = relatives(request, table);
   if (described && others.empty() && request.layers && request.hidden) others = reshaped(request, table);
+  for (auto& other : others) {
+    if (request.parts.empty()) continue;
+    if (auto sum = with_parts(&other.model, request, table)) other.model = *std::move(sum);
+  }
   if (others.empty()) others = in_proportion(model);
   std::vector<BatchChoice> choices;
   for (const auto& other : others) {

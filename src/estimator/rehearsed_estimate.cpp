@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gputop/core/parse.hpp"
 
@@ -31,11 +32,25 @@ double reserve(const RehearsedMemory& memory) {
   return memory.peak_allocated > Bytes{} ? memory.peak_reserved / memory.peak_allocated : 1;
 }
 
-// The most of the forward and the backward pass, context included.
-Bytes passes(const RehearsedMemory& memory, Bytes context) {
+// The most of the forward and the backward pass, context included, with `share` reserved for each byte in use.
+Bytes passes(const RehearsedMemory& memory, double share, Bytes context) {
   const auto most = std::max({peak_of(memory, RehearsalPhase::kForward), peak_of(memory, RehearsalPhase::kBackward),
                               peak_of(memory, RehearsalPhase::kModel)});
-  return most * reserve(memory) + context;
+  return most * share + context;
+}
+
+// A small run leaves much of its segments unused, and that share does not stay: both points have the larger run's, or
+// the line through them would be flat.
+std::vector<std::pair<std::uint64_t, Bytes>> rehearsed_points(const RehearsalInput& input, const RehearsalAnswer& answer) {
+  const std::uint64_t batch = *answer.batch;
+  const std::uint64_t other_batch = input.other_batch ? whole_fact(*input.other_batch, "batch").value_or(batch) : batch;
+  const auto other = other_batch != batch ? replay(*input.other_batch, input.options) : RehearsedMemory{};
+  if (other.steps == 0) return {{batch, passes(answer.memory, reserve(answer.memory), answer.context)}};
+  const double share = reserve(other_batch > batch ? other : answer.memory);
+  std::vector<std::pair<std::uint64_t, Bytes>> points{{batch, passes(answer.memory, share, answer.context)},
+                                                      {other_batch, passes(other, share, answer.context)}};
+  std::sort(points.begin(), points.end());
+  return points;
 }
 
 MemoryModel model_of(const RehearsalAnswer& answer) {
@@ -62,7 +77,7 @@ MemoryModel model_of(const RehearsalAnswer& answer) {
   model.sample.activations = slope;
   model.sample.validation = 0;
   // What is left so that the line goes through the rehearsed batch: what the allocator keeps, temporaries that do not grow.
-  const auto line = static_cast<double>(passes(memory, answer.context).value());
+  const auto line = static_cast<double>(passes(memory, reserve(memory), answer.context).value());
   model.fixed.backward = line - model.fixed.states() - model.fixed.overhead - batch * (slope + model.sample.batch);
   const auto others = std::max(peak_of(memory, RehearsalPhase::kOptimizer), peak_of(memory, RehearsalPhase::kValidation));
   const auto step = static_cast<double>((others * reserve(memory) + answer.context).value());
@@ -121,25 +136,22 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   answer.batch = whole_fact(input.first, "batch");
   answer.world = static_cast<unsigned>(std::min<std::uint64_t>(whole_fact(input.first, "world").value_or(1), 1U << 20U));
   answer.assumptions = input.first.assumptions;
-  if (answer.batch) answer.points.emplace_back(*answer.batch, passes(answer.memory, answer.context));
-  if (input.other_batch) {
-    const auto batch = whole_fact(*input.other_batch, "batch");
-    const auto memory = replay(*input.other_batch, input.options);
-    if (answer.batch && batch && *batch != *answer.batch && memory.steps > 0)
-      answer.points.emplace_back(*batch, passes(memory, answer.context));
-    std::sort(answer.points.begin(), answer.points.end());
-  }
+  if (answer.batch) answer.points = rehearsed_points(input, answer);
   if (gpu) judge(answer, input, *gpu);
   for (const auto& [name, trace] : input.changed) {
     const auto memory = replay(trace, input.options);
     const auto changed = memory.peak_reserved + answer.context;
     answer.what_if.push_back({name, changed, !gpu || changed * (1 + kBand) <= gpu->free});
   }
-  if (!request.batch) request.batch = answer.batch;
+  const auto asked = std::exchange(request.batch, answer.batch);
+  if (!request.dataset) request.dataset = whole_fact(input.first, "samples");
   const auto model = model_of(answer);
   // Without a batch there is nothing to search for; whether it fits is known all the same.
   auto estimate = estimate_with(model, request, answer.batch ? gpu : std::nullopt);
   estimate.gpu = gpu;
+  if (asked && answer.batch && *asked != *answer.batch)
+    estimate.notes.push_back("batch " + std::to_string(*asked) + " is in the configuration, but the loader fed " +
+                             std::to_string(*answer.batch) + ": that was rehearsed");
   if (gpu && !answer.batch) {
     estimate.limits.memory = gpu->memory;
     estimate.limits.free = gpu->free;

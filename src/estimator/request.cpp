@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "estimator/parts.hpp"
 #include "estimator/request_values.hpp"
 #include "gputop/core/closest_word.hpp"
 
@@ -154,6 +155,10 @@ constexpr std::array kKeys{
         "parameters=0.2GB,gradients=0.2GB,optimizer=0.8GB,overhead=1.5GB; also activations= and batch=, at --batch",
         read_value<&R::components, components_of>},
     RequestKey{"per-sample", "SIZE", "activations of one sample: 0.375GB", read_per_sample},
+    RequestKey{"parts", "LIST",
+               "models trained with it: \"segformer-b0 resolution=320; layers=3 hidden=64 seq=400\"; times=4: four of them, passes=29: "
+               "a sample goes through it so often",
+               read_value<&R::parts, parts_of>},
     RequestKey{"measured", "LIST", "peaks that were seen, BATCH:SIZE: 32:7.0GB,48:7.8GB",
                read_value<&R::measured, points_of>},
     RequestKey{"throughput", "LIST", "samples/s that were seen, BATCH:RATE: the search stops at the knee",

@@ -163,6 +163,8 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
     // A shape given in full needs no table.
     const bool shaped = request.layers && request.hidden && request.sequence;
     if (!found && !shaped) return Error{found.error().kind, "model: " + found.error().message};
+    constexpr double kNamesake = 1.25;  // a relative of the table's, perhaps
+    if (found && !unknown_words(*request.model, *found).empty()) setup.doubt = kNamesake;
     if (found) model = *std::move(found);
   }
   const auto named = model.value_or(NamedModel{});

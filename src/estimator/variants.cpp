@@ -9,7 +9,7 @@ namespace {
 constexpr double kCheckpointed = 0.4;
 constexpr double kMixed = 0.65;
 constexpr double kAssumedError = 0.25;
-constexpr const char* kSlower = "costs 20–25 % of the throughput";
+constexpr const char* kSlower = "costs 20–25 % of the speed";
 constexpr const char* kFaster = "usually faster, too";
 
 Variant assumed(std::string name, const char* note, const MemoryModel& model, double factor) {

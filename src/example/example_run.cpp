@@ -138,11 +138,11 @@ Ended Training::header() {
              std::to_string(run.machine.cores) + ", which is smaller than what this DataLoader is going to create.\n");
     if (warned) return warned;
   }
-  return print("simulated training run: no GPU, no PyTorch, nothing is learnt\n" + std::string{"card           "} +
+  return print("simulated training run: no GPU, no PyTorch, nothing is learned\n" + std::string{"card           "} +
                std::string{card_.name} + ", " + format_bytes(card_.memory) + "\nmodel          " +
                format_number(run.workload.parameters / 1e6, 1) + " M parameters, " +
                std::string{to_string(run.precision)} + (run.checkpointing ? ", gradient checkpointing" : "") +
-               "\noptimizer      adamw, learning rate " + tqdm_number(options_.learning_rate) + "\nbatch size     " +
+               "\noptimizer      " + options_.optimizer + ", learning rate " + tqdm_number(options_.learning_rate) + "\nbatch size     " +
                std::to_string(run.batch_size) + " x " + std::to_string(run.accumulation) +
                " accumulation\nloader         " + std::to_string(run.workers) + " workers, prefetch " +
                std::to_string(run.prefetch) + (run.pin_memory ? ", pinned" : "") + "\nschedule       " +

@@ -23,6 +23,7 @@ usage: gputop example [--config FILE] [--KEY VALUE]…
   --persistent-workers BOOL        (false)
   --precision P                    fp32, tf32, amp-fp16, amp-bf16 or bf16 (fp32)
   --gradient-checkpointing BOOL    (false)
+  --optimizer NAME                 adamw, adam or sgd (adamw)
   --learning-rate X                (0.001)
   --epochs N                       (50)
   --steps-per-epoch N              (0: the whole data set)

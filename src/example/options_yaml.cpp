@@ -58,9 +58,19 @@ Status card(ExampleOptions& options, const YAML::Node& node) {
   return success();
 }
 
-constexpr std::array<std::pair<std::string_view, Setter>, 16> kKeys{{
+Status optimizer(ExampleOptions& options, const YAML::Node& node) {
+  if (!node.IsScalar()) return not_a("an optimizer", node);
+  const auto& name = node.Scalar();
+  if (name != "adamw" && name != "adam" && name != "sgd") return not_a("an optimizer (adamw, adam, sgd)", node);
+  options.optimizer = name;
+  options.run.workload.optimizer_bytes_per_parameter = name == "sgd" ? 0 : 8;
+  return success();
+}
+
+constexpr std::array<std::pair<std::string_view, Setter>, 17> kKeys{{
     {"batch_size", [](auto& o, const auto& n) { return whole(o.run.batch_size, n); }},
     {"gradient_accumulation_steps", [](auto& o, const auto& n) { return whole(o.run.accumulation, n); }},
+    {"optimizer", optimizer},
     {"learning_rate", [](auto& o, const auto& n) { return real(o.learning_rate, n); }},
     {"num_workers", [](auto& o, const auto& n) { return whole(o.run.workers, n); }},
     {"prefetch_factor", [](auto& o, const auto& n) { return whole(o.run.prefetch, n); }},

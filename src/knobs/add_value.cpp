@@ -4,6 +4,7 @@
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/document.hpp"
+#include "knobs/shell_words.hpp"
 
 namespace gputop::knobs {
 namespace {
@@ -117,6 +118,31 @@ std::string within_brackets(std::string_view text, const Entry& neighbour, const
   return edited.insert(end, "," + space + added);
 }
 
+// A flag behind the last word of the command that holds the neighbour, before what the script was called with; on a
+// line of its own where the one before has one. {}: it does not end in words of its own.
+std::string at_the_end_of_command(std::string_view text, const Entry& neighbour, const std::string& added) {
+  for (const auto& command : shell_commands(text)) {
+    const ShellWord* last = nullptr;
+    bool holds = false;
+    for (const auto& word : command) {
+      if (word.text.find("$@") != word.text.npos || word.text.find("$*") != word.text.npos) break;
+      holds = holds || (word.begin <= neighbour.begin && neighbour.begin < word.begin + word.text.size());
+      last = &word;
+    }
+    if (!holds || last == nullptr) continue;
+    const std::size_t start = line_begin(text, last->begin);
+    std::size_t first = start;
+    while (is_margin(char_at(text, first))) ++first;
+    const std::string_view above = slice(text, 0, start);
+    const bool continued = above.ends_with("\\\n") || above.ends_with("\\\r\n");
+    const std::string space =
+        continued ? " \\" + line_break(text) + std::string{slice(text, start, first - start)} : " ";
+    std::string edited{text};
+    return edited.insert(last->begin + last->text.size(), space + added);
+  }
+  return {};
+}
+
 std::string at_the_end(std::string_view text, Format format, const Path& keys, const std::string& written) {
   const std::string line = line_break(text);
   std::string edited{text};
@@ -154,6 +180,7 @@ bool adds_just_that(const Document& before, const std::string& edited, const Pat
                      now.value == before.entries[known].value && now.fixed == before.entries[known].fixed;
     const bool section = now.path.size() < path.size() && std::equal(now.path.begin(), now.path.end(), path.begin()) &&
                          !now.fixed.empty();
+    if (now.presence && path.size() == 1 && now.path.front() == path.front() && !was) continue;  // the value's flag
     if (now.path == path && now.fixed.empty() && same_value(now.value, value) && added == 0 && !was) {
       ++added;
     } else if (was) {
@@ -175,13 +202,18 @@ Result<std::string> add_value(std::string_view text,
   const auto refuse = [&](const std::string& why) {
     return Error{Error::Kind::kNotSupported, printable(joined(path)) + " cannot be added: " + why};
   };
-  if (path.empty() || document.format == Format::kShell) return refuse("this is no place for it");
+  const bool shell = document.format == Format::kShell;
+  const bool alone = shell && path.size() == 2 && path.back() == "[present]";
+  if (path.empty() || (shell && (!beside || (path.size() != 1 && !alone)))) return refuse("this is no place for it");
+  if (alone && value != Value{true}) return refuse("it is a flag that only says yes");
   const auto written = write_like("", false, value, dialect_of(document.format));
   if (!written) return refuse(written.error().message);
   const Manner manner = manner_of(document.format);
   const Gap gap = gap_for(document, path, beside);
   std::vector<std::string> attempts;
-  if (gap.neighbour == nullptr) {
+  if (shell) {
+    attempts.push_back(at_the_end_of_command(text, *gap.neighbour, path.front() + (alone ? "" : " " + *written)));
+  } else if (gap.neighbour == nullptr) {
     if (document.format != Format::kJson) attempts.push_back(at_the_end(text, document.format, gap.missing, *written));
   } else {
     const bool lines = document.format == Format::kYaml || document.format == Format::kToml;

@@ -39,6 +39,23 @@ std::optional<Spot> spot_among_keys(const Home& home, const Document& document) 
   return std::nullopt;
 }
 
+// In a script that starts one run with flags of the framework's own: beside the first of them.
+std::optional<Spot> spot_in_wrapper(const Home& home, const Document& document) {
+  if (home.flags != "--") return std::nullopt;
+  for (const auto& name : home.beside) {
+    std::optional<Spot> spot;
+    for (std::size_t i = 0; i < document.entries.size(); ++i) {
+      const Entry& entry = document.entries[i];
+      if (entry.presence || !entry.path.front().starts_with("--") || simplified(entry.path.front()) != simplified(name))
+        continue;
+      if (spot) return std::nullopt;  // two commands: whose would it be?
+      spot = Spot{{}, i};
+    }
+    if (spot) return spot;
+  }
+  return std::nullopt;
+}
+
 bool is_other(const KnobTable& table, std::string_view text) {
   for (const auto& word : words_of(text)) {
     if (std::find(table.other_sections.begin(), table.other_sections.end(), word) != table.other_sections.end()) {
@@ -114,7 +131,9 @@ class Adder {
       if (format == Format::kPython) {
         if (file.reason != Reason::kScript && file.reason != Reason::kCommandLine) continue;
         for (const auto& spot : spots_in_calls(around_.table, home, found->second)) in_file(home, file.path, spot);
-      } else if (format != Format::kShell && file.reason == Reason::kCommandLine) {
+      } else if (format == Format::kShell) {
+        if (const auto spot = spot_in_wrapper(home, found->second.document)) in_file(home, file.path, *spot, "--");
+      } else if (file.reason == Reason::kCommandLine) {
         if (const auto spot = spot_among_keys(home, found->second.document)) in_file(home, file.path, *spot);
       }
     }
@@ -131,13 +150,13 @@ class Adder {
                        });
   }
 
-  void in_file(const Home& home, const std::string& file, const Spot& spot) {
+  void in_file(const Home& home, const std::string& file, const Spot& spot, const std::string& dashes = {}) {
     for (const auto& [knob, name] : home.names) {
       const auto what = match_named(around_.table, knob, name);
       if (!what) continue;
       Place place{.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = file, .entry = spot.neighbour};
       place.path = spot.section;
-      place.path.push_back(name);
+      place.path.push_back(dashes + name);
       place.key = joined(place.path);
       if (is_known(*what, place)) continue;
       for (std::size_t i = 0; i < known_; ++i) {  // fp16 beside bf16
@@ -183,6 +202,46 @@ void find_additions(const Surroundings& around, std::vector<Candidate>& candidat
   Adder adder{around, candidates};
   for (const auto& home : around.table.homes) {
     if (around.reading.frameworks.contains(home.framework)) adder.add(home);
+  }
+}
+
+void find_in_wrapper(const Surroundings& around,
+                     const std::vector<DeclaredFlag>& declared,
+                     std::vector<Candidate>& candidates) {
+  const auto is_declared = [&](const Entry& entry) {
+    return std::any_of(declared.begin(), declared.end(), [&](const DeclaredFlag& flag) {
+      return std::find(flag.names.begin(), flag.names.end(), entry.path.front()) != flag.names.end();
+    });
+  };
+  const std::size_t known = candidates.size();
+  for (const auto& file : around.wanted) {
+    const auto found = around.read.find(file.path);
+    if (found == around.read.end() || found->second.document.format != Format::kShell) continue;
+    const auto& entries = found->second.document.entries;
+    const auto first = std::find_if(entries.begin(), entries.end(), is_declared);
+    // The same flag twice: two commands, and whose would it be?
+    const bool twice = first != entries.end() && std::count_if(entries.begin(), entries.end(), [&](const Entry& each) {
+                                                   return each.presence == first->presence &&
+                                                          simplified(each.path.front()) == simplified(first->path.front());
+                                                 }) > 1;
+    if (first == entries.end() || twice) continue;
+    for (const auto& flag : declared) {
+      const auto what = flag.name.starts_with("--")
+                            ? match(around.table, split(slice(std::string_view{flag.name}, 2), '.'))
+                            : std::nullopt;
+      const auto said = [&](const Candidate& other) {
+        return what && other.knob == what->knob->name && other.place.file == file.path;
+      };
+      if (!what || std::any_of(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(known), said)) continue;
+      Place place{.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = file.path};
+      place.entry = static_cast<std::size_t>(first - entries.begin());
+      place.path = flag.is_switch ? Path{flag.name, "[present]"} : Path{flag.name};
+      place.key = flag.name;
+      auto candidate = absent(*what, std::move(place), "the script takes " + flag.name + ", which was not given");
+      candidate.found = flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
+      candidate.value = meant(*what, candidate.found, around.reading);
+      candidates.push_back(std::move(candidate));
+    }
   }
 }
 

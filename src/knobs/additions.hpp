@@ -3,11 +3,17 @@
 
 #include <vector>
 
+#include "knobs/declared_flags.hpp"
 #include "knobs/file_finder.hpp"
 
 namespace gputop::knobs {
 
 void find_additions(const Surroundings& around, std::vector<Candidate>& candidates);
+
+// Flags that the script behind a shell script takes and is not given: at the end of the command there.
+void find_in_wrapper(const Surroundings& around,
+                     const std::vector<DeclaredFlag>& declared,
+                     std::vector<Candidate>& candidates);
 
 // For every value of a shared base: the same key in the configuration at hand.
 void find_overrides(const Surroundings& around, const Evidence& evidence, std::vector<Candidate>& candidates);

@@ -144,13 +144,21 @@ Effective by_count(const BatchSettings& now, const BatchWish& wish, BatchPolicy 
   return {before, after, times(now.batch, now.accumulation), times(batch, count), std::move(why)};
 }
 
-void follow_effective(const BatchSettings& now, const Effective& effective, BatchPolicy policy, BatchChange& change) {
+void follow_effective(const BatchSettings& now,
+                      const BatchWish& wish,
+                      const Effective& effective,
+                      BatchPolicy policy,
+                      BatchChange& change) {
   const double ratio = static_cast<double>(effective.after) / static_cast<double>(effective.before);
   std::string note = "the effective batch changes from " + text(effective.before) + " to " + text(effective.after);
   if (effective.of_before != text(effective.before)) {
     note += " (" + effective.of_before + " → " + effective.of_after + ")";
   }
   change.notes.push_back(note + (effective.why.empty() ? "" : ": " + effective.why));
+  if (wish.sets_learning_rate) {
+    if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
+    return;
+  }
   const LearningRateRule rule = rule_for(now.optimizer, ratio);
   if (!now.learning_rate) {
     change.notes.push_back("no learning rate was found; the " + rule.name + " would multiply it by " +
@@ -180,10 +188,11 @@ Result<BatchChange> follow_batch(const BatchSettings& now, const BatchWish& wish
                                            : fill_global(now, wish, policy, change);
   if (!effective) return effective.error();
   if (effective->after != effective->before) {
-    follow_effective(now, *effective, policy, change);
+    follow_effective(now, wish, *effective, policy, change);
   } else if (change.accumulation) {
     change.notes.push_back("the effective batch stays " + text(effective->after) + " (" + effective->of_before + " → " +
-                           effective->of_after + "), the learning rate is untouched");
+                           effective->of_after + ")" +
+                           (wish.sets_learning_rate ? "" : ", the learning rate is untouched"));
   }
   return change;
 }

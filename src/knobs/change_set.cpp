@@ -114,7 +114,7 @@ class Planner {
       const bool changed = std::any_of(set_.changes.begin(), set_.changes.end(),
                                        [&](const ValueChange& change) { return change.place == other->place; });
       if (!said || changed || std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
-      set_.notes.push_back(knob + " is also at " + printable(to_string(other->place)) + " (" +
+      set_.notes.push_back(knob + " is also at " + printable(in_words(other->place)) + " (" +
                            printable(to_text(other->found)) + "), which is left alone");
     }
   }
@@ -128,7 +128,7 @@ class Planner {
     }
     if (same_value(candidate.value, value) && candidate.place.how != Place::How::kAbsent) {
       set_.notes.push_back(candidate.knob + " is " + to_text(value) + " already (" +
-                           printable(to_string(candidate.place)) + ")");
+                           printable(in_words(candidate.place)) + ")");
       return success();
     }
     const auto saying = said(candidate.match, candidate.found, value, found_.reading);
@@ -208,8 +208,9 @@ class Planner {
     }
     const bool given = now->can_accumulate && request_.accumulation && !wish.accumulation;
     if (given) wish.accumulation = request_.accumulation;
+    wish.sets_learning_rate = asked("learning_rate") != nullptr;
     auto change = follow_batch(*now, wish, request_.policy);
-    if (!change) return Error{change.error().kind, printable(to_string(place.place)) + ": " + change.error().message};
+    if (!change) return Error{change.error().kind, printable(in_words(place.place)) + ": " + change.error().message};
     if (given && *wish.accumulation != now->accumulation) change->accumulation = wish.accumulation;
     for (const auto& text : change->notes) note(text);
     return take_along(*change, place, chosen);
@@ -247,7 +248,7 @@ class Planner {
     };
     if (places.empty()) left(in_force(found_, setting.knob) == nullptr ? "it was not found" : "several places say it");
     for (const auto* each : places) {
-      const std::string where = printable(to_string(each->place));
+      const std::string where = printable(in_words(each->place));
       if (!each->fixed.empty() || (!each->shared.empty() && !request_.also_shared)) {
         left(where + ": " + (each->fixed.empty() ? each->shared : each->fixed));
         continue;
@@ -279,7 +280,7 @@ class Planner {
       if (chosen && other_file) continue;
       if (!names.insert(simplified(slice(rate->place.key, rate->place.key.rfind('.') + 1))).second) continue;
       if (!rate->fixed.empty() || (!rate->shared.empty() && !request_.also_shared)) {
-        note(printable(to_string(rate->place)) +
+        note(printable(in_words(rate->place)) +
              " is left alone: " + (rate->fixed.empty() ? rate->shared : rate->fixed));
         continue;
       }
@@ -296,7 +297,7 @@ class Planner {
       for (const auto* place : places) {
         if (place->match.counts() == Whose::kRank) continue;
         const auto together = found_.reading.counted_by(place->match.counts());
-        const std::string who = printable(to_string(place->place)) + " counts all GPUs " +
+        const std::string who = printable(in_words(place->place)) + " counts all GPUs " +
                                 (place->match.counts() == Whose::kNode ? "of a node " : "") + "together";
         note(found_.reading.ranks ? who + ": " + std::to_string(together) + " (" + printable(found_.reading.ranks_from) + ")"
                                   : who + "; how many there are is not known, 1 is assumed");

@@ -74,7 +74,7 @@ std::string other_ways(const std::vector<const Candidate*>& all, const Candidate
 }  // namespace
 
 std::string describe(const Candidate& candidate) {
-  std::string text = printable(to_string(candidate.place));
+  std::string text = printable(in_words(candidate.place));
   if (candidate.place.kind == Place::Kind::kFile && candidate.place.line > 0) text += " (line " + std::to_string(candidate.place.line) + ")";
   const bool of_several = candidate.match.counts() != Whose::kRank && as_number(candidate.value) &&
                           !same_value(candidate.value, candidate.found);
@@ -144,7 +144,7 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
   }
   if (!can(best)) {
     return Error{Error::Kind::kNotSupported,
-                 knob.name + " cannot be set to " + to_text(value) + ": " + printable(to_string(first->place)) +
+                 knob.name + " cannot be set to " + to_text(value) + ": " + printable(in_words(first->place)) +
                      " is in force, and " + obstacle(found, *first, value, also_shared) + other_ways(all, *first)};
   }
   for (const auto* other : all) {
@@ -164,8 +164,8 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
     if (other == best || !other->agrees || other->defers || other->place.file == best->place.file) continue;
     if (same_value(other->value, value)) continue;
     return Error{Error::Kind::kNotSupported,
-                 knob.name + " is at " + printable(to_string(best->place)) + " and at " +
-                     printable(to_string(other->place)) + " (" + printable(to_text(other->found)) +
+                 knob.name + " is at " + printable(in_words(best->place)) + " and at " +
+                     printable(in_words(other->place)) + " (" + printable(to_text(other->found)) +
                      "), which must agree: change both with --all, or write \"auto\" in the second first"};
   }
   return best;

@@ -36,9 +36,8 @@ bool takes_flags(const CommandWords& command, const ReadFiles& read) {
   return wrapper->second.text.find("$@") != std::string::npos || wrapper->second.text.find("$*") != std::string::npos;
 }
 
-std::vector<DeclaredFlag> all_declared(const CommandWords& command, const ReadFiles& read) {
+std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
   std::vector<DeclaredFlag> flags;
-  if (!takes_flags(command, read)) return flags;
   for (const auto& [path, file] : read) {
     if (file.document.format != Format::kPython) continue;
     for (auto& flag : declared_flags(file.document)) flags.push_back(std::move(flag));
@@ -196,10 +195,20 @@ std::string to_string(const Place& place) {
   return {};
 }
 
+std::string in_words(const Place& place) {
+  switch (place.kind) {
+    case Place::Kind::kArgument: return place.key + " on the command line";
+    case Place::Kind::kEnvironment: return place.key + " in the environment";
+    case Place::Kind::kLens: return place.key + " in the running process";
+    case Place::Kind::kFile: break;
+  }
+  return to_string(place);
+}
+
 bool is_named(const Place& place, std::string_view name, Naming how) {
   if (place.kind == Place::Kind::kLens) return how == Naming::kWhole && to_string(place) == name;
   switch (how) {
-    case Naming::kWhole: return to_string(place) == name || place.key == name;
+    case Naming::kWhole: return to_string(place) == name || place.key == name || in_words(place) == name;
     case Naming::kFile: {
       const std::string file = "/" + place.file;
       return place.kind == Place::Kind::kFile &&
@@ -234,7 +243,8 @@ Found find_knobs(const KnobTable& table,
   }
   found.reading = read_circumstances(table, run.argv, wanted, read, evidence);
 
-  const auto declared = all_declared(command, read);
+  const auto behind = all_declared(read);
+  const auto declared = takes_flags(command, read) ? behind : std::vector<DeclaredFlag>{};
   found.candidates = find_in_arguments(table, run.argv, command, declared, found.reading);
   std::erase_if(found.candidates, [&](const Candidate& candidate) {  // BATCH_SIZE=8 that nobody reads
     const bool variable = candidate.match.alias == nullptr && !candidate.place.key.starts_with('-');
@@ -252,6 +262,7 @@ Found find_knobs(const KnobTable& table,
     }
   }
   find_additions(around, found.candidates);
+  if (!takes_flags(command, read)) find_in_wrapper(around, behind, found.candidates);
   find_overrides(around, evidence, found.candidates);
   find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);

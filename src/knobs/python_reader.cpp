@@ -156,6 +156,13 @@ class PythonReader {
     group(inner, false);
   }
 
+  // x.squeeze(dim=1), torch.cat(…, dim=0): an axis of a tensor, and no width of a model.
+  static bool is_axis(const Path& path) {
+    if (path.size() < 2 || path.back() != "dim") return false;
+    const std::string& callee = path[path.size() - 2];
+    return callee.ends_with("()") && first_char(callee) >= 'a' && first_char(callee) <= 'z';
+  }
+
   // What stands between brackets.
   void group(Path path, bool function) {
     const bool braces = is("{");
@@ -171,7 +178,7 @@ class PythonReader {
         item.emplace_back(word(token()));
         at_ += 2;
         field_default(item);
-        value(item, true);
+        value(item, !is_axis(item));
       } else if (function && kind() == Kind::kName && is(":", 1)) {
         item.emplace_back(word(token()));
         at_ += 2;

@@ -11,10 +11,17 @@ namespace {
 struct Restored {
   const Entry* place;  // in the text as it is now
   std::string_view bytes;
+  std::size_t space = 0;  // "key:" became "key: 48": the byte before the value is ours, too
 };
 
 std::string_view bytes_of(std::string_view text, const Entry& entry) {
   return slice(text, entry.begin, entry.end - entry.begin);
+}
+
+// Of an empty value the reader may say that it begins at the colon, before its space.
+bool follows_space(std::string_view text, const Entry& entry) {
+  const bool empty = entry.begin == entry.end;
+  return (entry.begin > 0 && slice(text, entry.begin - 1, 1) == " ") || (empty && slice(text, entry.begin, 1) == " ");
 }
 
 Error refuse(const Entry& entry, std::string why) {
@@ -50,11 +57,14 @@ Result<std::string> restore_values(Format format,
     if (!one || found != is || place->quoted != old->entries[i].quoted) {
       return refuse(entry, "is " + printable(found) + " now, and not the " + printable(is) + " that was written");
     }
-    places.push_back({&*place, was});
+    const bool added_space = was.empty() && follows_space(now, *place) && !follows_space(before, old->entries[i]);
+    places.push_back({&*place, was, added_space ? 1U : 0U});
   }
   std::string text{now};
   std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.place->begin > b.place->begin; });
-  for (const auto& [place, bytes] : places) text.replace(place->begin, place->end - place->begin, bytes);
+  for (const auto& [place, bytes, space] : places) {
+    text.replace(place->begin - space, place->end - place->begin + space, bytes);
+  }
   // As for an edit: what was put back must read back as what it was, and everything else as it is now.
   const auto again = read_document(format, text);
   bool good = again && again->units == here->units && again->entries.size() == here->entries.size();

@@ -66,7 +66,7 @@ Result<Document> read_shell(std::string_view text) {
       ++document.units;
       const ShellValue value = shell_value(word);
       const bool is_value = !value.name.empty() || !is_flag(word.text);
-      const std::string own = flag.empty() ? "[" + std::to_string(number++) + "]" : flag;
+      const std::string own = flag.empty() && is_value ? "[" + std::to_string(number++) + "]" : flag;
       flag = is_value ? "" : std::string{word.text};
       if (!is_value) {
         document.entries.push_back({.path = {flag, "[present]"},

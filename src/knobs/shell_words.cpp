@@ -55,7 +55,10 @@ class Scanner {
     const std::size_t begin = at_;
     const int line = line_;
     skip_word();
-    command_.push_back({slice(text_, begin, at_ - begin), begin, line});
+    const auto word = slice(text_, begin, at_ - begin);
+    const bool descriptor = (char_at(text_, at_) == '<' || char_at(text_, at_) == '>') &&
+                            word.find_first_not_of("0123456789") == word.npos;  // of "2>&1"
+    if (!descriptor) command_.push_back({word, begin, line});
   }
 
   void skip_word() {

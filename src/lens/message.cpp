@@ -23,7 +23,8 @@ constexpr std::size_t kLongestText = 4096;
 // In the order of LensMessage.
 constexpr std::array<std::string_view, std::variant_size_v<LensMessage>> kKinds = {
     "hello",     "loader",  "optimizer", "model", "env",   "mem_probe", "tick",
-    "framework", "applied", "ack",       "oom",   "fault", "bye"};
+    "framework", "applied", "ack",       "oom",   "fault", "bye",       "flops",
+    "phase"};
 
 class Reader {
  public:

@@ -62,6 +62,9 @@ void fields(Io& io, LensOptimizer& v) {
   io("groups", v.groups);
   io("lr", v.learning_rates);
   io("momentum", v.momentum);
+  io("tensors", v.tensors);
+  io("fused", v.fused);
+  io("foreach", v.foreach);
 }
 
 template <class Io>
@@ -134,6 +137,22 @@ void fields(Io& io, LensMemory& v) {
 }
 
 template <class Io>
+void fields(Io& io, LensFlops& v) {
+  io("step", v.step);
+  io("how", v.how);
+  io("why", v.why);
+  io("flops", v.flops);
+  io("recomputed", v.recomputed);
+  io("operations", v.operations);
+  io("passes", v.passes);
+  io("batch", v.batch);
+  io("seconds", v.seconds);
+  io("before", v.before);
+  io("optimizer", v.optimizer);
+  io("cost_ms", v.cost_ms);
+}
+
+template <class Io>
 void fields(Io& io, LensLoaderTick& v) {
   io("id", v.id);
   io("batches", v.batches);
@@ -165,6 +184,28 @@ void fields(Io& io, LensCuda& v) {
 }
 
 template <class Io>
+void fields(Io& io, LensSync& v) {
+  io("steps", v.steps);
+  io("waited", v.waited);
+  io("collecting", v.collecting);
+  io("starved", v.starved);
+  io("first", v.first);
+  io("own", v.own);
+  io("input", v.input);
+  io("exchange", v.exchange);
+  io("cpu", v.cpu);
+  io("items", v.items);
+}
+
+template <class Io>
+void fields(Io& io, LensPhase& v) {
+  io("phase", v.phase);
+  io("step", v.step);
+  io("seconds", v.seconds);
+  io("site", v.site);
+}
+
+template <class Io>
 void fields(Io& io, LensTick& v) {
   io("steps", v.steps);
   io("backwards_per_step", v.backwards_per_step);
@@ -175,6 +216,7 @@ void fields(Io& io, LensTick& v) {
   io("saves", v.saves);
   io("saving", v.saving);
   io("compiling", v.compiling);
+  io("sync", v.sync);
 }
 
 template <class Io>

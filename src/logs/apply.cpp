@@ -3,6 +3,7 @@
 
 #include "gputop/core/saturate.hpp"
 #include "logs/meaning.hpp"
+#include "logs/vocabulary.hpp"
 #include "logs/words.hpp"
 
 namespace gputop::logs {
@@ -44,7 +45,8 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
   switch (understood.meaning) {
     case Meaning::kStep:
     case Meaning::kFraction:
-      if (progress.step) return false;
+      // "acc_iter=6150, cur_iter=187/271": what has a total says more.
+      if (progress.step && (progress.total || !field.of || understood.meaning == Meaning::kFraction)) return false;
       progress.step = to_count(value);
       if (field.of) progress.total = to_count(*field.of);
       return progress.step.has_value();
@@ -52,6 +54,10 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     case Meaning::kEpoch:
       if (progress.epoch || !(value >= 0) || value > 1e7) return false;
       progress.epoch = value;
+      if (field.of && names_epoch_and_step(field.key)) {  // "epoch/iter: 53/13931"
+        if (!progress.step) progress.step = to_count(*field.of);
+        return true;
+      }
       if (field.of) progress.epochs = field.of;
       return true;
     case Meaning::kEpochs: return set(progress.epochs, Reading<double>{value});

@@ -40,6 +40,7 @@ bool counts(std::string_view name) {
 
 // A column that only a training run's table has.
 bool measures(std::string_view name) {
+  if (logs::Words{name}.has("loss")) return true;
   switch (meaning_of(name, false)) {
     case logs::Meaning::kLoss:
     case logs::Meaning::kPartLoss:
@@ -53,11 +54,6 @@ bool measures(std::string_view name) {
     case logs::Meaning::kEta: return true;
     default: return false;
   }
-}
-
-bool names_two_counts(std::string_view name) {
-  const logs::Words words{name};
-  return words.has("epoch") && words.size() == 2 && logs::is_step_word(words.back());
 }
 
 bool is_name(std::string_view cell) {
@@ -147,7 +143,7 @@ bool ColumnReader::take_header(std::string_view line) {
   for (const auto mark : {Mark::kWall, Mark::kTab, Mark::kComma, Mark::kBlanks, Mark::kBlank}) {
     auto names = cells(line, mark);
     // "Epoch batch" are two, though one blank is between them.
-    if (mark == Mark::kBlanks && std::any_of(names.begin(), names.end(), names_two_counts)) continue;
+    if (mark == Mark::kBlanks && std::any_of(names.begin(), names.end(), logs::names_epoch_and_step)) continue;
     for (auto& name : names) name = plain_name(name);
     if (names.size() < 2 || names.size() > kMostColumns || !std::all_of(names.begin(), names.end(), is_name)) continue;
     if (std::none_of(names.begin(), names.end(), counts) || std::none_of(names.begin(), names.end(), measures))
@@ -174,7 +170,7 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
     return logs::role_of_key(name) == logs::Role::kHeldOut;
   });
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (is_absent(row[i])) continue;
+    if (is_absent(row[i]) || row[i].starts_with('[')) continue;
     logs::FieldReader reader{row[i]};
     auto field = reader.next();
     if (!field || field->begin != 0) return std::nullopt;

@@ -163,7 +163,14 @@ std::optional<Fault> child_signalled(std::string_view line) {
   }
 }
 
+// TensorFlow's runtime, which aborts afterwards.
+bool is_broken_context(std::string_view line) {
+  return (contains(line, "CUDA_ERROR_ILLEGAL_ADDRESS") || contains(line, "CUDA_ERROR_LAUNCH_FAILED")) &&
+         (contains(line, "could not synchronize on CUDA context") || contains(line, "Error polling for event status"));
+}
+
 std::optional<Fault> crash_or_kill(std::string_view line) {
+  if (is_broken_context(line)) return make(EndKind::kException, quoted(slice(line, line.find("CUDA_ERROR_"))));
   if (contains(line, "Fatal Python error: Segmentation fault") || contains(line, "Segmentation fault (core dumped)") ||
       line == "Segmentation fault" || contains(line, "Signal 11 (SIGSEGV) received by PID")) {
     return make(EndKind::kSegfault, "segmentation fault");
@@ -178,7 +185,7 @@ std::optional<Fault> crash_or_kill(std::string_view line) {
     const bool preempted = contains(line, "DUE TO PREEMPTION");
     return make(EndKind::kKilled, late        ? "Slurm ended it: its time limit was reached"
                                   : preempted ? "Slurm ended it: preempted"
-                                              : "Slurm ended it: the job was cancelled");
+                                              : "Slurm ended it: the job was canceled");
   }
   return std::nullopt;
 }
@@ -199,9 +206,10 @@ std::optional<Fault> kernel_xid(std::string_view line) {
 
 // What is said when another process has died first.
 bool is_consequence(std::string_view message) {
-  static constexpr std::array<std::string_view, 7> kTexts{
-      "Connection closed by peer",     "Connection reset by peer", "Broken pipe",       "NCCL error",
-      "NCCL communicator was aborted", "Socket Timeout",           "Connection refused"};
+  static constexpr std::array<std::string_view, 8> kTexts{
+      "Connection closed by peer",     "Connection reset by peer", "Broken pipe",        "NCCL error",
+      "NCCL communicator was aborted", "Socket Timeout",           "Connection refused",
+      ". unexpected pos "};  // torch.save closes a file that it could not write
   return says_any(message, kTexts);
 }
 

@@ -21,9 +21,6 @@ bool is_word(char c) {
   return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == '@' || c == '\\' ||
          (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
 bool opens_number(std::string_view text) {
   if (is_digit(char_at(text, 0))) return true;
   if (text.size() < 2) return false;
@@ -112,6 +109,7 @@ std::optional<Field> FieldReader::number() {
     key_begin_ = at_;
     return field;
   }
+  field.in_list = opens_list();
   const auto number = leading_number(slice(line_, at_));
   if (!number) {
     skip_word();
@@ -244,7 +242,7 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   if (attached || contains(word, "/")) return word;
   // A lone word behind a blank is a unit only when it is one that loggers use; else it is the next key.
   for (const std::string_view unit :
-       {"s",   "ms",      "us",    "sec",     "secs",   "seconds", "second", "min",        "days", "day",
+       {"s",   "ms",      "us",    "sec",     "secs",   "seconds", "second", "min",        "days", "day",  "hours", "minutes",
         "it",  "batches", "batch", "samples", "images", "tokens",  "steps",  "iterations", "GiB",  "GB",
         "MiB", "MB",      "G",     "M",       "bytes",  "fps",     "tps",    "wps",        "ips"}) {
     if (word == unit) return word;
@@ -281,6 +279,17 @@ std::string_view FieldReader::key() const {
   while (!text.empty() && (is_edge(first_char(text)) || first_char(text) == ')' || first_char(text) == '\\'))
     skip_front(text, 1);
   return text;
+}
+
+// Whether the number here is the first of several in brackets: "[0.05 0.07]", "[0.05, 0.07]".
+bool FieldReader::opens_list() const {
+  if (at_ == 0 || at(at_ - 1) != '[') return false;
+  const auto number = leading_number(slice(line_, at_));
+  if (!number) return false;
+  auto rest = slice(line_, at_ + number->length);
+  if (rest.starts_with(',')) skip_front(rest, 1);
+  while (!rest.empty() && is_blank(first_char(rest))) skip_front(rest, 1);
+  return rest.data() != line_.data() + at_ + number->length && opens_number(rest);
 }
 
 // Whether the key so far ends with what is counted: a step or an epoch.

@@ -24,6 +24,7 @@ struct Field {
   bool whole = false;        // an integer, and so is `of`
   std::size_t begin = 0;     // where the number stands in the line
   Role role = Role::kNone;
+  bool in_list = false;  // one of several in brackets: "loss: [0.05 0.07]"
 };
 inline constexpr std::string_view kClock = ":";
 
@@ -42,6 +43,7 @@ class FieldReader {
   [[nodiscard]] Role role_of(std::string_view key);
   [[nodiscard]] std::string_view key() const;
   [[nodiscard]] bool names_counter() const;
+  [[nodiscard]] bool opens_list() const;
   [[nodiscard]] std::string_view unit_at(std::size_t from, bool has_key) const;
   [[nodiscard]] std::size_t spaced_unit_end(std::size_t end) const;
   bool take_fraction(Field& field);

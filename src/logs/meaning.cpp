@@ -134,7 +134,8 @@ Meaning loss_key(const Words& words, Role role) {
   if (entropy || of_value || words.has_any("surrogate", "policy", "vf", "pg")) return Meaning::kNone;
   // "loss_rpn_cls", "box_loss": a part of what "loss" or "total_loss" says.
   const bool of_class = words.size() > 1 && is_class(words[words.size() - 2]) && is_any(words.back(), "loss", "total");
-  if (of_class || (words.size() == 1 && named)) return Meaning::kLoss;
+  if (of_class) return Meaning::kLoss;
+  if (words.size() == 1 && named) return Meaning::kPartLoss;  // of several heads, where "loss" is their sum
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "value" && i > 0 && words[i - 1] == "loss") continue;  // "loss value"; a value's loss is a part
     if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
@@ -181,7 +182,8 @@ Understood by_key(const Field& field) {
   const auto last = words.back();
   const auto count = [&](Meaning meaning) { return Understood{.meaning = meaning, .value = count_of(field)}; };
   if (words.has("eta") || words.end_with("time", "left") || is_any(last, "remaining", "remain") ||
-      words.end_with("remaining", "time") || words.end_with("time", "to", "finish")) {
+      words.end_with("remaining", "time") || words.end_with("time", "to", "finish") ||
+      (last == "required" && time_unit(field.unit))) {
     return time_by_key(Meaning::kEta, field, words);
   }
   if (field.key.ends_with("_s") && words.size() > 1 && is_step_word(words[words.size() - 2]))  // "update_s: 0.31"
@@ -206,7 +208,7 @@ Understood by_key(const Field& field) {
   if (names_moment(words) && field.whole && !field.of)
     return count(words.back() == "epoch" ? Meaning::kEpoch : Meaning::kStep);
   if (const auto meaning = loss_key(words, field.role); meaning != Meaning::kNone)
-    return {.meaning = meaning, .value = field.value};
+    return field.in_list ? Understood{} : Understood{.meaning = meaning, .value = field.value};
   if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   const bool numbered = last.size() > 2 && last.starts_with("lr") && is_digit(char_at(last, 2));  // "optim0_lr0"
   if (numbered || words.end_with("learning", "rate") || words.has("lr"))
@@ -215,8 +217,9 @@ Understood by_key(const Field& field) {
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
     return memory_by_key(field, words);
   }
-  if (is_any(last, "epoch", "ep") || (words[0] == "epoch" && words.size() <= 2)) {
-    return words.has_any("time", "duration", "took", "cost", "per", "best", "last", "val", "start", "max", "save", "warmup")
+  if (is_any(last, "epoch", "ep", "epch") || (words[0] == "epoch" && words.size() <= 2)) {
+    return words.has_any("time", "duration", "took", "cost", "per", "best", "last", "val", "max", "save", "warmup") ||
+                   contains(field.key, "start_")
                ? Understood{}
                : Understood{.meaning = Meaning::kEpoch, .value = field.value};
   }

@@ -141,6 +141,8 @@ std::vector<std::string> words_of(std::string_view key) {
     const char c = i < key.size() ? char_at(key, i) : ' ';
     const bool between_digits = (c == '-' || c == '.') && i > 0 && logs::is_digit(char_at(key, i - 1)) &&
                                 i + 1 < key.size() && logs::is_digit(char_at(key, i + 1));
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (capital && is_in(word, kData)) words.push_back(std::exchange(word, {}));  // "ValLoss"
     if (is_name_char(c) || between_digits) {
       word += logs::to_lower(c);
     } else if (!word.empty()) {

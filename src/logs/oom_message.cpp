@@ -247,7 +247,11 @@ GpuOom::Kind kind_of(const GpuOom& oom) {
   using Kind = GpuOom::Kind;
   const bool numbers = oom.requested || oom.total || oom.free || oom.allocated;
   if (!numbers) return Kind::kUnclear;
-  if (oom.requested && oom.reserved_unallocated && *oom.reserved_unallocated >= *oom.requested)
+  // "If reserved memory is >> allocated memory": scraps of a full board are none.
+  constexpr double kScraps = 0.02;
+  const auto scraps = oom.allocated ? *oom.allocated * kScraps : Bytes{};
+  if (oom.requested && oom.reserved_unallocated && *oom.reserved_unallocated >= *oom.requested &&
+      *oom.reserved_unallocated >= scraps)
     return Kind::kFragmentation;
   // The board had room, so it was the cap.
   if (oom.allowed && oom.requested && oom.free && *oom.free >= *oom.requested) return Kind::kCap;

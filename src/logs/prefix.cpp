@@ -99,8 +99,14 @@ bool is_date_in_words(std::string_view text) {
          std::any_of(kDays.begin(), kDays.end(), [&](auto day) { return text.starts_with(day); });
 }
 
+// "pkg.callback.progress": a module's name.
+bool is_module(std::string_view inner) {
+  return contains(inner, ".") && is_alpha(first_char(inner)) && is_alpha(last_char(inner)) &&
+         std::all_of(inner.begin(), inner.end(), [](char c) { return is_alnum(c) || c == '_' || c == '.'; });
+}
+
 bool is_logger_note(std::string_view inner) {
-  return level_length(inner) > 0 || time_length(inner) > 0 || is_date_in_words(inner) || contains(inner, ".py:") || contains(inner, ".py ") ||
+  return is_module(inner) || level_length(inner) > 0 || time_length(inner) > 0 || is_date_in_words(inner) || contains(inner, ".py:") || contains(inner, ".py ") ||
          inner == "titan" || inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
@@ -165,8 +171,8 @@ bool strip_name(std::string_view& text) {
   const bool place = colon != std::string_view::npos && is_digit(last_char(name)) &&
                      (contains(slice(name, 0, colon), ".") || name.rfind(':') != colon);
   if (place && rest.starts_with("] ")) skip_front(rest, 1);  // "metrics.py:341] "
-  if (!rest.starts_with(' ')) return false;
-  while (!rest.empty() && (first_char(rest) == ' ' || first_char(rest) == '-' || first_char(rest) == '|'))
+  if (!is_blank(first_char(rest))) return false;
+  while (!rest.empty() && (is_blank(first_char(rest)) || first_char(rest) == '-' || first_char(rest) == '|'))
     skip_front(rest, 1);
   if (!place && level_length(rest) == 0) return false;
   if (name.ends_with("Error:") || name.ends_with("Exception:")) return false;  // "ValueError: Error while …"
@@ -241,7 +247,7 @@ Prefixed without_prefix(std::string_view line) {
   auto text = line;
   for (int i = 0; i < kMostPrefixes; ++i) {
     auto next = text;
-    while (!next.empty() && first_char(next) == ' ') skip_front(next, 1);
+    while (!next.empty() && is_blank(first_char(next))) skip_front(next, 1);
     if (!strip_one(next, result.rank, i == 0)) break;
     text = next;
   }

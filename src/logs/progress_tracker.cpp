@@ -69,14 +69,15 @@ bool nearly_finished(const Progress& progress) {
 
 }  // namespace
 
-void ProgressTracker::add(Instant at, unsigned stream, const Progress& progress) {
-  if (progress.phase == Phase::kOther) return;
-  if (progress.phase == Phase::kValidation) {
-    validate(at, progress);
+void ProgressTracker::add(Instant at, unsigned stream, const Progress& said) {
+  if (said.phase == Phase::kOther) return;
+  if (said.phase == Phase::kValidation) {
+    validate(at, said);
     return;
   }
-  if (now_.phase != Phase::kValidation) take_settings(progress);
-  auto& source = source_of(stream, progress);
+  if (now_.phase != Phase::kValidation) take_settings(said);
+  auto& source = source_of(stream, said);
+  const auto progress = untangled(source, said);
   if (source.advances == 0 && is_nested(source, progress)) source.held_out = true;
   if (source.held_out) {
     source.last = progress;
@@ -148,7 +149,8 @@ void ProgressTracker::choose_primary(std::size_t candidate) {
   const auto* training = primary();
   const int points = score(other.last);
   if (points <= 0 && training) return;
-  const bool better = !training || points > score(training->last);
+  const bool moves = training && training->advances == 0 && other.advances > 0 && points >= score(training->last) - 20;
+  const bool better = !training || moves || points > score(training->last);
   const bool instead = training && points >= score(training->last) - 20 && other.advances >= 2 &&
                        (logs::finished(training->last) || other.at - training->at > kStale);
   if (better || instead) primary_ = candidate;

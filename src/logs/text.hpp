@@ -9,6 +9,9 @@
 
 namespace gputop::logs {
 
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

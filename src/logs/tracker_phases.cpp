@@ -1,6 +1,7 @@
 // The phases of a run as its output shows them: training, validation, checkpoints, epochs; and how long it will take.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gputop/logs/progress_tracker.hpp"
 #include "logs/finished.hpp"
@@ -39,6 +40,22 @@ void ProgressTracker::pause_meters() {
   for (auto& source : sources_) source.meter.pause();
   samples_.meter.pause();
   tokens_.meter.pause();
+}
+
+// "TRAIN Batch 4/203800": epoch and step, where the second number grows while the first stands still.
+Progress ProgressTracker::untangled(Source& source, const Progress& said) {
+  if (said.bar || !said.step || !said.total || said.epoch) return said;
+  auto& last = source.last;
+  if (!source.epoch_first && last.step == said.step && last.total && *said.total > *last.total) {
+    source.epoch_first = true;
+    source.meter.reset();
+    last.step = std::exchange(last.total, std::nullopt);
+  }
+  if (!source.epoch_first) return said;
+  auto progress = said;
+  progress.epoch = static_cast<double>(*said.step);
+  progress.step = std::exchange(progress.total, std::nullopt);
+  return progress;
 }
 
 // The primary has advanced: what lay between its lines is over.

@@ -26,11 +26,16 @@ bool is_device_word(std::string_view word) {
 }
 
 bool is_held_out(const Words& words) {
-  return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation");
+  return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation", "evaluating", "validating");
 }
 
 bool is_of_training(const Words& words) {
   return words.has_any("train", "training", "tr");
+}
+
+bool names_epoch_and_step(std::string_view key) {
+  const Words words{key};
+  return words.size() == 2 && words[0] == "epoch" && is_step_word(words.back());
 }
 
 Reading<double> byte_word(std::string_view word) {

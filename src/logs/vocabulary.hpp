@@ -22,6 +22,7 @@ bool is_second(std::string_view word);
 bool is_device_word(std::string_view word);  // "tokens per GPU per second": what a rate may be shared among
 bool is_held_out(const Words& words);
 bool is_of_training(const Words& words);
+bool names_epoch_and_step(std::string_view key);  // "epoch/iter", "Epoch batch"
 
 Reading<double> time_unit(std::string_view word);  // seconds in one of this unit
 Reading<double> byte_word(std::string_view word);  // bytes in one of this unit, in a key: "gib"

@@ -1,6 +1,7 @@
 // A report as sections of plain text, tables and plots: said once, written as Markdown and as HTML.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,9 +12,11 @@
 namespace gputop {
 
 // All texts are plain; the writers escape them.
+enum class Tone : std::uint8_t { kPlain, kGood, kInfo, kWarning, kError };  // colors of a page; Markdown has none
 struct Paragraph {
   std::string text;
   bool strong = false;
+  Tone tone = Tone::kPlain;
 };
 struct Items {
   std::vector<std::string> items;
@@ -26,14 +29,33 @@ struct Table {
 // Which columns are figures, and so stand at the right: all their cells begin with one. The first never is.
 std::vector<bool> right_aligned(const Table& table);
 
+// Figures that are seen first.
+struct Tiles {
+  struct Tile {
+    std::string label;
+    std::string value;
+    std::string note;
+  };
+  std::vector<Tile> tiles;
+};
+// Parts of one whole, as one bar.
+struct Shares {
+  struct Part {
+    std::string name;
+    double share = 0;  // 0…1
+  };
+  std::vector<Part> parts;
+};
+
 struct Code {
   std::string text;
 };
-using Element = std::variant<Paragraph, Items, Table, Code, TimePlot, BatchPlot>;
+using Element = std::variant<Paragraph, Items, Table, Tiles, Shares, Code, TimePlot, BatchPlot>;
 
 struct Section {
   std::string title;
   std::vector<Element> elements;
+  bool folded = false;  // Markdown shows it only when it is opened
 };
 
 struct Document {

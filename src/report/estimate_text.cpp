@@ -17,10 +17,37 @@ std::string percent(double value) {
   return format_number(value, 0) + " %";
 }
 
+// Within the margin, whatever it does to the effective batch.
+std::uint64_t most_batch(const Estimate& estimate) {
+  auto most = estimate.best->batch;
+  for (const auto& choice : estimate.alternatives)
+    if (choice.name == "largest") most = choice.batch;
+  return most;
+}
+
+// The answer in a line: fits or not, the number, its band, the largest batch.
+std::string headline(const Estimate& estimate) {
+  if (!estimate.stated) return {};
+  const auto& memory = *estimate.stated;
+  const auto verdict = fit_verdict(estimate);
+  const auto* rehearsal = estimate.rehearsal ? &*estimate.rehearsal : nullptr;
+  const auto total = rehearsal ? rehearsal->memory.peak_reserved + rehearsal->context : memory.total;
+  std::string text = verdict == FitVerdict::kUnknown ? "" : std::string{to_string(verdict)} + ": ";
+  text += format_bytes(total) + " " + band(rehearsal ? estimate.model.error : memory.error);
+  const bool batch = !rehearsal || rehearsal->batch;
+  if (batch) text += " at batch " + std::to_string(memory.batch);
+  if (!estimate.gpu) return text + "\n";
+  text += ", " + percent(total / estimate.gpu->memory * 100) + " of " + printable(estimate.gpu->name);
+  if (memory_verdict(estimate).find("underused") != std::string::npos) text += " (underused)";
+  if (batch) text += estimate.best ? "; largest batch " + std::to_string(most_batch(estimate)) : "; no batch fits the margin";
+  return text + "\n";
+}
+
 std::string memory_section(const Estimate& estimate) {
   if (!estimate.stated) return {};
   const auto& memory = *estimate.stated;
-  std::string text = "memory at batch " + std::to_string(memory.batch) + "\n";
+  const bool no_batch = estimate.rehearsal && !estimate.rehearsal->batch;
+  std::string text = no_batch ? "memory\n" : "memory at batch " + std::to_string(memory.batch) + "\n";
   Rows rows;
   if (memory.parts) {
     const auto& parts = *memory.parts;
@@ -85,7 +112,7 @@ std::string choices_section(const Estimate& estimate) {
   text += aligned(rows);
   if (limits.current_batch && !rows.empty()) {
     text += "  speed: against batch " + std::to_string(*limits.current_batch) +
-            (limits.knee ? ", by the throughput that was measured\n"
+            (limits.knee ? ", by the speed that was measured\n"
                          : ": nothing where the GPU is busy already, in proportion where it waits\n");
   }
   return text;
@@ -99,7 +126,7 @@ std::string models_section(const Estimate& estimate) {
                     band(choice.memory.error), choice.note});
   }
   return "\nlarger and smaller models at batch " + std::to_string(estimate.models.front().batch) +
-         " (more can be learnt; slower per batch, perhaps more dropout or weight decay)\n" + aligned(rows);
+         " (more can be learned; slower per batch, perhaps more dropout or weight decay)\n" + aligned(rows);
 }
 
 std::string steps_section(const Estimate& estimate) {
@@ -159,7 +186,7 @@ std::string aligned(const Rows& rows) {
 }
 
 std::string estimate_text(const Estimate& estimate) {
-  std::string text = estimate.rehearsal ? rehearsal_headline(estimate) : "";
+  std::string text = headline(estimate) + (estimate.rehearsal ? rehearsal_headline(estimate) : "");
   text += "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
   text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + models_section(estimate) +
           stages_section(estimate);

@@ -61,13 +61,13 @@ std::string run_line(const Model& model) {
   return line;
 }
 
-std::string headless_lines(const Model& model) {
+std::string headless_lines(const Model& model, std::string_view said) {
   std::string prefix = format_wall(model.wall(model.now)) + "  ";
   if (model.simulated) prefix += "SIMULATED  ";
   std::string text;
-  if (model.gpus.empty()) {
-    const auto& why = model.gpu_source.message;
-    text += prefix + "no GPU" + (why.empty() ? "" : ": " + why) + "\n";
+  const auto& why = model.gpu_source.message;
+  if (model.gpus.empty() && (why.empty() || why != said)) {
+    text += prefix + "no GPU" + (why.empty() ? "" : ": " + printable(why)) + "\n";
   }
   for (const auto& track : model.gpus) text += prefix + gpu_line(track) + "\n";
   if (model.run) text += prefix + run_line(model) + "\n";

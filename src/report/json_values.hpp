@@ -16,6 +16,7 @@ Json estimated_json(const Reading<Estimated>& value);
 Json percent_json(const Estimated& value);  // of a share
 std::string dumped(const Json& json);
 Json progress_json(const Facts& facts);  // how far the run is, as it says; null without a run
+Json job_json(const Reading<JobJoined>& job);  // null: the run belongs to none
 Json metrics_json(const std::vector<MetricTrack>& metrics);
 
 }  // namespace gputop::report

@@ -68,17 +68,7 @@ std::string peak_section(const RehearsalAnswer& answer) {
 
 std::string rehearsal_headline(const Estimate& estimate) {
   const auto& answer = *estimate.rehearsal;
-  const auto total = answer.memory.peak_reserved + answer.context;
   std::string text;
-  if (estimate.gpu) text += std::string{to_string(answer.verdict)} + ": ";
-  text += format_bytes(total) + " ± " + percent_text(estimate.model.error);
-  if (answer.batch) text += " at batch " + std::to_string(*answer.batch);
-  if (estimate.gpu) {
-    text += ", " + percent_text(total / estimate.gpu->memory) + " of " + printable(estimate.gpu->name);
-    if (answer.batch)
-      text += estimate.best ? "; largest batch " + std::to_string(estimate.best->batch) : "; no batch fits the margin";
-  }
-  text += "\n";
   if (answer.oom_chance)
     text += "chance of running out of memory: " + (*answer.oom_chance < 0.01   ? std::string{"below 1 %"}
                                                    : *answer.oom_chance > 0.99 ? std::string{"above 99 %"}

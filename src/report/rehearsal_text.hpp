@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-std::string rehearsal_headline(const Estimate& estimate);  // the answer at a glance
+std::string rehearsal_headline(const Estimate& estimate);  // below the answer: how likely, and how it grows
 std::string rehearsal_text(const Estimate& estimate);      // everything behind it
 nlohmann::ordered_json rehearsal_json(const Estimate& estimate);
 

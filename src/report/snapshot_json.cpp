@@ -3,6 +3,7 @@
 #include "gputop/core/format.hpp"
 #include "gputop/core/secrets.hpp"
 #include "gputop/report/snapshot.hpp"
+#include "report/json_values.hpp"
 
 namespace gputop {
 namespace {
@@ -185,6 +186,7 @@ std::string snapshot_json(const Model& model) {
         {"load1", json_of(host.load1)}}},
       {"simulated", model.simulated},
       {"error", unavailable ? json_of(model.gpu_source.message) : Json(nullptr)},
+      {"job", report::job_json(model.job)},
   };
   return harmless_json(snapshot.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

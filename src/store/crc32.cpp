@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 
 #include "gputop/core/scan.hpp"
@@ -89,7 +90,10 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t 
 }
 
 bool can_fold(std::string_view bytes) {
-  static const bool supported = __builtin_cpu_supports("pclmul") != 0 && __builtin_cpu_supports("sse4.1") != 0;
+  static const bool supported = [] {  // __builtin_cpu_supports wants a run-time library that zig does not have
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_PCLMUL) != 0 && (c & bit_SSE4_1) != 0;
+  }();
   return supported && bytes.size() >= kLanes * kBlock;
 }
 

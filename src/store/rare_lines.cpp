@@ -9,6 +9,7 @@
 #include "gputop/core/secrets.hpp"
 #include "gputop/core/utf8.hpp"
 #include "gputop/lens/message.hpp"
+#include "store/cards_line.hpp"
 #include "store/line_time.hpp"
 #include "store/output_text.hpp"
 
@@ -43,8 +44,9 @@ std::vector<std::string> texts(const Json& object, const char* name) {
   return list;
 }
 
-Reading<int> number_if_said(const Json& object, const char* name) {
-  return object.contains(name) ? Reading<int>{field<int>(object, name)} : std::nullopt;
+template <class T = int>
+Reading<T> number_if_said(const Json& object, const char* name) {
+  return object.contains(name) ? Reading<T>{field<T>(object, name)} : std::nullopt;
 }
 
 // Bytes that are no text stand there as text: byte n as the character U+00nn.
@@ -136,6 +138,21 @@ Json to_json(const QuestionAsked& event) {
 
 Json to_json(const QuestionAnswered& event) {
   return {{"answer", event.answer}};
+}
+
+Json to_json(const JobJoined& event) {
+  Json json{{"id", event.id}, {"launcher", event.launcher}, {"node", event.node}};
+  for (const auto& [name, text] : {std::pair{"step", &event.step}, {"run_id", &event.run_id}, {"master", &event.master}}) {
+    if (!text->empty()) json[name] = *text;
+  }
+  for (const auto& [name, number] : {std::pair{"node_index", event.node_index},
+                                     {"nodes", event.nodes},
+                                     {"rank", event.rank},
+                                     {"local_rank", event.local_rank},
+                                     {"world", event.world}}) {
+    if (number) json[name] = *number;
+  }
+  return json;
 }
 
 Json to_json(const ChangeReported& event) {
@@ -304,8 +321,17 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
   if (kind == "change") return change_from(in);
   if (kind == "earlier_runs") return earlier_from(in);
   if (kind == "settings") return settings_from(in);
+  if (kind == "cards") return cards_from(in);
   if (kind == "question") return QuestionAsked{field<std::string>(in, "title"), changes_from(in)};
   if (kind == "answer") return QuestionAnswered{field<std::string>(in, "answer")};
+  if (kind == "job") {
+    return JobJoined{field<std::string>(in, "id"),           field<std::string>(in, "launcher"),
+                     field<std::string>(in, "step"),         field<std::string>(in, "node"),
+                     field<std::string>(in, "run_id"),       field<std::string>(in, "master"),
+                     number_if_said<unsigned>(in, "node_index"), number_if_said<unsigned>(in, "nodes"),
+                     number_if_said<unsigned>(in, "rank"),   number_if_said<unsigned>(in, "local_rank"),
+                     number_if_said<unsigned>(in, "world")};
+  }
   return std::nullopt;
 }
 
@@ -315,7 +341,7 @@ std::string kind_of(const Payload& payload) {
   static constexpr std::string_view kNames[] = {"stream",   "clock", "source",  "gpus",   "host",         "processes",
                                                 "happened", "noted", "gap",     "run",    "output",       "run_ended",
                                                 "ended",    "lens_", "advised", "change", "earlier_runs", "settings",
-                                                "question", "answer"};
+                                                "question", "answer", "job", "cards"};
   static_assert(std::size(kNames) == std::variant_size_v<Payload>);
   std::string name{kNames[payload.index()]};
   if (const auto* lens = std::get_if<LensReported>(&payload)) name += kind_of(lens->message);

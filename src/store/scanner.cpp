@@ -42,22 +42,25 @@ constexpr auto kPlain = make_plain();
 // Nearly all escapes are ends of lines. False: there is one of another kind, or something that must not be there.
 bool read_simple_escapes(std::string_view text, std::string& value) {
   value.clear();
+  std::size_t plain = 0;  // where what was not copied yet begins
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = char_at(text, i);
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
-    if (c == '\\') {
-      c = char_at(text, ++i);  // there is one: skip_string() saw it
-      if (c == 'n')
-        c = '\n';
-      else if (c == 'r')
-        c = '\r';
-      else if (c == 't')
-        c = '\t';
-      else if (c != '"' && c != '\\' && c != '/')
-        return false;
-    }
+    if (c != '\\') continue;
+    value += slice(text, plain, i - plain);
+    c = char_at(text, ++i);  // there is one: skip_string() saw it
+    if (c == 'n')
+      c = '\n';
+    else if (c == 'r')
+      c = '\r';
+    else if (c == 't')
+      c = '\t';
+    else if (c != '"' && c != '\\' && c != '/')
+      return false;
     value += c;
+    plain = i + 1;
   }
+  value += slice(text, plain);
   return true;
 }
 

@@ -1,7 +1,10 @@
 #include "gputop/stream/input_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "gputop/config/environment.hpp"
 #include "gputop/run/run_dir.hpp"
@@ -27,10 +30,17 @@ bool is_being_written(const std::string& path) {
   });
 }
 
+// It begins with a zstd frame: what a script that is named like its run never does.
+bool is_recording(const std::string& path) {
+  constexpr std::array<unsigned char, 4> kZstd{0x28, 0xB5, 0x2F, 0xFD};
+  std::array<char, kZstd.size()> begin{};
+  std::ifstream file{path, std::ios::binary};
+  return file.read(begin.data(), begin.size()) && std::memcmp(begin.data(), kZstd.data(), kZstd.size()) == 0;
+}
+
 // Names end with the time they began at, so the newest is the last.
 std::string newest_recording(const std::string& name) {
-  const auto environment = process_environment();
-  const auto folder = recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+  const auto folder = default_recordings_folder();
   if (!folder) return {};
   const auto file = recording_file_name(name, WallTime{});
   const auto time = recording_file_name("", WallTime{}).size() - recording_file_name("", WallTime{}).find('-');
@@ -47,18 +57,47 @@ std::string newest_recording(const std::string& name) {
 
 }  // namespace
 
-Result<InputFile> find_input(const std::string& input) {
+Result<std::string> default_recordings_folder() {
+  const auto environment = process_environment();
+  return recordings_folder(environment("XDG_STATE_HOME").value_or(""), environment("HOME").value_or(""));
+}
+
+std::vector<InputFile> recordings() {
+  std::vector<std::pair<fs::file_time_type, std::string>> files;
   std::error_code problem;
-  const auto status = fs::status(input, problem);
-  if (fs::is_regular_file(status)) return InputFile{input, is_being_written(input)};
-  if (!input.empty()) {
-    if (const auto found = run::find_run(run::runtime_roots(), input)) {
-      auto path = recording_of(found->record);
-      if (path.empty()) return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
-      return InputFile{std::move(path), true};
+  if (const auto folder = default_recordings_folder()) {
+    for (fs::directory_iterator entry{*folder, problem}, end; !problem && entry != end; entry.increment(problem)) {
+      std::error_code gone;
+      const auto written = entry->last_write_time(gone);
+      if (!gone && entry->path().extension() == ".gputop") files.emplace_back(written, entry->path().string());
     }
   }
-  if (auto path = newest_recording(input); !input.empty() && !path.empty()) return InputFile{std::move(path)};
+  std::sort(files.rbegin(), files.rend());
+  std::vector<InputFile> sorted;
+  for (auto& [time, path] : files) sorted.push_back({std::move(path)});
+  for (auto& file : sorted) file.still_written = is_being_written(file.path);
+  return sorted;
+}
+
+Result<InputFile> find_input(const std::string& input) {
+  if (input.empty()) {
+    const auto all = recordings();
+    if (!all.empty()) return all.front();
+    return Error{Error::Kind::kNotFound, "nothing was recorded yet: name a recording, a run or a log"};
+  }
+  std::error_code problem;
+  const auto status = fs::status(input, problem);
+  const bool file = fs::is_regular_file(status);
+  const bool plain_name = input.find('/') == std::string::npos;  // which may be a run's: train.py is no recording
+  if (file && (!plain_name || is_recording(input))) return InputFile{input, is_being_written(input)};
+  if (const auto found = run::find_run(run::runtime_roots(), input)) {
+    auto path = recording_of(found->record);
+    if (path.empty() && file) return InputFile{input};
+    if (path.empty()) return Error{Error::Kind::kNotFound, "the run " + input + " is not being recorded"};
+    return InputFile{std::move(path), true};
+  }
+  if (auto path = newest_recording(input); !path.empty()) return InputFile{std::move(path)};
+  if (file) return InputFile{input, is_being_written(input)};
   if (fs::is_directory(status))
     return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
   if (fs::exists(status))

@@ -23,6 +23,7 @@ class Snapshot {
 
   const Model& take() {
     engine_.publish(stream_started(kHostWindow));
+    if (const auto joined = job_joined({}, engine_.model())) engine_.publish(*joined);
     engine_.start();
     patience_->at(loop_.now() + kPatience, [this] { loop_.stop(); });
     loop_.run();

@@ -5,6 +5,9 @@
 #include <array>
 #include <chrono>
 
+#include "gputop/config/environment.hpp"
+#include "gputop/job/identity.hpp"
+
 namespace gputop {
 
 Event stream_started(Duration interval) {
@@ -16,6 +19,12 @@ Event stream_started(Duration interval) {
                          .hostname = hostname.data(),
                          .interval = interval,
                      }};
+}
+
+std::optional<Event> job_joined(const std::vector<std::string>& argv, const Model& model) {
+  auto job = job::read_identity(process_environment(), argv, model.stream.hostname);
+  if (!job) return std::nullopt;
+  return Event{model.now, *std::move(job)};
 }
 
 }  // namespace gputop

@@ -56,13 +56,25 @@ Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
   return socket;
 }
 
-Result<SocketFd> connect_to(const std::string& path) {
+namespace {
+
+Result<SocketFd> connect_with(const std::string& path, int flags) {
   const auto address = address_of(path);
   if (!address) return address.error();
-  SocketFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  SocketFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0)};
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
   if (socket.get() < 0 || ::connect(socket.get(), raw, sizeof *address) != 0) return failure("cannot reach", path);
   return socket;
+}
+
+}  // namespace
+
+Result<SocketFd> connect_to(const std::string& path) {
+  return connect_with(path, 0);
+}
+
+Result<SocketFd> connect_at_once(const std::string& path) {
+  return connect_with(path, SOCK_NONBLOCK);
 }
 
 std::optional<SocketFd> accept_own(int listener) {

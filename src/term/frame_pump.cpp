@@ -37,6 +37,11 @@ void FramePump::submit(Frame frame, Time now) {
   advance(now);
 }
 
+void FramePump::say(std::string bytes, Time now) {
+  said_ += bytes;
+  advance(now);
+}
+
 void FramePump::repaint(Time now) {
   if (!newest_) newest_ = std::move(shown_);
   shown_.reset();
@@ -68,7 +73,14 @@ void FramePump::advance(Time now) {
   wakes_at_.reset();
   if (failed_) return;
   if (wants_write()) write_some(now);
-  if (wants_write() || failed_ || !newest_) return;
+  if (wants_write() || failed_) return;
+  if (!said_.empty()) {
+    bytes_ = std::exchange(said_, {});
+    sent_ = 0;
+    write_some(now);
+    if (wants_write() || failed_) return;
+  }
+  if (!newest_) return;
   if (const auto later = busy_until(now)) {
     wakes_at_ = later;
     return;

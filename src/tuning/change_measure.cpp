@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array<std::string_view, 4> kUnitNames{"samples/s", "tokens/s", "it/s", "utilisation"};
+constexpr std::array<std::string_view, 4> kUnitNames{"samples/s", "tokens/s", "it/s", "busy"};
 constexpr Duration kSettling = 5s;  // after the first figure: compilers, caches and clocks settle
 constexpr Duration kLookBack = 60s;
 constexpr std::size_t kFew = 14;   // figures, enough where the difference is plain

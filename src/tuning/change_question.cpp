@@ -67,7 +67,7 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
   auto price = input.cost;
   for (const auto& item : input.change.changes) {
     if (item.knob == kResume && !is_undo(input.wanted))
-      price.resumes = to_string(item.place);  // this change tells it to
+      price.resumes = in_words(item.place);  // this change tells it to
   }
   lines.push_back(cost_in_words(price));
   const bool epoch = input.live == LiveWay::kNextEpoch;
@@ -127,15 +127,18 @@ ChangeQuestion change_question(const QuestionInput& input) {
   ChangeQuestion question{.title = title_of(wanted), .only_show = wanted.only_show, .plan = wanted};
   auto& lines = question.lines;
   for (const auto& item : change.changes) {
-    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "  in " +
-                    to_string(item.place));
+    const bool in_file = item.place.kind == knobs::Place::Kind::kFile;
+    lines.push_back(item.knob + " " + knobs::to_text(item.from) + " → " + knobs::to_text(item.to) + "   " +
+                    (in_file ? "in " : "") + in_words(item.place));
   }
   if (wanted.kind == PlanChange::Kind::kRelaunch) lines.push_back(printable(knobs::command_text(next_argv)));
   question.live = live == LiveWay::kAtOnce;
   question.scaled = scales(wanted);
-  question.can_scale = wanted.kind == PlanChange::Kind::kApply &&
-                       std::any_of(change.changes.begin(), change.changes.end(),
-                                   [](const auto& item) { return item.knob == "batch_size"; });
+  const auto changes_knob = [](const auto& changes, std::string_view knob) {
+    return std::any_of(changes.begin(), changes.end(), [&](const auto& item) { return item.knob == knob; });
+  };
+  question.can_scale = wanted.kind == PlanChange::Kind::kApply && changes_knob(change.changes, "batch_size") &&
+                       !changes_knob(wanted.changes, "learning_rate");  // which says itself what becomes of it
   if (!outside.empty()) lines.push_back("Mind: " + outside + ": a yes writes there, too.");
   if (!wanted.only_show) add_consequence(lines, input);  // first: on a small screen the rest is below
   lines.emplace_back();

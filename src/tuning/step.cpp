@@ -72,8 +72,20 @@ void Machine::fail(const Making& making, const std::string& why) {
 
 // ---- Asking ----
 
+namespace {
+
+// One of several that gputop watches each for itself: what is changed here alone would tear the job apart.
+bool is_part_of_job(const Model& model) {
+  return model.job && (model.job->world.value_or(1) > 1 || model.job->nodes.value_or(1) > 1);
+}
+constexpr const char* kPartOfJob =
+    "this is one part of a job on several ranks: a change is made on all of them or on none (change the file, and submit the job again)";
+
+}  // namespace
+
 void Machine::on(const Asked& asked) {
   const auto say = [&](const char* text) { effects.emplace_back(Notify{asked.screen, text}); };
+  if (is_part_of_job(seen.model) && !asked.wanted.only_show) return say(kPartOfJob);
   if (is<Relaunching>()) return say("the run is about to be started again: wait for that");
   if (is<WaitingForBaseline>()) return say("a change is about to be made: wait for that");
   if (state.restoring)
@@ -162,6 +174,7 @@ void Machine::on(const Refused& refused) {
 }
 
 void Machine::make(const Making& making) {
+  if (is_part_of_job(seen.model)) return fail(making, kPartOfJob);
   if (!seen.can_relaunch && !is_live(making)) return fail(making, kNoLongLine);  // before anything is written
   state.facts_before = seen.model.advice.facts;
   switch (making.plan.kind) {

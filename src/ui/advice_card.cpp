@@ -19,15 +19,17 @@ bool measures_a_change(const Model& model) {
 
 std::string waited_for(const Model& model) {
   const auto& limits = model.advice.advisor.settings().thresholds;
-  if (!model.run) return "Watching the GPUs";
+  const auto left_until = [&](double due) {
+    const double left = due - to_seconds(model.advice.facts.age);
+    return left >= 1 ? ": first advice in about " + format_number(left, 0) + " s" : std::string{};
+  };
+  if (!model.run) return "Watching the GPUs" + left_until(limits.warm_up + limits.hold);
   if (!model.advice.facts.steady && model.run->log.progress().advances == 0) {
     return "Watching: the first advice comes about " + format_number(limits.warm_up + limits.hold, 0) +
            " s after the first steps";
   }
-  const double passed = to_seconds(model.advice.facts.age);
-  const double left = std::max(1.0, limits.warm_up + limits.hold - passed);
   const std::string what = measures_a_change(model) ? "Measuring the change" : "Watching the first steps";
-  return what + ": first advice in about " + format_number(left, 0) + " s";
+  return what + left_until(limits.warm_up + limits.hold);
 }
 
 // What a restart throws away: the time since the last checkpoint, else since the start.
@@ -44,17 +46,34 @@ std::string times_as_fast(const Speedup& speedup) {
   return text + " times as fast";
 }
 
-// The series a finding is about, of the GPU it names.
-const TieredSeries* series_of(const Model& model, const Finding& finding) {
-  if (model.gpus.empty() || finding.evidence.empty()) return nullptr;
-  const GpuTrack* track = &model.gpus.front();
-  for (const auto& candidate : model.gpus) {
-    const auto name = "GPU " + std::to_string(candidate.now.index);
-    const auto at = finding.title.find(name);
-    if (at == std::string::npos) continue;
-    const auto end = at + name.size();
-    if (end >= finding.title.size() || finding.title[end] < '0' || finding.title[end] > '9') track = &candidate;
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The GPU that a finding names first, in its title or its sentence; the only one where there is one.
+const GpuTrack* gpu_of(const Model& model, const Finding& finding) {
+  if (model.gpus.size() == 1) return &model.gpus.front();
+  const auto text = finding.title + "; " + finding.why;
+  const GpuTrack* named = nullptr;
+  auto first = std::string::npos;
+  for (const auto& track : model.gpus) {
+    const auto name = "GPU " + std::to_string(track.now.index);
+    auto at = text.find(name);
+    while (at != std::string::npos && at + name.size() < text.size() && is_digit(text[at + name.size()])) {
+      at = text.find(name, at + 1);  // GPU 1 is not GPU 12
+    }
+    if (at < first) {
+      first = at;
+      named = &track;
+    }
   }
+  return named;
+}
+
+// The series a finding is about, of that GPU.
+const TieredSeries* series_of(const Model& model, const Finding& finding) {
+  const auto* track = gpu_of(model, finding);
+  if (track == nullptr || finding.evidence.empty()) return nullptr;
   const auto& metric = finding.evidence.front().metric;
   if (metric.find("memory") != std::string::npos || metric == "requested") return &track->series.memory;
   if (metric == "temperature" || metric == "thermal") return &track->series.temperature;
@@ -109,10 +128,7 @@ std::string verdict_of(const Model& model) {
   const auto& advice = model.advice.now();
   const auto& findings = advice.findings;
   if (!findings.empty() && findings.front().id == "healthy") return findings.front().why;
-  // A GPU that heat or a fault holds back is the news, however busy it is.
-  const bool gpu_first = !findings.empty() && findings.front().severity != Severity::kInfo &&
-                         advice.diagnosis.bottleneck == StepPart::kGpuCompute;
-  if (!findings.empty() && (findings.front().severity == Severity::kError || gpu_first)) return findings.front().title;
+  if (!findings.empty() && findings.front().severity == Severity::kError) return findings.front().title;
   if (advice.warming_up) return waited_for(model);
   return advice.diagnosis.verdict;
 }
@@ -213,8 +229,24 @@ std::string tried_in_words(const Model& model, const ChangeTrack::Mark& mark) {
   return text + (what.stage == Stage::kKept ? "   kept" : what.stage == Stage::kSame ? "   no difference" : "   slower");
 }
 
+// One line a change: how it came there is not news once it is known what became of it.
+std::vector<ChangeTrack::Mark> last_words(const std::vector<ChangeTrack::Mark>& all) {
+  using Stage = ChangeReported::Stage;
+  std::vector<ChangeTrack::Mark> marks;
+  for (const auto& mark : all) {
+    const auto under_way = [](Stage stage) {
+      return stage == Stage::kWaiting || stage == Stage::kWritten || stage == Stage::kRelaunched || stage == Stage::kLive;
+    };
+    if (!marks.empty() && under_way(marks.back().what.stage) && marks.back().what.changes == mark.what.changes) {
+      marks.pop_back();
+    }
+    marks.push_back(mark);
+  }
+  return marks;
+}
+
 ftxui::Elements tried_rows(const Model& model, const Look& look, int most) {
-  const auto& marks = model.changes.marks;
+  const auto marks = last_words(model.changes.marks);
   if (marks.empty()) return {};
   ftxui::Elements rows;
   if (most > 1) rows.push_back(look.say(" what was tried", Role::kTitle));

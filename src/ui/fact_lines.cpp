@@ -28,7 +28,7 @@ class Lines {
   template <class T>
   void add(const char* name, const Known<T>& fact) {
     if (!fact) return;
-    lines_.push_back(std::string{name} + " " + text_of(name, fact->value) + " (" +
+    lines_.push_back(name_words(name) + " " + text_of(name, fact->value) + " (" +
                      std::string{to_string(fact->source)} + ", " +
                      format_number(std::max(0.0, to_seconds(now_ - fact->at)), 0) + " s ago)");
   }

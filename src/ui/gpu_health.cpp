@@ -4,14 +4,15 @@
 #include <array>
 #include <numeric>
 
+#include "gputop/app/memory_outlook.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::ui {
 namespace {
 
-
 constexpr double kFullClock = 0.9;  // a GPU at its power limit runs a little below it, and is well
 constexpr double kIdle = 10;        // %
+constexpr double kLoad = 30;        // % from which a PCIe link must be as wide as it can
 constexpr double kBusy = 60;        // %
 
 std::string of_clock(const GpuReading& gpu) {
@@ -63,11 +64,11 @@ std::string minutes(Duration time) {
 
 Reading<GpuCondition> risk(const Model& model, const GpuTrack& track) {
   const auto& gpu = track.now;
-  if (const auto left = memory_full_in(model, track)) {
+  if (const auto left = memory_full_in(track, model.now)) {
     return GpuCondition{GpuHealth::kAtRisk, "memory full in ~" + minutes(*left), "mem " + minutes(*left)};
   }
   const auto& link = gpu.pcie;
-  const bool works = gpu.utilization && gpu.utilization->value() >= kIdle;
+  const bool works = gpu.utilization && gpu.utilization->value() >= kLoad;
   if (works && link.width && link.max_width && *link.width < *link.max_width) {
     auto words = "PCIe ×" + std::to_string(*link.width) + " of ×" + std::to_string(*link.max_width);
     return GpuCondition{GpuHealth::kAtRisk, words, "PCIe ×" + std::to_string(*link.width)};
@@ -88,29 +89,6 @@ double slowed_share(const GpuReading& gpu, GpuHealth health) {
   if (health != GpuHealth::kSlowed || !gpu.utilization) return 0;
   const auto share = clock_share(gpu);
   return share ? gpu.utilization->value() / 100 * std::clamp(1 - *share, 0.0, 1.0) : 0;
-}
-
-Reading<Duration> memory_full_in(const Model& model, const GpuTrack& track) {
-  constexpr Duration kLookBack = std::chrono::seconds{30};
-  constexpr std::size_t kSteps = 6;
-  const auto columns = track.series.memory.columns(model.now - kLookBack, model.now + std::chrono::seconds{1}, kSteps);
-  if (!std::all_of(columns.begin(), columns.end(), [](const auto& column) { return column.has_value(); })) {
-    return std::nullopt;
-  }
-  for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i]->mean() < columns[i - 1]->mean() + 0.05F) return std::nullopt;  // it does not grow all the time
-  }
-  const double now = static_cast<double>(columns.back()->max);
-  const double gained = now - static_cast<double>(columns.front()->min);
-  const double per_second = gained / to_seconds(kLookBack);
-  if (!(per_second > 0)) return std::nullopt;
-  const double left = (100 - now) / per_second;
-  // What slows down fills a cache or warms up; what goes on as before is a leak.
-  const double first_half = static_cast<double>(columns[kSteps / 2]->mean() - columns.front()->mean());
-  const double second_half = static_cast<double>(columns.back()->mean() - columns[kSteps / 2 - 1]->mean());
-  if (second_half < 0.7 * first_half) return std::nullopt;
-  if (left > (now >= 80 ? 600 : 180)) return std::nullopt;
-  return from_seconds(std::max(0.0, left));
 }
 
 GpuCondition gpu_state(const Model& model, const GpuTrack& track) {

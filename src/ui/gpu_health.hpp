@@ -35,8 +35,6 @@ Role health_role(GpuHealth health);
 Reading<double> clock_share(const GpuReading& gpu);
 // Of the bar of a GPU that is slowed: how much of it is lost.
 double slowed_share(const GpuReading& gpu, GpuHealth health);
-// When its memory will be full, where it grows steadily; nullopt: not within ten minutes.
-Reading<Duration> memory_full_in(const Model& model, const GpuTrack& track);
 
 // The tracks' places in model.gpus: by number, or the worst first.
 std::vector<std::size_t> gpu_order(const Model& model, bool worst_first);

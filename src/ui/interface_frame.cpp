@@ -1,5 +1,7 @@
 // A frame: the panes' elements put together, rendered by FTXUI, compared with the frame before.
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include <ftxui/dom/elements.hpp>
 
@@ -10,10 +12,28 @@
 namespace gputop::ui {
 namespace {
 
+// Ten thousand cells are cleared and compared for every frame: neither may cost a call for each.
+std::uint64_t word_of(const ftxui::Color& color) {
+  static_assert(std::has_unique_object_representations_v<ftxui::Color> && sizeof(ftxui::Color) <= sizeof(std::uint64_t));
+  std::uint64_t word = 0;
+  std::memcpy(&word, &color, sizeof color);
+  return word;
+}
+
+bool same(const std::string& a, const std::string& b) {  // mostly of one byte, or three
+  if (a.size() != b.size()) return false;
+  const char* const one = a.data();
+  const char* const other = b.data();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (one[i] != other[i]) return false;
+  }
+  return true;
+}
+
 bool same(const ftxui::Pixel& a, const ftxui::Pixel& b) {
-  return a.character == b.character && a.foreground_color == b.foreground_color &&
-         a.background_color == b.background_color && a.bold == b.bold && a.dim == b.dim && a.inverted == b.inverted &&
-         a.underlined == b.underlined;
+  return same(a.character, b.character) && word_of(a.foreground_color) == word_of(b.foreground_color) &&
+         word_of(a.background_color) == word_of(b.background_color) && a.bold == b.bold && a.dim == b.dim &&
+         a.inverted == b.inverted && a.underlined == b.underlined;
 }
 
 bool is_digit(const ftxui::Pixel& pixel) {
@@ -26,7 +46,15 @@ void clear(ftxui::Screen& screen) {
     pixel.character = " ";
     return pixel;
   }();
-  for (int y = 0; y < screen.dimy(); ++y) std::fill_n(&screen.PixelAt(0, y), screen.dimx(), kBlank);
+  for (int y = 0; y < screen.dimy(); ++y) {
+    auto* const row = &screen.PixelAt(0, y);
+    for (int x = 0; x < screen.dimx(); ++x) {
+      auto& pixel = row[x];
+      const bool plain = !pixel.blink && !pixel.italic && !pixel.underlined_double && !pixel.strikethrough &&
+                         !pixel.automerge && pixel.hyperlink == 0;
+      if (!plain || !same(pixel, kBlank)) pixel = kBlank;  // most are blank already
+    }
+  }
 }
 
 std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {

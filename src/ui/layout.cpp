@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ui/look.hpp"
+#include "ui/no_gpus.hpp"
 
 namespace gputop::ui {
 namespace {
@@ -53,12 +54,19 @@ class Builder {
     if (name.empty() || view_.hidden[pane_index(name)]) return false;
     // There is something to say, or a run that something will be said about.
     if (name == "advisor") return model_.run || !model_.advice.now().findings.empty();
+    // Without a GPU and without a run all charts would stay empty.
+    if (name == "charts" && !model_.run && model_.gpus.empty()) {
+      return model_.gpu_source.state != SourceStatus::State::kUnavailable;
+    }
     return name != "progress" || model_.run;
   }
 
   [[nodiscard]] int gpu_rows() const {
     const int count = static_cast<int>(model_.gpus.size());
-    if (count == 0) return model_.gpu_source.state == SourceStatus::State::kUnavailable && !wide_ ? 3 : 2;
+    if (count == 0) {
+      const auto said = no_gpus(model_, inner_ - 2);
+      return std::max(2, static_cast<int>(said.why.size() + said.next.size()));
+    }
     const int share = room_ * (model_.run ? 35 : wide_ ? 70 : 60) / 100;
     const bool two_tables = count + 1 > share && inner_ >= kWide;
     return std::clamp(two_tables ? (count + 1) / 2 + 1 : count + 1, 1, std::max(2, share));

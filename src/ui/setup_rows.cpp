@@ -71,7 +71,7 @@ std::string_view on_off(bool on) {
 std::vector<SetupRow> setup_rows() {
   using Kind = SetupRow::Kind;
   std::vector<SetupRow> rows{
-      {Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}, {Kind::kScrollback}};
+      {Kind::kTheme}, {Kind::kInterval}, {Kind::kTemperature}, {Kind::kMouse}, {Kind::kNotify}, {Kind::kScrollback}};
   for (std::size_t i = 0; i < kPanes.size(); ++i) {
     if (kPanes[i].number > 0) rows.push_back({Kind::kPane, i});
   }
@@ -82,7 +82,7 @@ std::vector<SetupRow> setup_rows() {
 
 bool is_switch(const SetupRow& row) {
   return row.kind == SetupRow::Kind::kPane || row.kind == SetupRow::Kind::kColumn || row.kind == SetupRow::Kind::kMouse ||
-         row.kind == SetupRow::Kind::kTree;
+         row.kind == SetupRow::Kind::kNotify || row.kind == SetupRow::Kind::kTree;
 }
 
 std::string setup_label(const SetupRow& row) {
@@ -91,6 +91,7 @@ std::string setup_label(const SetupRow& row) {
     case SetupRow::Kind::kInterval: return "Interval";
     case SetupRow::Kind::kTemperature: return "Temperature in";
     case SetupRow::Kind::kMouse: return "Mouse";
+    case SetupRow::Kind::kNotify: return "Desktop messages";
     case SetupRow::Kind::kScrollback: return "Output scrollback";
     case SetupRow::Kind::kPane: return "Pane: " + std::string{kPanes[row.index].title};
     case SetupRow::Kind::kColumn: return "Column: " + std::string{kProcessColumnText[row.index].title};
@@ -108,6 +109,7 @@ std::string setup_value(const SetupRow& row, const Settings& settings) {
       return format_number(static_cast<double>(settings.interval.count()) / 1000, 1) + " s";
     case SetupRow::Kind::kTemperature: return settings.temperature_unit == TemperatureUnit::kCelsius ? "°C" : "°F";
     case SetupRow::Kind::kMouse: return std::string{on_off(settings.mouse)};
+    case SetupRow::Kind::kNotify: return std::string{on_off(settings.notify)};
     case SetupRow::Kind::kScrollback: return std::to_string(settings.scrollback) + " lines";
     case SetupRow::Kind::kPane: return listed(settings.hidden_panes, kPanes[row.index].name) ? "hidden" : "shown";
     case SetupRow::Kind::kColumn: {
@@ -139,6 +141,7 @@ std::vector<Effect> change_setting(const SetupRow& row, int step, Settings& sett
                                                                                          : TemperatureUnit::kCelsius;
       return {};
     case SetupRow::Kind::kMouse: settings.mouse = !settings.mouse; return {SetMouse{settings.mouse}};
+    case SetupRow::Kind::kNotify: settings.notify = !settings.notify; return {};
     case SetupRow::Kind::kPane: toggle(settings.hidden_panes, kPanes[row.index].name); return {};
     case SetupRow::Kind::kColumn: toggle_column(settings, row.index); return {};
     case SetupRow::Kind::kSort: {

@@ -15,6 +15,7 @@ struct SetupRow {
     kInterval,
     kTemperature,
     kMouse,
+    kNotify,
     kScrollback,
     kPane,
     kColumn,

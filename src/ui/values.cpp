@@ -66,4 +66,29 @@ std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit)
   return limit ? joined({text, "/", format_number(limit->value(), 0), " W"}) : text + " W";
 }
 
+namespace {
+
+std::string listed(std::initializer_list<std::pair<const char*, Reading<Percent>>> parts, double least) {
+  std::string text;
+  for (const auto& [name, share] : parts) {
+    if (!share || share->value() < least) continue;
+    text += (text.empty() ? "" : " · ") + std::string{name} + " " + format_reading(share, " %");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string activity_text(const GpuActivity& activity) {
+  return listed({{"tensor", activity.tensor}, {"SM", activity.sm}, {"DRAM", activity.dram}}, 0);
+}
+
+std::string slowed_time_text(const SlowedTime& slowed) {
+  return listed({{"power limit", slowed.power_cap},
+                 {"heat (software)", slowed.software_thermal},
+                 {"heat (hardware)", slowed.hardware_thermal},
+                 {"power brake", slowed.power_brake}},
+                0.5);
+}
+
 }  // namespace gputop::ui

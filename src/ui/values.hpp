@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "gputop/app/model.hpp"
 #include "gputop/config/settings.hpp"
 #include "gputop/core/reading.hpp"
 #include "gputop/core/units.hpp"
@@ -30,5 +31,11 @@ std::string bytes_text(const Reading<Bytes>& bytes);
 std::string rate_text(const Reading<BytesPerSecond>& rate);
 // "212/350 W".
 std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit);
+
+// "tensor 31 % · SM 62 % · DRAM 48 %": what is known of it; "" where the card has no such counters.
+std::string activity_text(const GpuActivity& activity);
+// "power limit 12 % · heat 40 %" of the time since the last reading; "" where nothing held it down or the driver does not
+// count it.
+std::string slowed_time_text(const SlowedTime& slowed);
 
 }  // namespace gputop::ui

@@ -47,13 +47,15 @@ void say_news(const Event& event) {
 int run_headless(Loop& loop, Engine& engine, const WatchOptions& options) {
   int code = 0;
   bool said_what_works = false;
+  std::string said_why;  // there is no GPU
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     say_news(event);
     if (options.csv) say_source(event);
     say_what_works(event, said_what_works);
     if (!completes_reading(event, model)) return;
-    const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model), stdout);
+    const auto written = write_out(options.csv ? snapshot_csv_lines(model) : headless_lines(model, said_why), stdout);
+    said_why = model.gpus.empty() ? model.gpu_source.message : std::string{};
     if (written == WriteResult::kOk) return;
     code = written == WriteResult::kFailed ? 1 : 0;
     loop.stop();

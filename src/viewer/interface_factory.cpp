@@ -1,9 +1,9 @@
+#include "gputop/term/osc.hpp"
 #include "gputop/viewer/interface_factory.hpp"
 
 #include <unistd.h>
 
-#include <cstring>
-
+#include "gputop/base/signal_name.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/sources/process_signal.hpp"
@@ -22,9 +22,7 @@ struct CommonPerformer {
 
   bool operator()(const SendSignal& request) const {
     const auto sent = signal_process(request.pid, request.started, request.signal);
-    const char* const name = ::sigabbrev_np(request.signal);
-    const std::string what = name ? "SIG" + std::string{name} : "signal " + std::to_string(request.signal);
-    const std::string whom = what + " to process " + std::to_string(request.pid) + ": ";
+    const std::string whom = signal_name(request.signal) + " to process " + std::to_string(request.pid) + ": ";
     const std::string text = whom + (sent ? "sent" : sent.error().message);
     world.interface.notify(text);
     world.engine.publish({world.loop.now(), Noted{sent ? Noted::Severity::kInfo : Noted::Severity::kWarning, text}});
@@ -49,11 +47,14 @@ struct CommonPerformer {
     world.interface.notify(saved ? "settings saved to " + world.preferences.path.string() : saved.error().message);
     return true;
   }
-  // To a file: a clipboard belongs to the terminal, and an escape sequence for it may do nothing or too much.
+  // To the terminal's clipboard (OSC 52), and to a file: many terminals do not let that be set, and none says so.
   bool operator()(const CopyText& copy) const {
     const auto path = config_directory(process_environment()) / "copied.txt";
     const auto written = replace_text_file(path, copy.text);
-    world.interface.notify(written ? "copied to " + path.string() : written.error().message);
+    const auto clipboard = term::to_clipboard(copy.text);
+    if (clipboard) world.surface.say(*clipboard);
+    world.interface.notify(written ? (clipboard ? "copied: clipboard and " : "copied to ") + path.string()
+                                   : written.error().message);
     return true;
   }
   bool operator()(const Redraw&) const {

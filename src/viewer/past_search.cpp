@@ -90,7 +90,7 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
     if (!search->stop) handlers_.progress(request, percent);
   };
   const auto work = [search, answer, tell, wanted, options, path = source.path, counted = unfinished_] {
-    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice);
+    ::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux this thread alone
     auto found = std::make_shared<ui::PastAnswer>();
     found->request = wanted.request;
     auto recorded = RecordedOutput::open(path);

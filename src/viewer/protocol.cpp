@@ -12,10 +12,12 @@ enum class Type : std::uint8_t {
   kResized = 3,
   kSuspended = 4,
   kEndRequested = 5,
+  kMetricsWanted = 6,
   kWelcome = 16,
   kMouseWanted = 17,
   kFarewell = 18,
   kDone = 19,
+  kMetrics = 20,
 };
 
 class Writer {
@@ -91,6 +93,8 @@ struct Encoder {
     return Writer{}.number(static_cast<std::uint8_t>(m.now)).framed(Type::kSuspended);
   }
   std::string operator()(const EndRequested& m) const { return Writer{}.number(m.signal).framed(Type::kEndRequested); }
+  std::string operator()(const MetricsWanted&) const { return Writer{}.framed(Type::kMetricsWanted); }
+  std::string operator()(const Metrics& m) const { return Writer{}.text(m.lines).framed(Type::kMetrics); }
   std::string operator()(const Done& m) const { return asked(Writer{}, m.asked).framed(Type::kDone); }
   std::string operator()(const Welcome& m) const {
     return Writer{}.number(m.version).text(m.gputop_version).text(m.run_name).framed(Type::kWelcome);
@@ -121,6 +125,8 @@ std::optional<Message> decode(Type type, Reader& in) {
     case Type::kResized: return Resized{in.number<std::uint16_t>(), in.number<std::uint16_t>()};
     case Type::kSuspended: return Suspended{in.number<std::uint8_t>() != 0};
     case Type::kEndRequested: return EndRequested{in.number<std::uint8_t>()};
+    case Type::kMetricsWanted: return MetricsWanted{};
+    case Type::kMetrics: return Metrics{in.text()};
     case Type::kDone: return Done{asked(in)};
     case Type::kWelcome: return Welcome{in.number<std::uint16_t>(), in.text(), in.text()};
     case Type::kMouseWanted: return MouseWanted{in.number<std::uint8_t>() != 0};

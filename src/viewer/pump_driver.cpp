@@ -23,6 +23,12 @@ void PumpDriver::submit(term::Frame frame) {
   drive();
 }
 
+void PumpDriver::say(std::string bytes) {
+  if (held_) return;
+  pump_.say(std::move(bytes), clock_now());
+  drive();
+}
+
 void PumpDriver::repaint() {
   pump_.repaint(clock_now());
   drive();

@@ -17,6 +17,7 @@ class PumpDriver {
 
   void submit(term::Frame frame);
   [[nodiscard]] std::optional<term::Frame> take_spare() { return pump_.take_spare(); }
+  void say(std::string bytes);  // what draws nothing; lost while held
   void repaint();
   // While held nothing is written; then everything is, again. Nothing may be submitted meanwhile.
   void hold(bool on);

@@ -2,6 +2,9 @@
 
 #include <chrono>
 
+#include "gputop/app/alarm.hpp"
+#include "gputop/term/osc.hpp"
+
 namespace gputop {
 namespace {
 
@@ -40,6 +43,9 @@ Session::Session(Loop& loop,
       last_resize_draw_(loop.now() - kResizePause) {}
 
 void Session::heard(const Event& event) {
+  if (interface_.settings().notify && engine_.live()) {
+    if (const auto alarm = alarm_of(event, engine_.model())) surface_.say(term::to_desktop(alarm->text));
+  }
   draw_at(loop_.now() + patience_for(event));
 }
 

@@ -34,6 +34,7 @@ class TerminalSurface final : public Surface {
   [[nodiscard]] std::optional<term::Frame> spare() override { return pump_.take_spare(); }
   void repaint() override;
   void set_mouse(bool on) override;
+  void say(std::string bytes) override { pump_.say(std::move(bytes)); }
 
  private:
   TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal);

@@ -14,12 +14,14 @@ ViewerConnection::ViewerConnection(Loop& loop,
                                    std::string run_name,
                                    const ViewerServer::MakeSession& make_session,
                                    const ViewerServer::EndRun& end_run,
+                                   const ViewerServer::RunMetrics& metrics,
                                    std::function<void()> changed)
     : loop_(loop),
       socket_(std::move(socket)),
       run_name_(std::move(run_name)),
       make_session_(make_session),
       end_run_(end_run),
+      metrics_(metrics),
       changed_(std::move(changed)),
       input_(loop.watch(socket_.get())),
       keys_(
@@ -63,6 +65,10 @@ void ViewerConnection::take(const Message& message) {
   if (const auto* end = std::get_if<EndRequested>(&message)) {
     end_run_(*end);
     send_bytes(socket_.get(), encode(Done{}));
+    return;
+  }
+  if (std::holds_alternative<MetricsWanted>(message)) {
+    send_bytes(socket_.get(), encode(Metrics{metrics_()}));
     return;
   }
   if (!session_) return;
@@ -152,6 +158,10 @@ std::optional<term::Frame> ViewerConnection::spare() {
 
 void ViewerConnection::repaint() {
   if (may_draw()) pump_->repaint();
+}
+
+void ViewerConnection::say(std::string bytes) {
+  if (pump_ && !suspended_ && !closed_) pump_->say(std::move(bytes));
 }
 
 void ViewerConnection::set_mouse(bool on) {

@@ -20,6 +20,7 @@ class ViewerConnection final : public Surface {
                    std::string run_name,
                    const ViewerServer::MakeSession& make_session,
                    const ViewerServer::EndRun& end_run,
+                   const ViewerServer::RunMetrics& metrics,
                    std::function<void()> changed);
 
   // Reads what the viewer has said already.
@@ -27,11 +28,14 @@ class ViewerConnection final : public Surface {
   void heard(const Event& event);
   void say_farewell(Farewell farewell);
   [[nodiscard]] bool closed() const { return closed_; }
+  // It brought a terminal; others only ask something.
+  [[nodiscard]] bool is_viewer() const { return session_ != nullptr; }
 
   void show(term::Frame frame) override;
   [[nodiscard]] std::optional<term::Frame> spare() override;
   void repaint() override;
   void set_mouse(bool on) override;
+  void say(std::string bytes) override;
 
  private:
   void read();
@@ -49,6 +53,7 @@ class ViewerConnection final : public Surface {
   std::string run_name_;
   const ViewerServer::MakeSession& make_session_;
   const ViewerServer::EndRun& end_run_;
+  const ViewerServer::RunMetrics& metrics_;
   std::function<void()> changed_;  // closed() is true now
   MessageDecoder decoder_;
   std::unique_ptr<Loop::Watch> input_;

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "viewer/viewer_connection.hpp"
@@ -25,12 +26,14 @@ ViewerServer::ViewerServer(Loop& loop,
                            std::string run_name,
                            MakeSession make_session,
                            EndRun end_run,
+                           RunMetrics metrics,
                            std::function<void()> alone)
     : loop_(loop),
       path_(std::move(path)),
       run_name_(std::move(run_name)),
       make_session_(std::move(make_session)),
       end_run_(std::move(end_run)),
+      metrics_(std::move(metrics)),
       alone_(std::move(alone)),
       path_timer_(loop.make_timer()) {}
 
@@ -61,15 +64,20 @@ void ViewerServer::watch_path() {
 void ViewerServer::accept() {
   if (auto socket = accept_own(listener_->socket.get())) {
     connections_.push_back(std::make_unique<ViewerConnection>(loop_, std::move(*socket), run_name_, make_session_,
-                                                              end_run_, [this] { loop_.post([this] { sweep(); }); }));
+                                                              end_run_, metrics_, [this] { loop_.post([this] { sweep(); }); }));
     connections_.back()->start();
   }
   listener_->watch->when_readable([this] { accept(); });
 }
 
 void ViewerServer::sweep() {
-  if (connections_.remove_if([](const auto& connection) { return connection->closed(); }) == 0) return;
-  if (connections_.empty()) alone_();
+  bool viewer_left = false;  // who only asks, as gputop export does, was never there
+  connections_.remove_if([&](const auto& connection) {
+    viewer_left |= connection->closed() && connection->is_viewer();
+    return connection->closed();
+  });
+  const bool watched = std::any_of(connections_.begin(), connections_.end(), [](const auto& c) { return c->is_viewer(); });
+  if (viewer_left && !watched) alone_();
 }
 
 void ViewerServer::heard(const Event& event) {

@@ -89,7 +89,7 @@ class Loop(ScreenTest):
         said += self.wait_said(process, r"change: .*, kept")
         self.assertRegex(said, r"change: batch_size 8 → \d+.*: written for the next launch")
         self.assertIn("the run was started again; measuring", said)
-        self.assertRegex(said, r"\+\d+ % ± \S+ % (samples/s|utilisation), kept")
+        self.assertRegex(said, r"\+\d+ % ± \S+ % (samples/s|busy), kept")
         self.stop(process)
 
     def test_headless_auto_takes_an_out_of_memory_back_by_the_estimator(self):

@@ -1,6 +1,7 @@
 """The closed loop: the demo's advice is applied by a key, the run started again, and the effect measured."""
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
@@ -50,7 +51,8 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait_gone("What it would change")
         terminal.press("a")
         terminal.wait("Make this change?")
-        terminal.wait("argv:--batch-size")
+        terminal.wait("--batch-size on the command line")
+        terminal.wait(re.compile(r"learning_rate 0\.001 → \S+ .*--learning-rate on the command line"), "what becomes of the learning rate")
         terminal.press("n")
         terminal.wait("nothing was changed")
         terminal.make_change()
@@ -61,7 +63,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.press("u")
         terminal.wait("Take this change back?")
         terminal.press("y")
-        terminal.wait("taken back", seconds=40)
+        terminal.wait(re.compile(r"taken( back)?"), "taken back", seconds=40)  # it may go on in the next line
         terminal.wait(re.compile("batch size +8 x"), "the run as it was", seconds=40)
         terminal.stop_run()
 
@@ -102,6 +104,43 @@ class ApplyOnTheScreen(ScreenTest):
         self.assertEqual(text.format("b") + "epochs: 60\n", (project / "b.yaml").read_text())
         terminal.stop_run()
 
+    def test_a_change_by_key_is_taken_back_by_the_command(self):
+        """What `a` wrote stands in undo's list, and undo takes it back byte for byte, once."""
+        eager_advisor.write(self.folder)
+        self.addCleanup(eager_advisor.leave_nothing, self)
+        project = self.folder / "project"
+        project.mkdir()
+        before = "# ours\nbatch_size: 8   # small\n"
+        (project / "a.yaml").write_text(before)
+        script = project / "train.sh"
+        script.write_text('#!/bin/sh\nexec "$GPUTOP_BINARY" example --config "$1"\n')
+        script.chmod(0o755)
+        terminal = self.open("--source", "sim", "--interval", "250ms", "--", script, "a.yaml", size=SIZE, until="Advisor",
+                             cwd=project, GPUTOP_BINARY=program.GPUTOP)
+        terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
+        terminal.press("a")
+        terminal.wait("Make this change?")
+        terminal.press("l")
+        terminal.wait("it holds from the next launch on")
+        changed = (project / "a.yaml").read_text()
+        self.assertRegex(changed, r"^# ours\nbatch_size: (16|32)   # small\n$")
+        terminal.stop_run()
+
+        def undo(*words):
+            return subprocess.run([program.GPUTOP, "undo", *words], env=self.environment(), cwd=project, text=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+
+        listed = undo("--list")
+        self.assertEqual(0, listed.returncode, listed.stderr)
+        self.assertIn("a.yaml", listed.stdout)
+        self.assertEqual(changed, (project / "a.yaml").read_text())
+        done = undo("--yes")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(before, (project / "a.yaml").read_text())
+        again = undo("--yes")
+        self.assertNotEqual(0, again.returncode, again.stdout)
+        self.assertEqual(before, (project / "a.yaml").read_text())
+
     def test_the_question_says_what_lies_outside_the_project_and_a_yes_agrees(self):
         eager_advisor.write(self.folder)
         self.addCleanup(eager_advisor.leave_nothing, self)
@@ -128,6 +167,17 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait("it holds from the next launch on")
         self.assertNotEqual("batch_size: 8\n", (other / "a.yaml").read_text())
         terminal.stop_run()
+
+    def test_a_demo_that_is_left_goes_on_and_can_be_come_back_to(self):
+        terminal = self.demo()
+        terminal.press("D")
+        self.assertEqual(terminal.wait_end(), 0)
+        run = re.search(r"example goes on \(gputop attach (\w+)\)", terminal.text())
+        self.assertIsNotNone(run, terminal.text())
+        self.assertRegex(self.run_gputop("ls").stdout, rf"{run[1]} +example +running")
+        again = self.open("attach", run[1], size=SIZE, until="Advisor")
+        again.wait(re.compile(r"step \d+/1000"), "its progress")
+        again.stop_run()
 
     def test_readonly_changes_nothing(self):
         terminal = self.demo("--readonly")

@@ -1,5 +1,6 @@
 """Words, messages and exit codes: 0 well, 1 it failed, 2 the command line was wrong."""
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -14,6 +15,15 @@ class CommandLine(ProgramTest):
         self.assertEqual(done.returncode, 2, done)
         self.assertEqual(done.stdout, "")
         return done.stderr
+
+    def test_every_usage_line_names_the_program_and_the_command(self):
+        listed = self.run_gputop("--help").stdout.split("Subcommands:")[1]
+        commands = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and not line.startswith("   ")]
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            with self.subTest(command):
+                usage = re.search(r"(?i)^usage: .*$", self.run_gputop(command, "--help").stdout, re.M).group()
+                self.assertRegex(usage, rf"(?i)^usage: gputop {command}\b")
 
     def test_help_and_version(self):
         for words in (("--help",), ("snapshot", "--help"), ("replay", "--help"), ("example", "--help")):

@@ -84,9 +84,21 @@ class Stories(EstimateTest):
         self.assertEqual([stage["name"] for stage in answer["stages"]], ["01", "02"])
         largest = [stage["best"]["batch_size"] for stage in answer["stages"]]
         self.assertGreater(largest[1], largest[0])
-        self.assertEqual(answer["best"]["batch_size"], min(largest))
+        names = {choice["name"]: choice for choice in answer["alternatives"]}
+        self.assertEqual(names["largest"]["batch_size"], min(largest))
+        self.assertEqual((answer["best"]["batch_size"], answer["best"]["accumulation"]), (32, 2))  # 64 samples a step, as now
         self.assertEqual(answer["batch_size"], 4)
         self.assertAlmostEqual(answer["total_bytes"] / GiB, 4.2, 1)
+
+    def test_s2_apply_makes_the_first_step_that_was_printed(self):
+        path = self.config(NAICS)
+        done = self.run_gputop("estimate", "--config", path, "--gpu-memory", 24, "--apply", "--yes")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("fits: 4.2 GiB"), done.stdout)
+        self.assertIn("(underused); largest batch 46", done.stdout.splitlines()[0])
+        self.assertIn("go there in steps, since each is measured: → 16 (", done.stdout)
+        self.assertIn("batch_size: 16\n", path.read_text())
+        self.assertIn("accumulate_grad_batches: 4\n", path.read_text())
 
     def test_s5_a_measured_line_against_plain_scaling(self):
         path = self.config("per_device_train_batch_size: 32\nper_device_eval_batch_size: 64\ngradient_accumulation_steps: 3\n"

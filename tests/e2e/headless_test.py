@@ -31,6 +31,20 @@ class Headless(ProgramTest):
         self.assertIn("no GPU: ", out)
         self.assertIn("host  cpu", out)
 
+    def test_a_command_of_the_users_is_told_that_a_run_ended_and_nothing_is_run_without_one(self):
+        told = self.folder / "told"
+        config = self.folder / ".config" / "gputop" / "config.yaml"
+        job = ("--source", "sim:healthy", "--name", "mine", "--", sys.executable, "-c", "import sys, time; time.sleep(1); sys.exit(3)")
+        self.run_gputop(*FAST, *job)
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(f"on_event: 'echo \"$GPUTOP_EVENT: $GPUTOP_TEXT\" >> {told}'\n")
+        self.assertFalse(told.exists())
+        self.run_gputop(*FAST, *job)
+        end = time.monotonic() + 20
+        while not (told.exists() and told.read_text().endswith("\n")) and time.monotonic() < end:
+            time.sleep(.05)
+        self.assertEqual(told.read_text(), "run_ended: mine exited with code 3\n")
+
     def test_signals_end_it_well(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = self.start_gputop(*FAST, "--source", "sim:idle")

@@ -46,6 +46,37 @@ class GoingOn(ReportTest):
         self.assertEqual(self.report("short")["configuration"]["run"], "short")
         self.assertEqual(self.run_gputop("report", "sho").returncode, 1)
 
+    def test_a_script_in_the_folder_is_not_meant_where_a_run_has_its_name(self):
+        script = self.file("import time; time.sleep(1)", "train.py")
+        self.output_of("--headless", "--source", "sim:healthy", "--interval", "100ms", "--", sys.executable, script)
+        done = self.run_gputop("report", "train.py", "--format", "json", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["configuration"]["run"], "train.py")
+        named = self.run_gputop("report", "./train.py", cwd=self.folder)  # a path is a path
+        self.assertEqual(named.returncode, 1)
+
+    def test_without_a_name_the_last_one_is_reported_and_ls_all_lists_those_that_are_over(self):
+        for name, code in (("first", 0), ("second", 3)):
+            self.run_gputop("--headless", "--name", name, "--source", "sim:healthy", "--interval", "100ms", "--", sys.executable, "-c", f"import sys, time; time.sleep(1); sys.exit({code})")
+        last = json.loads(self.output_of("report", "--format", "json"))
+        self.assertEqual(last["configuration"]["run"], "second")
+        self.assertNotIn("second", self.output_of("ls"))
+        listed = [line for line in self.output_of("ls", "--all").splitlines() if " ended " in line]  # others' runs may go on
+        self.assertIn("second", listed[0])
+        self.assertIn("exited with code 3", listed[0])
+        self.assertIn("first", listed[1])
+        ended = [run for run in json.loads(self.output_of("ls", "--all", "--json"))["runs"] if run["state"] == "ended"]
+        self.assertEqual([(run["name"], run["state"]) for run in ended], [("second", "ended"), ("first", "ended")])
+        self.assertGreater(ended[0]["lasted_seconds"], 0.5)
+
+    def test_brief_fits_a_pull_request(self):
+        self.output_of("--headless", "--name", "short", "--source", "sim:healthy", "--interval", "100ms", "--", sys.executable, "-c", "import time; time.sleep(1)")
+        text = self.output_of("report", "short", "--brief")
+        self.assertLessEqual(len(text.splitlines()), 40)
+        for part in ("short", "speed", "busy", "memory", "energy", "How it ended"):
+            self.assertIn(part, text)
+        self.assertIn("<details>", self.output_of("report", "short"))
+
 
 class Torn(ReportTest):
     def killed(self):

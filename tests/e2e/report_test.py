@@ -50,7 +50,7 @@ class TheLaptop(ReportTest):
         text = self.output_of("report", path)
         self.assertEqual(re.findall(r"^## (.*)$", text, re.M)[:len(SECTIONS)], SECTIONS)
         gpu = self.report(path)["gpus"][0]
-        for metric, label in (("utilization_percent", "utilisation, %"), ("power_watts", "power, W")):
+        for metric, label in (("utilization_percent", "busy, %"), ("power_watts", "power, W")):
             row = next(line for line in text.splitlines() if f"GPU 0: {label}" in line)
             shown = [float(cell) for cell in row.strip("|").split("|")[1:]]
             self.assertEqual(shown, [gpu[metric][key] for key in ("avg", "min", "max", "p5", "p50", "p95")])
@@ -62,7 +62,7 @@ class TheLaptop(ReportTest):
         path = self.file(laptop_log().replace("RTX 4050", "<script>alert(1)</script>"))
         text = self.output_of("report", path, "--format", "html")
         page = Page(text)
-        self.assertEqual(page.headings[:len(SECTIONS)], SECTIONS)
+        self.assertEqual([title for title in page.headings if title not in ("Plots", "Events")], SECTIONS)
         tags = [tag for tag, _ in page.tags]
         self.assertNotIn("script", tags)
         self.assertGreaterEqual(tags.count("svg"), 2)
@@ -101,7 +101,7 @@ class Recordings(ReportTest):
         text = self.output_of("compare", first, second)
         self.assertIn("SIMULATED", text)
         verdict = text.split("## Verdict")[1].strip().splitlines()[0]
-        self.assertIn("GPU utilisation", verdict)
+        self.assertIn("GPU busy", verdict)
         compared = json.loads(self.output_of("compare", first, second, "--format", "json"))
         load = next(metric for metric in compared["metrics"] if metric["name"] == "utilization")
         self.assertLess(load["means"][1]["mean"], load["means"][0]["mean"])

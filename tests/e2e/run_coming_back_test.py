@@ -51,7 +51,7 @@ def a_run_that_is_held_for_an_answer_is_ended_by_stop():
     done = run.gputop("stop")
     assert done.returncode == 0 and "train.py has ended" in done.stdout, done
     assert not run.processes_of_run(), run.processes_of_run()
-    assert run.gputop("ls").stdout == "no runs\n"
+    assert run.gputop("ls").stdout == "no runs (--all lists those that are over)\n"
     return run
 
 

@@ -42,6 +42,7 @@ class StoryTest(ScreenTest):
                 if why:
                     terminal.press("w")
                     terminal.wait("Why")
+                    terminal.wait("Esc close")  # the last line: the page is there as a whole
                     for word in why:  # in the order of the page, which is longer than a small screen
                         terminal.press_until("\x1b[6~", lambda: word in terminal.text(), word)
                 terminal.close()
@@ -65,7 +66,7 @@ class Story1(StoryTest):
         self.assertIn("11 % of its memory", first["why"])
         text = self.run_gputop("advise", path).stdout
         self.assertIn("Memory: parameters 512 MiB, optimizer 512 MiB, activations 1.5 GiB, the rest 205 MiB; 2.7 GiB of 24.0 GiB (11 %)", text)
-        self.screens(path, "batch_size 8 → 32", "0.001 → 0.002", why=("host_gap", "What would change the verdict", "parameters 512 MiB"))
+        self.screens(path, "batch_size 8 → 32", "0.001 → 0.002", why=("waits for Python", "What would change the verdict", "parameters 512 MiB"))
 
     def test_linear_for_sgd(self):
         first = self.advice(self.record(self.story(optimizer="torch.optim.sgd.SGD")))["advice"][0]

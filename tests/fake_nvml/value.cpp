@@ -1,5 +1,6 @@
 #include "fake_nvml/value.hpp"
 
+#include <cstdio>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,6 +63,15 @@ double number(const std::string& text, unsigned gpu) {
 }  // namespace
 
 double Value::at(double seconds) const {
+  if (shape_ == Shape::kFile) {
+    double number = 0;
+    // By C's library: a stream of this library's libstdc++ may meet the facets of the one that gputop brings, and read 0.
+    if (std::FILE* file = std::fopen(file_.c_str(), "re")) {
+      if (std::fscanf(file, "%lf", &number) != 1) number = 0;
+      std::fclose(file);
+    }
+    return number;
+  }
   if (points_.empty()) return 0;
   switch (shape_) {
     case Shape::kCycle: return points_[static_cast<std::size_t>(seconds / period_) % points_.size()].second;
@@ -70,6 +80,7 @@ double Value::at(double seconds) const {
       const double high = points_[1].second;
       return std::round(low + (high - low) * (0.5 - 0.5 * std::cos(2 * std::numbers::pi * seconds / period_)));
     }
+    case Shape::kFile:
     case Shape::kSteps:
     case Shape::kLinear: break;
   }
@@ -123,6 +134,10 @@ Value parse_value(const std::vector<std::string>& words, std::size_t from, unsig
     }
     if (points.empty()) throw shape + " needs at least one SECOND:VALUE";
     return {shape == "steps" ? Value::Shape::kSteps : Value::Shape::kLinear, points};
+  }
+  if (shape == "file") {
+    if (rest != 1) throw std::string{"a file is: file PATH"};
+    return Value{words[from + 1]};
   }
   if (shape == "cycle" || shape == "wave") {
     const bool wave = shape == "wave";

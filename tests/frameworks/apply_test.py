@@ -51,7 +51,7 @@ class Apply(FrameworkTest):
 
     def test_through_a_flag(self):
         terminal = self.start(PYTHON, "hf.py", "--slow", *TRAINER, "--dataloader_num_workers", "0")
-        self.finish(terminal, "argv:--dataloader_num_workers")
+        self.finish(terminal, "--dataloader_num_workers on the command line")
 
     def test_through_a_yaml_and_on_from_the_checkpoint(self):
         terminal = self.start(PYTHON, "hf.py", "--slow", "hf.yaml", saved="out/checkpoint-*/trainer_state.json")

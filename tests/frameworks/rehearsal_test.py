@@ -83,6 +83,47 @@ class Rehearsal(unittest.TestCase):
         self.assertEqual(["data.txt"], sorted(os.listdir(self.folder)))
         self.assertEqual("precious", (self.folder / "data.txt").read_text())
 
+    def test_what_c_code_writes_is_not_the_users_either(self):
+        outside = pathlib.Path(tempfile.mkdtemp())  # neither the working folder nor the home
+        self.addCleanup(shutil.rmtree, outside, ignore_errors=True)
+        for folder in (self.folder, outside):
+            (folder / "data.txt").write_text("precious")
+        script = self.folder / "train.py"
+        script.write_text("""import ctypes, os, sqlite3, subprocess, sys, torch
+libc = ctypes.CDLL(None, use_errno=True)
+def write(path):
+    file = libc.open(path.encode(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    if file < 0:
+        return False
+    libc.write(file, b"spoiled", 7)
+    return libc.close(file) == 0
+assert write("data.txt"), "the working folder seems to be writable"
+assert open("data.txt").read() == "spoiled", "what was written is found again"
+base = sqlite3.connect("results.db")
+base.execute("create table t(x)")
+base.commit()
+assert subprocess.call(["sh", "-c", "echo x > of_a_child; rm -f train.py"]) == 0
+for other in sys.argv[1:]:
+    write(os.path.join(other, "data.txt")); write(os.path.join(other, "new.txt"))
+    libc.unlink(os.path.join(other, "data.txt").encode())
+    libc.rename(os.path.join(other, "data.txt").encode(), os.path.join(other, "moved").encode())
+    libc.mkdir(os.path.join(other, "folder").encode(), 0o755)
+from torch.utils.data import DataLoader
+model = torch.nn.Linear(8, 8).cuda()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for rows in DataLoader(torch.randn(64, 8), batch_size=4, num_workers=1):
+    model(rows.cuda()).sum().backward(); optimizer.step(); optimizer.zero_grad()
+""")
+        before = {folder: sorted(os.listdir(folder)) for folder in (self.folder, outside)}
+        text = script.read_text()
+        answer = self.estimate(PYTHON, str(script), str(outside))["rehearsal"]
+        self.assertGreaterEqual(answer["steps"], 3)
+        self.assertFalse([sentence for sentence in answer["assumptions"] if "not Python" in sentence])
+        for folder, names in before.items():
+            self.assertEqual(names, sorted(os.listdir(folder)))
+            self.assertEqual("precious", (folder / "data.txt").read_text())
+        self.assertEqual(text, script.read_text())
+
     def test_the_run_afterwards_is_bitwise_what_it_would_have_been(self):
         script = self.folder / "train.py"
         script.write_text("import hashlib, torch\nfrom torch import nn\ntorch.manual_seed(3)\nmodel = nn.Linear(8, 8)\n"

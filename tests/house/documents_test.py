@@ -19,7 +19,7 @@ def written_fields(kind):
     """The fields that a kind's line is read with."""
     text = (SOURCE / "src/store/rare_lines.cpp").read_text()
     body = re.search(rf'if \(kind == "{kind}"\)(.*?)(?=\n  if \(kind|\n  return std::nullopt)', text, re.S).group(1)
-    return set(re.findall(r'(?:field<[^>]*>|texts|time_field|number_if_said)\(in, "(\w+)"', body))
+    return set(re.findall(r'(?:field<[^>]*>|texts|time_field|number_if_said(?:<\w+>)?)\(in, "(\w+)"', body))
 
 
 def described_kinds():
@@ -39,7 +39,7 @@ class TheRecordingFormat(unittest.TestCase):
 
     def test_describes_the_fields_of_plain_kinds(self):
         rows = described_kinds()
-        for kind in ("source", "happened", "noted", "gap", "run", "output", "run_ended", "ended", "question", "answer"):
+        for kind in ("source", "happened", "noted", "gap", "run", "output", "run_ended", "ended", "question", "answer", "job"):
             with self.subTest(kind):
                 fields = written_fields(kind)
                 self.assertTrue(fields)

@@ -12,7 +12,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("GPUTOP_SOURCE", pathlib.Path(__file__).parents[2]))
 
-PURE = {"core", "estimator", "advisor", "knobs", "logs", "app", "report", "tuning"}
+PURE = {"core", "estimator", "job", "advisor", "knobs", "logs", "app", "report", "fleet", "tuning"}
 # Headers by which a clock, a thread, a file, the system or a heavy library would come in.
 EDGE_HEADERS = re.compile(
     r"(boost|ftxui|yaml-cpp|CLI|sys|linux|asm|net|netinet|arpa)/"

@@ -7,7 +7,8 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("GPUTOP_SOURCE", pathlib.Path(__file__).parents[2]))
-SCRIPTS = sorted(path for path in (SOURCE / "scripts").iterdir() if path.is_file()) + [SOURCE / ".ci" / "run"]
+SCRIPTS = [*sorted(path for path in (SOURCE / "scripts").iterdir() if path.is_file()), SOURCE / ".ci" / "run",
+           SOURCE / "tests" / "portable" / "lands", SOURCE / "tests" / "portable" / "reproducible"]
 
 PRETENDED_BUILD = """#!/bin/sh
 echo "progress of the build" >&2

@@ -49,7 +49,7 @@ class Wheel(unittest.TestCase):
     def test_shows_its_demo_on_a_terminal(self):
         terminal = Terminal([str(self.python.parent / "gputop"), "--demo"], self.env, 120, 40)
         self.addCleanup(terminal.close)
-        terminal.wait("GPU 0")
+        terminal.wait("samples/s", seconds=60)
         terminal.wait("SIMULATED")
         terminal.stop_run()
 
@@ -70,6 +70,21 @@ class Wheel(unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         done = run(prefix / "bin" / "gputop", "snapshot", "--json", "--source", "sim", env=self.env)
         self.assertEqual("sim", json.loads(done.stdout)["source"])
+
+    def test_pipx_and_uv_install_it_as_a_tool(self):
+        done = run(self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "pipx", "uv")
+        if done.returncode != 0:
+            self.skipTest("pipx and uv could not be installed")
+        places = {"PIPX_HOME": self.home / "pipx", "PIPX_BIN_DIR": self.home / "pipx-bin", "UV_TOOL_DIR": self.home / "uv",
+                  "UV_TOOL_BIN_DIR": self.home / "uv-bin", "UV_CACHE_DIR": self.home / "uv-cache"}
+        env = {**self.env, **{name: str(place) for name, place in places.items()}}
+        for words, place in ((["pipx", "install", WHEEL], "pipx-bin"), (["uv", "tool", "install", "--offline", WHEEL], "uv-bin")):
+            with self.subTest(words[0]):
+                done = run(self.python, "-m", *words, env=env)
+                self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+                program = self.home / place / "gputop"
+                self.assertEqual("sim", json.loads(run(program, "snapshot", "--json", "--source", "sim", env=env).stdout)["source"])
+                self.assertIn("--demo", run(program, "snapshot", "--source", "nvml", env=env).stderr)
 
     def test_brings_its_licences_man_page_and_completions(self):
         files = run(self.python, "-m", "pip", "show", "-f", "gputop").stdout

@@ -139,8 +139,7 @@ class FrameworkTest(ProgramTest):
         if os.environ.get("GPUTOP_FACTS"):  # scripts/test adds them up
             with open(os.environ["GPUTOP_FACTS"], "a") as file:
                 file.write("; ".join([figures, *wrong, *off]) + "\n")
-        self.assertEqual([], wrong)
-        self.assertLessEqual(len(off), 1, off)  # of all tests together 2 % may be
+        self.assertEqual([], wrong + off)
         # A speed that is printed at the end is the mean of the whole run, its start included.
         others = [each for each in watched.report["disagreements"] if each["fact"] in watched.truth]
         self.assertEqual([], others)

@@ -27,8 +27,8 @@ class ProgramTest(unittest.TestCase):
         env.update(more)
         return env
 
-    def run_gputop(self, *words, scenario=None, timeout=60, **more):
-        return subprocess.run([GPUTOP, *map(str, words)], env=self.environment(scenario, **more), text=True,
+    def run_gputop(self, *words, scenario=None, timeout=60, cwd=None, **more):
+        return subprocess.run([GPUTOP, *map(str, words)], env=self.environment(scenario, **more), text=True, cwd=cwd,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
 
     def start_gputop(self, *words, scenario=None, **more):

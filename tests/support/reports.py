@@ -6,8 +6,8 @@ import shutil
 
 from program import ProgramTest
 
-SECTIONS = ["Summary", "Configuration and environment", "Duration and samples", "Utilisation, memory, power", "Throughput",
-            "Step-time breakdown", "Diagnosis", "Recommendations", "Next steps", "Changes made and their effect", "How the run ended"]
+SECTIONS = ["Summary", "Step-time breakdown", "Diagnosis", "Recommendations", "Next steps", "Changes made and their effect", "How the run ended",
+            "Busy, memory, power", "Speed", "Duration and readings", "Configuration and environment"]
 VOID = {"meta", "line", "polygon", "polyline", "circle"}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

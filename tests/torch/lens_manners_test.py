@@ -116,7 +116,7 @@ train(), time.sleep(0.4), train()
 """)
         self.assertEqual(2, len(heard.of("hello")))
         second = [message["kind"] for message in heard.messages if message["connection"] == heard.last("hello")["connection"]]
-        self.assertEqual({"hello", "loader", "optimizer", "model", "env", "mem_probe", "tick", "bye"}, set(second))
+        self.assertEqual({"hello", "loader", "optimizer", "model", "env", "mem_probe", "flops", "tick", "bye"}, set(second))
 
     def test_switched_off_by_the_environment(self):
         self.monitor.environment["GPUTOP_LENS"] = "0"

@@ -59,6 +59,19 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("data_time", step.data_time);
   visit("eta", step.eta);
   visit("printed_memory", step.printed_memory);
+  const auto& efficiency = facts.efficiency;
+  visit("flops_per_step", efficiency.step_flops);
+  visit("flops_by", efficiency.flops_by);
+  visit("flops_per_second", efficiency.flops_per_second);
+  visit("peak_flops_per_second", efficiency.peak);
+  visit("peak_by", efficiency.peak_by);
+  visit("mfu", efficiency.mfu);
+  visit("calibrated_share", efficiency.calibrated_share);
+  visit("operations_per_second", efficiency.operations_per_second);
+  visit("optimizer_share", efficiency.optimizer_share);
+  visit("energy_wh", efficiency.energy);
+  visit("wh_per_1000_samples", efficiency.energy_per_1000);
+  visit("cost", efficiency.cost);
   visit("activations_per_sample", facts.memory.activations_per_sample);
   // What was seen of the processes, over the window that ends now.
   const auto seen = [&](const char* name, const auto& reading) {
@@ -67,7 +80,9 @@ void each_fact(const Facts& facts, Visit&& visit) {
   };
   const auto& tree = facts.tree;
   seen("ranks", tree.ranks);
-  seen("loader_workers", tree.workers);
+  // None is seen where they are threads, or between two epochs: no count of what the settings name.
+  const bool unseen = tree.workers == 0U && settings.workers && settings.workers->value > 0;
+  seen("loader_workers", unseen ? Reading<unsigned>{} : tree.workers);
   seen("worker_cores", tree.worker_cpu);  // of each
   seen("worker_idle_share", tree.worker_idle_share);
   seen("worker_disk_wait_share", tree.worker_disk_share);   // in state D

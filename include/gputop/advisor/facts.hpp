@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gputop/advisor/fact.hpp"
+#include "gputop/core/calibration.hpp"
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/metric.hpp"
 #include "gputop/core/reading.hpp"
@@ -17,6 +18,7 @@
 #include "gputop/core/time.hpp"
 #include "gputop/core/training.hpp"
 #include "gputop/core/units.hpp"
+#include "gputop/job/explain.hpp"
 
 namespace gputop {
 
@@ -79,6 +81,23 @@ struct StepFacts {
   Known<Bytes> printed_memory;  // of the GPU
 };
 
+// What the run makes of its GPUs, and what that takes.
+struct EfficiencyFacts {
+  Known<double> step_flops;             // floating-point operations of one step of the optimizer, of one rank
+  Known<std::string> flops_by;          // "counted", "6*N*tokens"
+  Known<double> flops_per_second;       // of one rank
+  Known<double> peak;                   // of its GPU, in the precision in use, FLOP/s
+  Known<std::string> peak_by;           // "A100 80GB, bf16", "given", "calibrated"
+  Known<double> mfu;                    // 0…1: model FLOPs utilization
+  Known<double> calibrated_share;       // of what calibrate reached in this precision
+  Known<double> operations_per_second;  // of PyTorch, of one rank
+  Known<double> optimizer_share;        // of a step, that Python spent in the optimizer
+  Known<bool> optimizer_slow_path;      // neither fused nor foreach, by its own settings
+  Known<double> energy;                 // Wh of its GPUs, since it began
+  Known<double> energy_per_1000;        // Wh for 1000 samples
+  Known<double> cost;                   // so far, in the currency of --price
+};
+
 struct GpuFacts {
   unsigned index = 0;
   std::string name;
@@ -89,6 +108,7 @@ struct GpuFacts {
   Reading<Percent> utilization;  // mean
   Reading<Percent> utilization_p95;
   Reading<double> idle_share;       // of samples at 0 %
+  Reading<Duration> idle_for;       // at 0 % all the time
   Reading<double> power_share;      // mean power ÷ limit
   Reading<Celsius> temperature;     // max
   Reading<double> clock_share;      // mean SM clock ÷ max, while busy
@@ -101,6 +121,7 @@ struct GpuFacts {
   Reading<Bytes> neighbour_memory;  // other processes
   Reading<Percent> neighbour_utilization;
   Reading<double> memory_slope;  // bytes per second over the long window
+  Reading<Duration> full_in;     // by how it grew in the last seconds; nothing where it does not, or not all the time
   Reading<BytesPerSecond> pcie_rx;
   PcieLink pcie;
   std::uint64_t xid_count = 0;
@@ -114,6 +135,10 @@ struct GpuFacts {
   Reading<Watts> power;          // mean
   Reading<Watts> power_limit;
   Reading<Watts> max_power_limit;  // the most the board can be set to
+  GpuActivity activity;            // means
+  Calibration nominal;             // what its kind can do
+  Calibration measured;            // what it reached itself, by gputop calibrate
+  std::string kind;                // the name in the table of cards; "": in none
 };
 
 struct HostFacts {
@@ -204,10 +229,12 @@ struct Facts {
   Reading<StillFacts> still;     // unknown while it is only seconds
   SettingFacts settings;
   StepFacts step;
+  EfficiencyFacts efficiency;
   std::vector<GpuFacts> gpus;
   HostFacts host;
   TreeFacts tree;
   std::vector<RankFacts> ranks;
+  Reading<job::Explained> together;  // what the ranks that train together say of each other
   MemoryFacts memory;
   std::vector<MetricTrack> metrics;  // accuracy, F1, …: what the run prints of them
   std::vector<RunPoint> earlier;     // runs of the same job on this machine, oldest first

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "gputop/advisor/facts.hpp"
 
@@ -15,7 +16,10 @@ std::string value_words(double value);  // as many digits as say something: lear
 std::string value_words(const std::string& value);
 std::string value_words(Precision value);
 std::string value_words(OptimizerKind value);
-std::string value_words(Duration value);  // "12.3 ms"
+std::string value_words(Duration value);  // "12.3 ms", "00:40:57"
 std::string value_words(Bytes value);
+
+// What a fact or a figure is called for people: "host_gap" is "waits for Python" (docs/words.md).
+std::string name_words(std::string_view name);
 
 }  // namespace gputop

@@ -30,14 +30,17 @@ struct LensProcess {
   Reading<Said<LensModel>> model;
   Reading<Said<LensEnvironment>> environment;
   Reading<Said<LensMemory>> memory;
+  Reading<Said<LensFlops>> flops;
   Reading<Said<LensFramework>> framework;
   std::deque<Said<LensTick>> ticks;  // newest last, bounded
   Reading<Said<LensTick>> warm;      // the first after the warm-up,
   Reading<Said<LensTick>> early;     // and the last of the minute behind it: what a slow-down shows against
+  Reading<Said<LensPhase>> phase;    // it has been at that for seconds
   unsigned faults = 0;
   bool ended = false;
 
   static constexpr std::size_t kTicks = 400;  // a quarter of an hour and more
+  static constexpr std::size_t kTicksWithSteps = 30;
   static constexpr std::uint64_t kWarmUpSteps = 20;
   static constexpr Duration kEarly = std::chrono::minutes{1};
 

@@ -14,6 +14,7 @@
 #include "gputop/core/history.hpp"
 #include "gputop/core/power_guard.hpp"
 #include "gputop/core/tiered_series.hpp"
+#include "gputop/job/track.hpp"
 #include "gputop/logs/run_log.hpp"
 #include "gputop/logs/throughput.hpp"
 
@@ -66,6 +67,9 @@ struct GpuWindows {
   History power_cap{600};    // flag: slowed by its power limit
   History memory_busy{600};  // % of time that memory was read or written
   History pcie_rx{600};      // bytes/s
+  History sm{600};           // % of time, by the chip's counters
+  History tensor{600};
+  History dram{600};
 
   void add(const GpuReading& gpu, Instant at, const GpuRetention& retention);
 };
@@ -95,6 +99,7 @@ struct GpuTrack {
   History power{600};
   GpuWindows windows;
   std::vector<std::pair<std::int64_t, Instant>> first_seen;  // each process that is on it now
+  Reading<Instant> busy_at;  // when it last was, or was first read
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t sensor_errors = 0;
@@ -185,6 +190,7 @@ struct ChangeTrack {
 
 struct Model {
   StreamStarted stream;
+  CardsKnown cards;
   Instant now;                 // of the last event
   std::uint64_t revision = 0;  // +1 for every event that changed something
   Instant gpus_at;             // of the last reading of each kind
@@ -203,9 +209,11 @@ struct Model {
   std::vector<ProcessRow> processes;
   std::map<std::int64_t, ProcessTrack> process_tracks;  // of those on a GPU, by PID
   Reading<RunTrack> run;
+  Reading<JobJoined> job;  // that the run is a part of
   AdviceTrack advice;
   ChangeTrack changes;
   LensTrack lens;
+  job::RecordingTrack ranks;  // of the run, that train together
   TreeTrack tree;  // of the run
   HostWindows host_windows;
   std::deque<LogLine> log;  // newest last, bounded

@@ -27,6 +27,9 @@ struct TreeTrack {
   History read{kPoints};          // bytes/s from disk, whole tree
   History asked{kPoints};         // bytes/s by read(2), from disk or page cache
   History resident{kPoints};      // bytes, whole tree
+  double most_resident = 0;       // of those, since the run began
+  double cores = 0;               // that the whole tree uses, over the last readings
+  double most_cores = 0;          // of those
 
   static constexpr std::size_t kPoints = 1200;
 };

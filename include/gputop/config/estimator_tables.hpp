@@ -6,6 +6,7 @@
 
 #include "gputop/config/environment.hpp"
 #include "gputop/config/problem.hpp"
+#include "gputop/core/event.hpp"
 #include "gputop/estimator/gpu_table.hpp"
 #include "gputop/estimator/model_table.hpp"
 
@@ -24,5 +25,8 @@ struct EstimatorTables {
 
 // The built-in ones, with ~/.config/gputop/models.yaml and gpus.yaml on top.
 EstimatorTables load_estimator_tables(const Environment& environment);
+
+// What the table says of a card by the driver's name: its peaks and its memory's bandwidth. An empty kind: it is in none.
+CardsKnown::Card known_card(const GpuTable& table, unsigned gpu, std::string_view name);
 
 }  // namespace gputop

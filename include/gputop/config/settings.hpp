@@ -19,6 +19,8 @@ struct Settings {
   bool process_sort_descending = true;
   bool process_tree = false;
   bool mouse = true;
+  bool notify = false;   // a message of the terminal when a run ends, is out of memory, stands still, a GPU is lost
+  std::string on_event;  // a command for the same; "": none
   int scrollback = 3000;  // lines of a run's output above its screen, kLeastScrollback … kMostScrollback
 
   static constexpr int kLeastScrollback = 100;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "gputop/core/calibration.hpp"
 #include "gputop/core/gpu.hpp"
 #include "gputop/core/host.hpp"
 #include "gputop/core/lens.hpp"
@@ -197,6 +198,22 @@ struct EarlierRuns {
   bool operator==(const EarlierRuns&) const = default;
 };
 
+// What the GPUs can do, and what they cost: what a run's speed is measured against. Once, when the GPUs are known.
+struct CardsKnown {
+  struct Card {
+    unsigned gpu = 0;
+    std::string kind;      // the name in the table of cards; "": it is in none
+    Calibration nominal;   // by that table: peaks and the memory's bandwidth
+    Calibration measured;  // by gputop calibrate; its uuid is empty where it was not
+    bool operator==(const Card&) const = default;
+  };
+  std::vector<Card> cards;
+  Reading<double> assumed_peak;    // FLOP/s of one GPU, as the user said
+  Reading<double> price_per_kwh;   // in any currency
+  Reading<double> price_per_hour;  // of one GPU
+  bool operator==(const CardsKnown&) const = default;
+};
+
 // What the run's command line and files say of its settings, as far as one place decides each.
 struct SettingsRead {
   struct Setting {
@@ -207,6 +224,23 @@ struct SettingsRead {
   };
   std::vector<Setting> settings;
   bool operator==(const SettingsRead&) const = default;
+};
+
+// The job of a launcher (Slurm, torchrun, MPI, Ray, Kubernetes) that this run is a part of: recordings with the same
+// `id` are opened as one.
+struct JobJoined {
+  std::string id;        // what the user calls it: a Slurm job id, a torchrun id
+  std::string launcher;  // "slurm", "torchrun", "mpi", "pbs", "lsf", "ray", "kubernetes"
+  std::string step;      // of a Slurm job; "" where there is none
+  std::string node;      // as the launcher calls it, else the host's name
+  std::string run_id;    // torchrun's, where `id` is another one
+  std::string master;    // "host:port" at which the ranks meet
+  Reading<unsigned> node_index;
+  Reading<unsigned> nodes;
+  Reading<unsigned> rank;  // unknown where one gputop stands above several ranks (gputop -- torchrun …)
+  Reading<unsigned> local_rank;
+  Reading<unsigned> world;
+  bool operator==(const JobJoined&) const = default;
 };
 
 using Payload = std::variant<StreamStarted,
@@ -228,7 +262,9 @@ using Payload = std::variant<StreamStarted,
                              EarlierRuns,
                              SettingsRead,
                              QuestionAsked,
-                             QuestionAnswered>;
+                             QuestionAnswered,
+                             JobJoined,
+                             CardsKnown>;
 
 struct Event {
   Instant at;

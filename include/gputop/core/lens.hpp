@@ -69,6 +69,9 @@ struct LensOptimizer {
   unsigned groups = 0;
   std::vector<Reading<double>> learning_rates;
   Reading<double> momentum;
+  Reading<std::uint64_t> tensors;
+  Reading<bool> fused;  // nullopt: torch chooses
+  Reading<bool> foreach;
   bool operator==(const LensOptimizer&) const = default;
 };
 
@@ -142,6 +145,23 @@ struct LensMemory {
   bool operator==(const LensMemory&) const = default;
 };
 
+// Floating-point operations of one step of the optimizer, and what finding out has cost.
+struct LensFlops {
+  std::uint64_t step = 0;
+  std::string how;  // "counted", "6*N*tokens", "unknown"
+  std::string why;  // not counted
+  Reading<double> flops;
+  Reading<double> recomputed;        // by checkpointing, on top of these
+  Reading<std::uint64_t> operations;  // of PyTorch, in both passes
+  Reading<std::uint64_t> passes;      // backward
+  Reading<std::uint64_t> batch;
+  Reading<double> seconds;    // of the counted step
+  Reading<double> before;     // of the one before it
+  Reading<double> optimizer;  // seconds that Python was in the optimizer's step
+  Reading<double> cost_ms;
+  bool operator==(const LensFlops&) const = default;
+};
+
 struct LensLoaderTick {
   unsigned id = 0;
   std::uint64_t batches = 0;  // that came after another one: the first of each epoch is counted apart
@@ -177,6 +197,31 @@ struct LensCuda {
   bool operator==(const LensCuda&) const = default;
 };
 
+// Steps of a rank that trains with others, one entry of each list for a step, from the end of one exchange to the end of
+// the next. All ranks come out of an exchange together, so `exchange` says by how much each was there before the last.
+struct LensSync {
+  std::uint64_t steps = 0;       // exchanges so far
+  double waited = 0;             // seconds in them so far: for the others, and for the transfer itself
+  double collecting = 0;         // seconds that Python's garbage collector took so far
+  Reading<double> starved;       // seconds that its main thread was ready to run and had no core, so far
+  std::uint64_t first = 0;       // number of the first step below, from 1
+  std::vector<double> own;       // milliseconds that were neither waiting for a batch nor in the exchange
+  std::vector<double> input;     // milliseconds that it waited for its batch
+  std::vector<double> exchange;  // milliseconds from being ready to the exchange's end
+  std::vector<double> cpu;       // milliseconds of CPU time, of all its threads
+  std::vector<double> items;     // numbers in the batch's largest tensor; 0 is unknown
+  bool operator==(const LensSync&) const = default;
+};
+
+// A process has been at the same for seconds. It need not run to be asked: this is read from memory it shares.
+struct LensPhase {
+  std::string phase;  // "input", "compute", "exchange"
+  std::uint64_t step = 0;
+  double seconds = 0;  // so far; 0: it goes on
+  std::string site;    // file:line, where known
+  bool operator==(const LensPhase&) const = default;
+};
+
 struct LensTick {
   std::uint64_t steps = 0;
   Reading<double> backwards_per_step;
@@ -187,6 +232,7 @@ struct LensTick {
   std::uint64_t saves = 0;    // checkpoints written since the first batch
   double saving = 0;          // seconds that took
   double compiling = 0;       // seconds that torch.compile held batches up; no step has them in it
+  std::vector<LensSync> sync;  // one, where it trains with other ranks
   bool operator==(const LensTick&) const = default;
 };
 
@@ -257,6 +303,8 @@ using LensMessage = std::variant<LensHello,
                                  LensAck,
                                  LensOom,
                                  LensFault,
-                                 LensBye>;
+                                 LensBye,
+                                 LensFlops,
+                                 LensPhase>;
 
 }  // namespace gputop

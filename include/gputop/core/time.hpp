@@ -1,6 +1,7 @@
 // Time as the pure core knows it: it comes in with the event and is never asked for.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 namespace gputop {
@@ -30,6 +31,10 @@ constexpr Duration from_seconds(double s) {
   return s >= kMost    ? kLongestDuration
          : s <= -kMost ? -kLongestDuration
                        : std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
+}
+// A sum of spans that others name: any number of them, never beyond the longest.
+constexpr Duration add_span(Duration sum, Duration span) {
+  return std::min(sum + std::clamp(span, Duration{}, kLongestDuration), kLongestDuration);
 }
 constexpr double to_seconds(Instant t) {
   return to_seconds(t.time_since_epoch());

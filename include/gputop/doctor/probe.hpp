@@ -22,6 +22,9 @@ struct ProbeOptions {
 // Everything but GPUs and the host's readings, which come from their sources; `machine.gpus` must be there already.
 void probe(const ProbeOptions& options, Machine& machine);
 
+// Only machine.torch: which Python the command runs, and which PyTorch that has.
+void probe_torch(const ProbeOptions& options, Machine& machine);
+
 // Asks the command's Python for its torch's architectures. Imports torch: takes seconds, 30 at most.
 void ask_torch(Machine& machine);
 

@@ -58,6 +58,12 @@ struct Estimate {
 // The setup a request describes. An error names the key that is missing or does not fit.
 Result<TrainingSetup> training_setup(const EstimateRequest& request, const ModelTable& models);
 
+// The first hop towards the best batch: what to do next. Only where there is a best one.
+const BatchChoice& first_step(const Estimate& estimate);
+
+// Whether the configuration as it is fits, at both ends of its band; unknown where the GPU or the batch is.
+FitVerdict fit_verdict(const Estimate& estimate);
+
 // Of the GPU's memory, what the configuration as it is makes of it: "underused: 18 % …", "good use: …", "does not fit";
 // "" where it has no batch or the GPU is not known.
 std::string memory_verdict(const Estimate& estimate);

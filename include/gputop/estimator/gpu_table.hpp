@@ -17,6 +17,10 @@ struct GpuCard {
   ComputeCapability capability;
   double bandwidth = 0;  // GB/s; 0: not in the table
   double power = 0;      // W, of the board
+  double peak_fp32 = 0;  // TFLOP/s of dense matrix products; 0: not in the table
+  double peak_tf32 = 0;
+  double peak_fp16 = 0;
+  double peak_bf16 = 0;
   bool tf32 = false;
   bool bf16 = false;
 };

@@ -63,6 +63,10 @@ struct ModelTable {
 // behind; else as a head and a backbone ("deeplabv3plus_r101-d8"). The error names what is near.
 Result<NamedModel> find_model(const ModelTable& table, std::string_view name);
 
+// Words of a name that are not the found model's, nor known to change nothing ("pretrained", a dataset's name): numbers,
+// the owner in front and short words left out.
+std::vector<std::string> unknown_words(std::string_view name, const NamedModel& found);
+
 // A language model that is not in the table but has its size in its name ("gpt-oss-20b", "Mixtral-8x22B",
 // "Qwen3-30B-A3B"): as many parameters, in the shape of the nearest one. nullopt: no size, or none is near.
 std::optional<NamedModel> model_of_size(const ModelTable& table, std::string_view name);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gputop/core/result.hpp"
@@ -34,6 +35,14 @@ struct ComponentBytes {
   std::optional<Bytes> overhead;
 };
 
+// A model that is trained together with others: four encoders, a backbone and the head behind it.
+struct TrainedPart {
+  std::string text;  // as it was given
+  std::vector<std::pair<std::string, std::string>> words;  // keys of a request, and their values
+  double times = 1;   // so many of it, each with weights of its own
+  double passes = 1;  // so often a sample goes through it: its frames, its negatives
+};
+
 struct EstimateRequest {
   std::optional<RequestFamily> family;
   std::optional<std::string> model;
@@ -59,6 +68,7 @@ struct EstimateRequest {
   std::optional<unsigned> base_bits;
   std::optional<ComponentBytes> components;
   std::optional<Bytes> per_sample;
+  std::vector<TrainedPart> parts;  // beside what the rest describes
   std::vector<MemoryPoint> measured;
   std::vector<ThroughputPoint> throughput;
   std::optional<Bytes> gpu_memory;

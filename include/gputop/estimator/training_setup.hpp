@@ -83,6 +83,7 @@ struct TrainingSetup {
   std::uint64_t accumulation = 1;
   unsigned world = 1;
   Sharding sharding = Sharding::kNone;
+  double doubt = 1;  // times the band: the name has words that the table does not know
 };
 
 }  // namespace gputop

@@ -15,6 +15,7 @@ namespace gputop {
 struct ExampleOptions {
   std::string card{default_sim_card().name};
   SimRunConfig run;
+  std::string optimizer = "adamw";  // adam or sgd: without its two moments, 8 bytes a parameter less
   double learning_rate = 1e-3;  // printed; the simulated loss does not depend on it
   unsigned epochs = 50;
   unsigned steps_per_epoch = 0;  // 0: as many as the data set has batches

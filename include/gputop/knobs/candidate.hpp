@@ -38,6 +38,8 @@ struct Place {
 // "configs/train.yaml:data.batch_size", "argv:--batch-size", "env:OMP_NUM_THREADS", "lens:batch_size": what the user
 // names a place by, and what .gputop.yaml remembers.
 std::string to_string(const Place& place);
+// The same for people: "--batch-size on the command line", "OMP_NUM_THREADS in the environment".
+std::string in_words(const Place& place);
 // How a person may name it: by that or its key, by its file ("02_hard.yaml"), by a section of its key ("CONFIG_PHASE1").
 enum class Naming : std::uint8_t { kWhole, kFile, kSection };
 bool is_named(const Place& place, std::string_view name, Naming how);

@@ -74,6 +74,7 @@ class ProgressTracker {
     bool held_out = false;  // an unlabelled bar that turned out to be validation
     bool wraps = false;     // starts anew with every epoch
     bool began = false;     // just now
+    bool epoch_first = false;  // "Batch 4/203800" is epoch and step
     RateMeter meter;
   };
   // What all devices do together, where that is said; else what one of them does.
@@ -84,6 +85,7 @@ class ProgressTracker {
   };
   Source& source_of(unsigned stream, const Progress& progress);
   [[nodiscard]] bool is_nested(const Source& source, const Progress& progress) const;
+  static Progress untangled(Source& source, const Progress& said);
   void choose_primary(std::size_t candidate);
   [[nodiscard]] const Source* primary() const { return primary_ < sources_.size() ? &sources_[primary_] : nullptr; }
   void take_settings(const Progress& progress);

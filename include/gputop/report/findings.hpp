@@ -108,6 +108,7 @@ struct Findings {
   SourceStatus source;
   bool simulated = false;
   Reading<RunStarted> run;
+  Reading<JobJoined> job;  // that the run is a part of
   unsigned cpu_count = 0;  // 0: unknown
   Reading<Bytes> host_memory;
   std::vector<ReportedSetting> settings;
@@ -149,6 +150,7 @@ struct Findings {
 };
 
 std::string findings_markdown(const Findings& findings);
+std::string findings_brief(const Findings& findings);  // Markdown of at most 40 lines
 std::string findings_html(const Findings& findings);
 std::string findings_json(const Findings& findings);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "gputop/app/model.hpp"
 
@@ -13,7 +14,8 @@ std::string host_line(const HostReading& host);
 // "run  train.py  412 samples/s  step 412/1001  epoch 3/50  loss 0.41  ETA 00:44:10"
 std::string run_line(const RunTrack& run);
 
-// All lines of this moment, each with its time and, where it is so, the word SIMULATED.
-std::string headless_lines(const Model& model);
+// All lines of this moment, each with its time and, where it is so, the word SIMULATED. Why there is no GPU is left out when it is
+// `said`: a log repeats readings, not reasons.
+std::string headless_lines(const Model& model, std::string_view said = {});
 
 }  // namespace gputop

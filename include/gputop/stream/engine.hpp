@@ -47,6 +47,8 @@ class Engine {
   // Reads the host now and whole: see HostSource::tick_all.
   void read_host();
 
+  // It reads this machine; false: it shows a recording.
+  [[nodiscard]] bool live() const { return host_ != nullptr; }
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
 

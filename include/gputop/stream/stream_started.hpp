@@ -8,4 +8,7 @@ namespace gputop {
 
 Event stream_started(Duration interval);
 
+// The job that this process' environment, or the command that is run, belongs to; nullopt: none.
+std::optional<Event> job_joined(const std::vector<std::string>& argv, const Model& model);
+
 }  // namespace gputop

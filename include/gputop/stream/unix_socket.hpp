@@ -33,6 +33,8 @@ enum class SocketKind { kStream, kMessages };
 // Replaces what stands at the path. Mode 0600, non-blocking.
 Result<SocketFd> listen_at(const std::string& path, SocketKind kind = SocketKind::kStream);
 Result<SocketFd> connect_to(const std::string& path);
+// The same without waiting, and so is what is sent: one who does not accept (stopped, hung) is an error.
+Result<SocketFd> connect_at_once(const std::string& path);
 // The next one who comes, if it is this user; nullopt: nobody, or a stranger (who is sent away).
 std::optional<SocketFd> accept_own(int listener);
 // The process at the other end, as it is numbered here; 0: it is not visible from here.

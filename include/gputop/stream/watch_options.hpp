@@ -26,6 +26,9 @@ struct WatchOptions {
   std::string theme;           // "": what the settings say
   std::string config;          // "": the XDG path
   std::string recording;       // that is replayed; "": what is there now
+  std::optional<double> peak;            // FLOP/s of one GPU, assumed
+  std::optional<double> price_per_kwh;   // in any currency
+  std::optional<double> price_per_hour;  // of one GPU
   std::string name;            // of the run, for people; "": by its command
 };
 

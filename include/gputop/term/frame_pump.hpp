@@ -36,12 +36,15 @@ class FramePump {
   void on_timer(Time now) { advance(now); }
   void on_reply(Time now);
 
+  // Bytes that draw nothing (a title, the clipboard), before the next frame.
+  void say(std::string bytes, Time now);
+
   // The terminal's contents are unknown (resumed, Ctrl-L): the last frame is painted anew.
   void repaint(Time now);
 
   [[nodiscard]] bool wants_write() const { return sent_ < bytes_.size() && !failed_; }
   [[nodiscard]] std::optional<Time> wakes_at() const { return wakes_at_; }
-  [[nodiscard]] bool idle() const { return failed_ || (sent_ == bytes_.size() && !newest_); }
+  [[nodiscard]] bool idle() const { return failed_ || (sent_ == bytes_.size() && !newest_ && said_.empty()); }
   // The answer to a question is still to come; who gets the terminal next would read it.
   [[nodiscard]] bool awaits_reply() const { return questions_ > 0; }
   // How long that answer is worth waiting for, by somebody who is about to leave the terminal.
@@ -73,6 +76,7 @@ class FramePump {
   std::optional<Frame> shown_;   // once bytes_ has arrived
   std::optional<Frame> newest_;  // waiting its turn
   std::optional<Frame> spare_;   // was shown or waiting
+  std::string said_;             // to be sent when nothing is under way
   std::string bytes_;            // of the frame under way
   std::size_t sent_ = 0;
   bool asking_ = false;  // they end with a question

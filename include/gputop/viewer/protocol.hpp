@@ -50,6 +50,11 @@ struct EndRequested {
   bool operator==(const EndRequested&) const = default;
 };
 
+// What `gputop export` wants to know; it has no terminal and sends no Hello. Engines of 0.1.0 do not answer it.
+struct MetricsWanted {
+  bool operator==(const MetricsWanted&) const = default;
+};
+
 // --- engine → viewer ---
 struct Welcome {
   std::uint16_t version = kProtocolVersion;
@@ -73,6 +78,11 @@ struct Done {
   Asked asked{};
   bool operator==(const Done&) const = default;
 };
+// The run's lines for Prometheus (gputop/report/open_metrics.hpp).
+struct Metrics {
+  std::string lines;
+  bool operator==(const Metrics&) const = default;
+};
 // The viewer's time is over: why, and the exit code it should end with.
 struct Farewell {
   enum class Kind : std::uint8_t { kDetached, kRunEnded, kRefused };
@@ -83,7 +93,17 @@ struct Farewell {
   bool operator==(const Farewell&) const = default;
 };
 
-using Message = std::variant<Hello, KeysTyped, Resized, Suspended, EndRequested, Welcome, MouseWanted, Done, Farewell>;
+using Message = std::variant<Hello,
+                             KeysTyped,
+                             Resized,
+                             Suspended,
+                             EndRequested,
+                             MetricsWanted,
+                             Welcome,
+                             MouseWanted,
+                             Done,
+                             Metrics,
+                             Farewell>;
 
 std::string encode(const Message& message);
 

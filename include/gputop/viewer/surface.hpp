@@ -1,6 +1,8 @@
 // Where a session's frames go: this process's terminal, or a viewer at the other end of a socket.
 #pragma once
 
+#include <string>
+
 #include "gputop/term/diff_writer.hpp"
 
 namespace gputop {
@@ -19,6 +21,8 @@ class Surface {
   // What is shown is in doubt: send every cell of the last frame again.
   virtual void repaint() = 0;
   virtual void set_mouse(bool on) = 0;
+  // Bytes that draw nothing: the clipboard, a message to the desktop.
+  virtual void say(std::string bytes) = 0;
 };
 
 }  // namespace gputop

@@ -23,12 +23,16 @@ class ViewerServer {
   // Somebody without a terminal wants the run to end.
   using EndRun = std::function<void(const EndRequested& request)>;
 
+  // The run's lines for Prometheus, which somebody without a terminal wants.
+  using RunMetrics = std::function<std::string()>;
+
   // `alone` is called when the last viewer has left.
   ViewerServer(Loop& loop,
                std::string path,
                std::string run_name,
                MakeSession make_session,
                EndRun end_run,
+               RunMetrics metrics,
                std::function<void()> alone);
   ~ViewerServer();
   ViewerServer(const ViewerServer&) = delete;
@@ -52,6 +56,7 @@ class ViewerServer {
   std::string run_name_;
   MakeSession make_session_;
   EndRun end_run_;
+  RunMetrics metrics_;
   std::function<void()> alone_;
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<Loop::Timer> path_timer_;

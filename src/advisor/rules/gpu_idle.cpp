@@ -1,4 +1,4 @@
-// gpu_idle — the run never touches a GPU that is there for it.
+// gpu_idle — the run never touches a GPU that is there for it, or holds one and has it do nothing.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"
@@ -6,12 +6,32 @@
 #include "gputop/core/saturate.hpp"
 
 namespace gputop::rules {
+namespace {
+
+// At 0 % for long, with memory of the run on it.
+const GpuFacts* held_in_vain(const Situation& s) {
+  for (const auto& gpu : s.facts.gpus) {
+    if (gpu.used_by_run && gpu.idle_for && s.above(to_seconds(*gpu.idle_for), s.limits.idle_span)) return &gpu;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::optional<Finding> gpu_idle(const Situation& s) {
   const auto& facts = s.facts;
   const bool well = facts.end.kind == EndKind::kRunning || facts.end.kind == EndKind::kFinished;
   if (!facts.has_run || facts.gpus.empty() || !well) return std::nullopt;
   if (to_seconds(facts.age) < s.limits.idle_age) return std::nullopt;
+  if (const auto* held = held_in_vain(s)) {
+    Finding finding{.id = "gpu_idle", .severity = Severity::kWarning, .title = "The run holds a GPU that does nothing"};
+    finding.why = "GPU " + std::to_string(held->index) + " has been at 0 % for " + std::to_string(saturate<long>(to_seconds(*held->idle_for) / 60)) +
+                  " min while the run holds it";
+    finding.evidence.push_back({"idle", to_seconds(*held->idle_for), "s", s.limits.idle_span});
+    finding.action = "end the run, or ask for fewer GPUs: others wait for this one, and many clusters end such jobs";
+    finding.confidence = 0.9;
+    return finding;
+  }
   const bool untouched = std::all_of(facts.gpus.begin(), facts.gpus.end(), [](const GpuFacts& gpu) {
     return !gpu.used_by_run && gpu.utilization && gpu.utilization->value() < 1;
   });

@@ -56,8 +56,15 @@ Finding waits_for_ranks(const Situation& s) {
   Finding finding{
       .id = "low_utilization", .severity = Severity::kInfo, .title = "The ranks spend their time on exchange"};
   finding.evidence.push_back({"communication", share * 100, "%"});
-  finding.why = "Exchange between ranks takes " + percent_words(share) + " of a step";
-  finding.action = "exchange less often: a larger batch, or accumulation with no_sync(); check that NCCL uses NVLink";
+  const bool alone = !s.facts.together || s.facts.together->ranks < 2;  // what of it is waiting is known from all ranks only
+  if (alone) {
+    finding.title = "This rank waits for the others";
+    finding.why = "It is ready and waits " + percent_words(share) + " of each step for the other ranks and for the exchange itself";
+    finding.action = "compare the ranks: gputop attach JOB or gputop advise JOB names the one that comes last";
+  } else {
+    finding.why = "Exchange between ranks takes " + percent_words(share) + " of a step";
+    finding.action = "exchange less often: a larger batch, or accumulation with no_sync(); check that NCCL uses NVLink";
+  }
   finding.confidence = s.diagnosis.confidence;
   return finding;
 }

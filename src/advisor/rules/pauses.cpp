@@ -15,7 +15,7 @@ std::optional<Finding> pauses(const Situation& s) {
   finding.evidence.push_back({"pauses", paused, "%", s.limits.pauses});
   if (checkpoints) {
     finding.title = "Writing checkpoints holds the run up";
-    finding.why = percent_words(saving->value) + " of the time goes into writing checkpoints, and nothing is learnt meanwhile";
+    finding.why = percent_words(saving->value) + " of the time goes into writing checkpoints, and nothing is learned meanwhile";
     finding.evidence.push_back({"checkpoints", saving->value * 100, "%"});
     finding.action =
         "write them less often (save_steps, every_n_train_steps), beside the training (async_save of "

@@ -7,11 +7,11 @@ namespace gputop::rules {
 std::optional<Finding> pcie_degraded(const Situation& s) {
   for (const auto* gpu : gpus_in_use(s.facts)) {
     const auto& link = gpu->pcie;
-    const bool narrow = link.width && link.max_width && *link.width < *link.max_width;
-    // An idle link is slowed to save power: only a busy one counts.
+    // An idle link is slowed, and on some boards narrowed, to save power: only one under load counts.
     const bool busy = gpu->utilization && gpu->utilization->value() >= 30;
-    const bool slow = busy && link.generation && link.max_generation && *link.generation < *link.max_generation;
-    if (!narrow && !slow) continue;
+    const bool narrow = link.width && link.max_width && *link.width < *link.max_width;
+    const bool slow = link.generation && link.max_generation && *link.generation < *link.max_generation;
+    if (!busy || (!narrow && !slow)) continue;
     const auto words = [](const Reading<unsigned>& generation, const Reading<unsigned>& width) {
       std::string text = "PCIe";
       if (generation) text += " " + std::to_string(*generation);

@@ -33,9 +33,25 @@ std::optional<Outlier> outlier(const std::vector<RankFacts>& ranks, Get get, boo
   return worst;
 }
 
+// What each rank waits in the exchange says who comes last, and by how much.
+std::optional<Finding> by_the_exchange(const std::optional<job::Straggler>& found) {
+  if (!found) return std::nullopt;
+  Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};
+  finding.why = job::as_sentence(to_words(*found));
+  finding.evidence = {{"rank", static_cast<double>(found->rank), ""},
+                      {"held_up", found->held_ms, "ms"},
+                      {"step_time", found->step_ms, "ms"},
+                      {"comes_last", found->last_share * 100, "%"}};
+  finding.speedup = Speedup{1.0, found->step_ms / std::max(found->step_ms - found->held_ms, 0.1 * found->step_ms)};
+  finding.action = "look at this rank alone: " + to_words(found->cause, found->figure);
+  finding.confidence = 0.9;
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> rank_straggler(const Situation& s) {
+  if (s.facts.together && s.facts.together->ranks >= 2) return by_the_exchange(s.facts.together->straggler);
   const bool told = s.facts.ranks.size() >= 2;
   const auto ranks = told ? s.facts.ranks : likely_ranks(s.facts);
   if (ranks.size() < 2) return std::nullopt;

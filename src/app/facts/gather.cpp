@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kWarmUp = 20s;         // of a run: imports, the first epoch's start, cudnn's choices
+constexpr Duration kWarmUp = 20s;         // of a run, at most: imports, the first epoch's start, cudnn's choices
 constexpr Duration kWarmUpUnseen = 60s;   // of one that says nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;  // of a machine that is only watched
 
@@ -39,8 +39,8 @@ Reading<StillFacts> stillness(const facts::Gathering& gathering, Instant now) {
 
 bool is_steady(const Model& model, const Facts& facts, const LensProcess* lens) {
   if (!facts.has_run) return facts.age >= kWarmUpMachine;
-  if (lens && lens->warm) return facts.age >= kWarmUp;
-  if (facts.step.steps_per_second) return facts.age >= kWarmUp;
+  const auto warm = std::min<Duration>(kWarmUp, from_seconds(model.advice.advisor.settings().thresholds.warm_up));
+  if ((lens && lens->warm) || facts.step.steps_per_second) return facts.age >= warm;
   return facts.age >= kWarmUpUnseen && model.run.has_value();
 }
 
@@ -78,6 +78,7 @@ Facts gather_facts(const Model& model, Duration window) {
     facts.still = stillness(gathering, now);
     facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
   }
+  add_efficiency(gathering, lens);
   if (lens) facts.depth = Depth::kLens;
   facts.steady = is_steady(model, facts, lens);
   return facts;

@@ -4,6 +4,7 @@
 
 #include "app/facts/parts.hpp"
 #include "app/gpu_processes.hpp"
+#include "gputop/app/memory_outlook.hpp"
 #include "gputop/core/saturate.hpp"
 
 namespace gputop::facts {
@@ -78,11 +79,15 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
     facts.utilization_max = Percent{window->max};
   }
   facts.idle_share = idle_share(track.utilization, gathering);
+  if (track.busy_at && now.utilization) facts.idle_for = std::max(Duration{}, track.seen - *track.busy_at);
   set(facts.power, mean(track.power, gathering));
   if (facts.power && now.power_limit && now.power_limit->value() > 0)
     facts.power_share = *facts.power / *now.power_limit;
   facts.power_limit = now.power_limit;
   facts.max_power_limit = now.max_power_limit;
+  set(facts.activity.sm, mean(track.windows.sm, gathering));
+  set(facts.activity.tensor, mean(track.windows.tensor, gathering));
+  set(facts.activity.dram, mean(track.windows.dram, gathering));
   set(facts.memory_busy, mean(track.windows.memory_busy, gathering));
   if (const auto window = statistics(track.windows.temperature, gathering)) facts.temperature = Celsius{window->max};
   facts.clock_share = mean(track.windows.clock, gathering);
@@ -98,6 +103,7 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
   if (!memory.empty())
     facts.memory_peak = Bytes{saturate<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
   facts.memory_slope = lasting_slope(memory, end - kLongWindow);
+  facts.full_in = memory_full_in(track, end);
   facts.pcie = now.pcie;
   facts.xid_count = track.xid_count;
   facts.last_xid = track.last_xid;

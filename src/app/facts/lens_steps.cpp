@@ -201,6 +201,20 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
   }
 }
 
+namespace {
+
+// What ranks that train together wait for each other, and who of this run's holds them up.
+void add_exchange(Gathering& gathering) {
+  const auto lines = gathering.model.ranks.lines(0, std::nullopt);
+  if (const auto waiting = lines.front().waiting) {
+    const auto at = gathering.model.lens.processes.back().heard;
+    gathering.take("communication_share", gathering.facts.step.communication_share, *waiting, kLens, at);
+  }
+  if (lines.size() >= 2) gathering.facts.together = job::merge(lines).explained;
+}
+
+}  // namespace
+
 void add_ranks(Gathering& gathering) {
   const auto& processes = gathering.model.lens.processes;
   std::vector<RankFacts> ranks;
@@ -227,6 +241,7 @@ void add_ranks(Gathering& gathering) {
     gathering.take("local_ranks", gathering.facts.settings.local_ranks, static_cast<unsigned>(ranks.size()), kLens, at);
   }
   gathering.facts.ranks = std::move(ranks);
+  add_exchange(gathering);
 }
 
 }  // namespace gputop::facts

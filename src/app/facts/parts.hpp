@@ -24,6 +24,7 @@ void add_printed(Gathering& gathering, const RunProgress& progress);
 void add_ranks(Gathering& gathering);
 void add_memory(Gathering& gathering, const LensProcess* process);
 void add_gpus(Gathering& gathering);
+void add_efficiency(Gathering& gathering, const LensProcess* process);  // after everything it is made of
 void add_host(Gathering& gathering);
 void add_tree(Gathering& gathering);
 void add_earlier(Gathering& gathering, const std::vector<RunPoint>& points);

@@ -14,6 +14,5 @@ void probe_tenants(const Files& files, Machine& machine);
 void probe_data(const Files& files, const std::filesystem::path& folder, bool quietly, Machine& machine);
 void probe_command(const ProbeOptions& options, Machine& machine);
 std::filesystem::path data_of_command(const std::vector<std::string>& command);  // "": it names no folder
-void probe_torch(const ProbeOptions& options, Machine& machine);
 
 }  // namespace gputop::doctor

@@ -11,6 +11,7 @@ second, from inside the hooks (wire.py, ticks.py). Each hook is guarded: at the 
     ticks.py        the regular report, and commands that came           activations.py  bytes kept for the backward pass
     commands.py     live switches                                        precision.py    autocast, scaler, TF32
     farewell.py     how it ended                                         pauses.py       checkpoints, compilation
-    tracebacks.py   no frame of ours in the user's                       ...
+    tracebacks.py   no frame of ours in the user's                       flops.py        operations of one step
+    exchange.py     ranks that wait for each other
 """
 from .life import on_import  # noqa: F401  what inject/sitecustomize.py calls

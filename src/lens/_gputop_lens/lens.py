@@ -7,11 +7,13 @@ MOST_FAULTS = 3
 
 # What is looked at in every step lies together in one list: after milliseconds of other work each place that is
 # touched is a cache miss.
-NEXT, CLOCK, DRAWN, CAREFUL = range(4)
+NEXT, CLOCK, DRAWN, CAREFUL, WAITED, PHASE = range(6)
 hot = [0.0,    # perf_counter() of the next report
        None,   # clock of the loader whose batch is being worked on
        False,  # a batch was taken since the last step
-       True]   # more is to be done in a step than to count it
+       True,   # more is to be done in a step than to count it
+       0.0,    # seconds spent waiting for batches, of all loaders
+       None]   # exchange.at, in a process that trains with others
 
 
 class Lens(object):

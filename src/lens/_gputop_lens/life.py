@@ -3,7 +3,7 @@ import atexit
 import os
 import sys
 
-from . import activations, commands, farewell, huggingface, loaders, optimizers, pauses, precision, tracebacks, wire
+from . import activations, commands, exchange, farewell, huggingface, loaders, optimizers, pauses, precision, tracebacks, wire
 from .lens import CLOCK, DRAWN, fault, hot, lens
 
 
@@ -27,7 +27,7 @@ def on_import(name, module):
 def wake(torch):
     """Each hook on its own: a torch that lacks one place still gets the others."""
     for install, target in ((loaders.install, sys.modules.get("torch.utils.data.dataloader")),
-                            (optimizers.install, torch), (activations.install, torch), (precision.install, torch)):
+                            (optimizers.install, torch), (exchange.install, torch), (activations.install, torch), (precision.install, torch)):
         try:
             install(target)
         except Exception:
@@ -49,6 +49,7 @@ def after_fork():
         wire.after_fork()
         loaders.forget_all()
         pauses.after_fork()
+        exchange.after_fork()
         optimizers.after_fork()
     except Exception:
         fault()

@@ -10,16 +10,18 @@ import time
 import weakref
 from threading import get_ident
 
-from . import loader_set, optimizers, patches, places, roles, ticks, wire
+from . import flops, loader_set, optimizers, patches, places, roles, ticks, wire
 from .cpu_demand import cpu_demand
-from .lens import CLOCK, DRAWN, NEXT, fault, hot, lens
+from .lens import CLOCK, DRAWN, NEXT, PHASE, WAITED, fault, hot, lens
 from .step_times import StepTimes
-from .tensors import batch_of, shapes
+from .tensors import batch_of, items, shapes
 
 CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time,
 CPU_EVERY = 100    # then two of so many
 MOST_LOADERS = 64
 COMPANY = 2        # batches of each, in turn: loaders that are drawn from together, none of which validates
+
+INPUT, COMPUTE = 1, 2  # phases of exchange.py
 
 clocks = {}                                # id → Clock, in order of making
 _makers = {}                               # what a loader looks like → (Clock, weak reference to the loader)
@@ -35,7 +37,7 @@ class Clock(object):
 
     __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause", "turn",
                  "epoch", "steps", "left", "asked", "interrupted", "paused", "before", "stretch", "thread", "shapes", "cpu_left", "cpu_again",
-                 "cpu", "cpu_wall", "log", "add", "careful", "times", "epoch_length")
+                 "cpu", "cpu_wall", "items", "log", "add", "careful", "times", "epoch_length")
 
     def __init__(self, number, site, workers):
         self.id = number
@@ -54,6 +56,7 @@ class Clock(object):
         self.cpu_left = 0 if workers else CPU_SAMPLES
         self.cpu_again = 0
         self.cpu = self.cpu_wall = 0.0
+        self.items = 0       # numbers in the last batch's largest tensor, where ranks train together
         self.log = []        # began, ended, began, ended … of batches not added up yet
         self.add = self.log.extend  # both at once: other threads may add up meanwhile
         self.careful = True  # the next batch is the first of an epoch, or more is measured of it
@@ -257,11 +260,15 @@ def _watch_batches(iterator_class):
             return original(self)
         if clock.careful or hot[CLOCK] is not clock:
             return carefully(self, clock)
+        if hot[PHASE]:
+            hot[PHASE](INPUT)
         began = now()
         batch = original(self)
         ended = now()
         clock.add((began, ended))
         hot[DRAWN] = True
+        if hot[PHASE]:
+            _drawn_together(clock, batch, ended - began)
         if ended > hot[NEXT]:
             _report(clock, batch, ended)
         return batch
@@ -277,15 +284,19 @@ def _watch_batches(iterator_class):
             cpu = cpu_demand() if clock.cpu_left else None
         except Exception:
             fault()
+        if hot[PHASE]:
+            hot[PHASE](INPUT)
         began = now()
-        batch = original(self)
+        batch = flops.apart(original, self)
         ended = now()
         try:
+            if hot[PHASE]:
+                _drawn_together(clock, batch, ended - began)
             if cpu is not None:
                 clock.cpu_left -= 1
                 clock.cpu += cpu_demand() - cpu
                 clock.cpu_wall += ended - began
-            clock.careful = clock.cpu_left > 0
+            clock.careful = clock.cpu_left > 0 or flops.counting()
             if first:
                 clock.shapes = shapes(batch)
             clock.add((began, ended))
@@ -297,6 +308,16 @@ def _watch_batches(iterator_class):
         return batch
 
     patches.replace(iterator_class, "__next__", __next__)
+
+
+def _drawn_together(clock, batch, waited):
+    """A batch of a rank that trains with others."""
+    try:
+        hot[WAITED] += waited
+        hot[PHASE](COMPUTE)
+        clock.items = items(batch)
+    except Exception:
+        fault()
 
 
 def _take_over(clock):

@@ -4,7 +4,7 @@ import sys
 import time
 import weakref
 
-from . import accumulation, activations, commands, models, patches, roles, ticks, wire
+from . import accumulation, activations, commands, flops, models, patches, roles, ticks, wire
 from .lens import CAREFUL, CLOCK, DRAWN, NEXT, fault, hot, lens
 from .tensors import count_and_bytes, plain
 
@@ -97,7 +97,7 @@ def made(optimizer):
     wire.say("optimizer", dict(
         {"class": cls.__module__ + "." + cls.__name__}, id=record.number, params=count, bytes=size,
         groups=len(optimizer.param_groups), lr=_rates(optimizer), momentum=_momentum(optimizer),
-        lr_scale=scale), keep=("optimizer", record.number))
+        tensors=len(parameters), fused=_flag(optimizer, "fused"), foreach=_flag(optimizer, "foreach"), lr_scale=scale), keep=("optimizer", record.number))
 
 
 def add_up():
@@ -128,7 +128,7 @@ def _carefully(optimizer):
             add_up()
             if lens.steps > before:
                 _at_step(optimizer)
-            hot[CAREFUL] = bool(commands.waiting) or not models.scanned or activations.wanted()
+            hot[CAREFUL] = bool(commands.waiting) or not models.scanned or activations.wanted() or flops.wanted()
         if not hot[DRAWN]:
             now = time.perf_counter()
             if now > hot[NEXT]:
@@ -145,6 +145,7 @@ def _at_step(optimizer):
         models.scan(optimizer)
     commands.run_due()
     activations.step_done()
+    flops.step_done()
 
 
 def all_optimizers():
@@ -178,6 +179,7 @@ def backwards_per_step():
 def after_fork():
     del _taken[:]
     hot[CAREFUL] = True
+    flops.after_fork()
     for record in _records.values():
         record.steps = 0
 
@@ -186,6 +188,12 @@ def _momentum(optimizer):
     """The largest of its groups; None: it has no such thing."""
     found = [plain(group.get("momentum")) for group in optimizer.param_groups]
     return max((value for value in found if isinstance(value, (int, float))), default=None)
+
+
+def _flag(optimizer, name):
+    """As its first group has it; None: it does not say, and torch chooses."""
+    value = optimizer.param_groups[0].get(name) if optimizer.param_groups else None
+    return value if isinstance(value, bool) else None
 
 
 def _rates(optimizer):

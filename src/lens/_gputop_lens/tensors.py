@@ -26,6 +26,18 @@ def shapes(value, found=None, depth=0):
     return found
 
 
+def items(batch):
+    """Numbers in the largest tensor of a batch that is one, or a list or dictionary of them; 0: it is something else."""
+    tensor = sys.modules["torch"].Tensor
+    if isinstance(batch, tensor):
+        return batch.numel()
+    if type(batch) is dict:
+        batch = batch.values()
+    elif type(batch) not in (list, tuple):
+        batch = batch.__dict__.get("data", {}).values() if isinstance(batch, collections.UserDict) else ()
+    return max([value.numel() for value in itertools.islice(batch, 8) if isinstance(value, tensor)], default=0)
+
+
 def batch_of(found):
     """The first dimension of the first tensor that has one."""
     for tensor in found or ():

@@ -12,7 +12,7 @@ _reports = 0
 
 def flush(now, last=False):
     global _reports
-    from . import commands, loaders, optimizers, pauses, precision
+    from . import commands, exchange, loaders, optimizers, pauses, precision
     hot[NEXT] = now + lens.flush_every
     optimizers.add_up()
     reports = [clock.report() for clock in loaders.clocks.values() if clock.used()][-16:]
@@ -28,7 +28,8 @@ def flush(now, last=False):
     wire.say("tick", dict(
         steps=lens.steps, backwards_per_step=optimizers.backwards_per_step(), lr=optimizers.learning_rates(),
         loaders=reports, cuda=_cuda_memory(), dropped=wire.wire.dropped, saves=pauses.state.saves,
-        saving=round(pauses.state.saving, 4), compiling=round(pauses.state.compiling, 4)))
+        saving=round(pauses.state.saving, 4), compiling=round(pauses.state.compiling, 4),
+        sync=exchange.report()))
     if not last:
         commands.take()
 

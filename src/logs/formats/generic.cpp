@@ -41,6 +41,11 @@ bool in_brackets(std::string_view line, const Field& field) {
   return field.key.empty() && field.begin > 0 && trimmed(slice(line, 0, field.begin)).ends_with('(');
 }
 
+bool phase_word(std::string_view key) {
+  const Words words{key};
+  return words.size() == 1 && (is_of_training(words) || is_held_out(words));
+}
+
 void look_at(std::string_view line, const Field& field, const Understood& understood, Seen& seen) {
   switch (understood.meaning) {
     case Meaning::kPlainTime:
@@ -94,6 +99,7 @@ Seen look_at(std::string_view line) {
   while (const auto field = reader.next()) {
     if (seen.first == std::string_view::npos) seen.first = field->begin;
     auto understood = understand(*field);
+    if (field->key == "ep" && contains(line, "epch")) understood = {};  // episodes, beside epochs
     if (in_brackets(line, *field) && field->unit.empty() && !field->of) {
       if (meaning_before == Meaning::kPlainTime) seen.time_of_step = true;  // "Time 0.297 (0.301)"
       if (contains(before.key, "(data)"))                                   // "time (data): 0.512 (0.010)"
@@ -113,6 +119,10 @@ Seen look_at(std::string_view line) {
       understood = {.meaning = field->role == Role::kHeldOut ? Meaning::kHeldOutLoss : Meaning::kLoss,
                     .value = field->value};
     }
+    // "[train: 94, 600 / 1000]": the phase's epoch, then its steps.
+    if (understood.meaning == Meaning::kFraction && field->key.empty() && meaning_before == Meaning::kNone && before.whole &&
+        !before.of && before.unit.empty() && !seen.progress.epoch && phase_word(before.key))
+      seen.progress.epoch = before.value;
     look_at(line, *field, understood, seen);
     before = *field;
     meaning_before = understood.meaning;
@@ -136,6 +146,10 @@ void read_front(std::string_view line, Progress& progress) {
   const auto end = line.find(']');
   if (end == std::string_view::npos || end > 24) return;
   const auto inner = slice(line, 1, end - 1);
+  // "[  0]     640 || B: 3.3": the epoch, then the step.
+  const auto behind = trimmed(slice(line, end + 1));
+  const auto count = leading_number(behind);
+  const bool walled = count && count->whole && count->value >= 0 && trimmed(slice(behind, count->length)).starts_with('|');
   const auto comma = std::min(inner.find(','), inner.find(" | "));  // "[10 | 31.12] loss=3.2": step and seconds
   const auto whole = [](std::string_view text) -> Reading<double> {
     text = trimmed(text);
@@ -144,7 +158,9 @@ void read_front(std::string_view line, Progress& progress) {
     return number->value;
   };
   if (comma == std::string_view::npos) {
-    if (const auto step = whole(inner)) progress.step = to_count(*step);
+    const auto first = whole(inner);
+    if (first && walled) progress.epoch = first;
+    if (first) progress.step = to_count(walled ? count->value : *first);
     return;
   }
   const auto epoch = whole(slice(inner, 0, comma));
@@ -178,6 +194,17 @@ int words_in(std::string_view line) {
   return count;
 }
 
+// "====> Epoch: 49", "Train Epoch: 49 [28%]", "Epoch 62: rf 0.48": the epoch is what the line is about.
+bool leads_with_epoch(std::string_view line) {
+  const Words words{line};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "epoch") return true;
+    if (!is_any(words[i], "train", "training", "start", "starting", "begin", "end", "of", "current", "running"))
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Progress> generic(std::string_view line) {
@@ -198,7 +225,7 @@ std::optional<Progress> generic(std::string_view line) {
   const bool company =
       seen.rewarded || progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
-  if (progress.loss || rate) read_front(line, progress);
+  if (progress.loss || progress.eta || rate) read_front(line, progress);
   // What stands as "100 / 5000" says more than a number without a total ("num_updates=5100").
   if (seen.fraction && progress.step && !progress.total && (company || rate)) progress.step.reset();
   // "[12/100] [300/1563]": epochs, then steps.
@@ -234,7 +261,8 @@ std::optional<Progress> generic(std::string_view line) {
     return progress;
   }
   if (progress.step) return std::nullopt;
-  if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out)) return progress;
+  if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out || leads_with_epoch(line)))
+    return progress;
   const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses > 0;  // and what it is made of
   const bool beside = progress.loss && seen.held_out;  // "Training: loss = 1.46 | Val: loss = 1.70"
   if ((progress.loss || progress.eta) && (sum || beside || words_in(line) <= 6)) return progress;

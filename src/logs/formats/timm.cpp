@@ -10,7 +10,8 @@ std::optional<Progress> timm(std::string_view line) {
   const auto text = trimmed(line);
   const bool training = text.starts_with("Train: ");
   const bool validation = text.starts_with("Test: [") || text.starts_with("Test (EMA): [");
-  if (!(training || validation) || !contains(text, "Time: ")) return std::nullopt;
+  const bool plain = contains(text, "%)]") && !contains(slice(text, 0, text.find('[')), "(");  // "Train: 2 [ 150/190 ( 79%)]"
+  if (!(training || validation) || !(plain || contains(text, "Time: "))) return std::nullopt;
   // "Train: 12 [", since 1.0 "Train: 12/300 [": the epoch, then the step.
   const auto open = text.find('[');
   if (open == std::string_view::npos) return std::nullopt;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/saturate.hpp"
 #include "gputop/report/comparison.hpp"
 #include "report/figures.hpp"
 #include "report/findings/change_watch.hpp"
@@ -144,7 +144,7 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
 std::string load_verdict(const ComparedMetric& load, std::size_t which) {
   const auto& change = load.differences[which];
   if (!change || !load.means.front() || !load.means[which]) return letter(which) + " cannot be compared";
-  std::string text = (change->certain() == false ? "no difference: " : "") + letter(which) + ": GPU utilisation " +
+  std::string text = (change->certain() == false ? "no difference: " : "") + letter(which) + ": GPU busy " +
                      figure(load.means.front()->mean) + " % → " + figure(load.means[which]->mean) + " % (" +
                      (change->absolute.mean > 0 ? "+" : "") + figure(change->absolute.mean);
   if (change->absolute.plus_minus) text += " ± " + figure(*change->absolute.plus_minus);
@@ -166,24 +166,53 @@ void add_batch_plot(Comparison& comparison,
   if (std::any_of(plot.seen.begin(), plot.seen.end(), other)) comparison.batch_plots.push_back(std::move(plot));
 }
 
-// Work and speed of each, one below the other with the same scale. Events are told by each one's own report.
+using Columns = std::vector<Reading<TimePlot::Column>>;
+
+// One curve of all its series, for a time axis that may be longer: unknown behind its end.
+Columns joined(const TimePlot& plot, Duration whole) {
+  Columns columns;
+  if (plot.series.empty() || plot.to <= plot.from) return columns;
+  const auto count = plot.series.front().columns.size();
+  const double longer = to_seconds(whole) / to_seconds(plot.to - plot.from);
+  columns.resize(std::max(count, saturate<std::size_t>(std::round(static_cast<double>(count) * longer))));
+  for (std::size_t i = 0; i < count; ++i) {
+    double seen = 0;
+    TimePlot::Column sum;
+    for (const auto& series : plot.series) {
+      if (i >= series.columns.size() || !series.columns[i]) continue;
+      const auto& column = *series.columns[i];
+      sum.min = seen > 0 ? std::min(sum.min, column.min) : column.min;
+      sum.max = seen > 0 ? std::max(sum.max, column.max) : column.max;
+      sum.mean += column.mean;
+      ++seen;
+    }
+    if (seen > 0) columns[i] = TimePlot::Column{sum.min, sum.mean / seen, sum.max};
+  }
+  return columns;
+}
+
+// Work and speed of all in one picture, a curve for each. Events are told by each one's own report.
 void add_plots(Comparison& comparison, const std::vector<Findings>& all) {
   for (const auto* title : {kUtilisationPlot, kThroughputPlot}) {
-    double top = 0;
-    std::string unit;
-    const auto begin = comparison.plots.size();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (const auto& plot : all[i].plots) {
-        if (plot.title != title) continue;
-        comparison.plots.push_back(plot);
-        comparison.plots.back().title = letter(i) + ": " + plot.title;
-        comparison.plots.back().marks.clear();
-        const bool other = !unit.empty() && unit != plot.unit;
-        unit = plot.unit;
-        top = other ? std::numeric_limits<double>::infinity() : std::max(top, plot.top);
-      }
+    const auto plot_of = [&](const Findings& found) {
+      return std::find_if(found.plots.begin(), found.plots.end(), [&](const auto& plot) { return plot.title == title; });
+    };
+    TimePlot whole{.title = title, .unit = "", .from = {}, .to = {}, .top = 0};
+    for (const auto& found : all) {
+      if (plot_of(found) != found.plots.end()) whole.to = std::max(whole.to, plot_of(found)->to);
     }
-    for (auto i = begin; i < comparison.plots.size() && std::isfinite(top); ++i) comparison.plots[i].top = top;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto plot = plot_of(all[i]);
+      if (plot == all[i].plots.end()) continue;
+      if (whole.unit.empty()) whole.unit = plot->unit;
+      if (plot->unit != whole.unit) {  // steps beside samples: no common scale
+        comparison.notes.push_back(letter(i) + ": its speed is in " + plot->unit + " and not in the plot");
+        continue;
+      }
+      whole.top = std::max(whole.top, plot->top);
+      whole.series.push_back({letter(i), joined(*plot, whole.to - whole.from)});
+    }
+    if (!whole.series.empty()) comparison.plots.push_back(std::move(whole));
   }
 }
 
@@ -204,7 +233,7 @@ std::string verdict(const Comparison& comparison) {
   const auto load = find("utilization");
   if (load == comparison.metrics.end()) return "nothing was measured in all of them";
   for (std::size_t i = 1; i < comparison.names.size(); ++i) add(load_verdict(*load, i));
-  return text + "; which is faster is not known: not all of them have a throughput in one unit" + gpus;
+  return text + "; which is faster is not known: not all of them have a speed in one unit" + gpus;
 }
 
 }  // namespace
@@ -223,7 +252,7 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     std::vector<const SteadyMetric*> metrics;
     for (const auto& metric : same) metrics.push_back(&metric);
     result.metrics.push_back(compared("throughput", metrics));
-    add_batch_plot(result, all, result.metrics.back(), "Throughput by batch size");
+    add_batch_plot(result, all, result.metrics.back(), "Speed by batch size");
   }
   for (const char* name : {"utilization", "memory", "power"}) {
     std::vector<const SteadyMetric*> metrics;

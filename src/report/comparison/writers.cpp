@@ -59,7 +59,7 @@ std::string words_of(int better) {
   return better > 0 ? "higher is better" : better < 0 ? "lower is better" : "";
 }
 
-// How well each learnt: what it printed last, and the best.
+// How well each learned: what it printed last, and the best.
 Section results(const Comparison& comparison) {
   Table table{letters(comparison, "printed last (best)"), {}};
   table.header.emplace_back("");
@@ -91,7 +91,7 @@ Document document_of(const Comparison& comparison) {
   document.sections.push_back(configuration(comparison));
   if (!comparison.notes.empty()) document.sections.push_back({"Notes", {Items{comparison.notes}}});
   if (!comparison.plots.empty() || !comparison.batch_plots.empty()) {
-    Section plots{"Plots", {}};
+    Section plots{"Plots", {}, true};
     for (const auto& plot : comparison.batch_plots) plots.elements.push_back(plot);
     for (const auto& plot : comparison.plots) plots.elements.push_back(plot);
     document.sections.push_back(std::move(plots));

@@ -36,6 +36,11 @@ class Dots {
     return std::lround(share * static_cast<double>(rows() - 1));
   }
 
+  // A letter beside the place where a curve ends, where several are told apart by letters.
+  void name(long row, const std::string& letter) {
+    ends_[height_ - 1 - static_cast<std::size_t>(std::clamp(row, 0L, rows() - 1) / 4)] += letter;
+  }
+
   // One line of text for each row, the scale before it.
   [[nodiscard]] std::string text(double top) const {
     std::string text;
@@ -50,7 +55,7 @@ class Dots {
         text += static_cast<char>(0xA0U + (dots >> 6U));
         text += static_cast<char>(0x80U + (dots & 0x3FU));
       }
-      text += '\n';
+      text += ends_[row] + '\n';
     }
     return text;
   }
@@ -60,6 +65,7 @@ class Dots {
   std::size_t width_;
   std::size_t height_;
   std::vector<unsigned char> cells_;
+  std::vector<std::string> ends_ = std::vector<std::string>(height_);
 };
 
 std::string spaces(std::size_t count) {
@@ -98,6 +104,7 @@ std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t he
   Dots dots{width, height};
   for (const auto& series : plot.series) {
     long before = -1;  // -1: nothing was read there
+    long last = -1;
     for (long x = 0; x < dots.columns() && !series.columns.empty(); ++x) {
       const auto index = static_cast<std::size_t>(x) * series.columns.size() / static_cast<std::size_t>(dots.columns());
       const auto& column = series.columns[index];
@@ -108,7 +115,9 @@ std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t he
       const long row = dots.row_of(column->mean, plot.top);
       dots.bar(x, before < 0 ? row : before, row);
       before = row;
+      last = row;
     }
+    if (plot.series.size() > 1 && series.name.size() == 1 && last >= 0) dots.name(last, series.name);
   }
   std::string names;
   for (const auto& series : plot.series) {

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 
 #include "gputop/core/format.hpp"
 #include "report/document.hpp"
+#include "report/figures.hpp"
 
 namespace gputop {
 namespace {
@@ -24,6 +26,16 @@ svg .line { fill: none; stroke-width: 1.6; stroke-linejoin: round; } svg .band {
 svg .limit { stroke: var(--mark); stroke-width: 1.2; }
 .s0 { stroke: var(--s0); fill: var(--s0); } .s1 { stroke: var(--s1); fill: var(--s1); }
 .s2 { stroke: var(--s2); fill: var(--s2); } .s3 { stroke: var(--s3); fill: var(--s3); }
+.tiles { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1rem 0; }
+.tile { flex: 1 1 10rem; border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .9rem; background: var(--soft); }
+.tile span, .tile small { display: block; color: var(--dim); } .tile b { display: block; font-size: 1.35rem; }
+.shares { display: flex; height: 1.5rem; border-radius: .3rem; overflow: hidden; background: var(--soft); margin: 1rem 0 .4rem; }
+.shares i { display: block; height: 100%; } .parts { color: var(--dim); } .parts span { margin-right: 1.2rem; white-space: nowrap; }
+.parts i { display: inline-block; width: .7rem; height: .7rem; border-radius: .15rem; margin-right: .35rem; }
+.p0 { background: var(--s3); } .p1 { background: var(--mark); } .p2 { background: var(--s1); } .p3 { background: var(--s2); }
+.p4 { background: var(--s0); } .p5 { background: var(--dim); } .p6 { background: var(--line); }
+.tone { border-left: .35rem solid var(--line); padding: .3rem .8rem; background: var(--soft); }
+.good { border-color: var(--s1); } .info { border-color: var(--s0); } .warning { border-color: var(--s3); } .error { border-color: #cf222e; }
 @media print { body { margin: 0; } }
 )css";
 
@@ -32,7 +44,9 @@ struct HtmlWriter {
 
   void operator()(const Paragraph& paragraph) const {
     const auto text = escaped_html(paragraph.text);
-    out += "<p>" + (paragraph.strong ? "<strong>" + text + "</strong>" : text) + "</p>\n";
+    constexpr std::array kTones{"", " class=\"tone good\"", " class=\"tone info\"", " class=\"tone warning\"",
+                                " class=\"tone error\""};
+    out += "<p" + std::string{kTones[static_cast<std::size_t>(paragraph.tone)]} + ">" + (paragraph.strong ? "<strong>" + text + "</strong>" : text) + "</p>\n";
   }
   void operator()(const Items& list) const {
     out += list.numbered ? "<ol>\n" : "<ul>\n";
@@ -49,6 +63,26 @@ struct HtmlWriter {
       out += '\n';
     }
     out += "</tbody>\n</table></div>\n";
+  }
+  void operator()(const Tiles& tiles) const {
+    out += "<div class=\"tiles\">\n";
+    for (const auto& [label, value, note] : tiles.tiles) {
+      out += "<div class=\"tile\"><span>" + escaped_html(label) + "</span><b>" + escaped_html(value) + "</b><small>" +
+             escaped_html(note) + "</small></div>\n";
+    }
+    out += "</div>\n";
+  }
+  void operator()(const Shares& shares) const {
+    std::string bar;
+    std::string names;
+    for (std::size_t i = 0; i < shares.parts.size(); ++i) {
+      const auto& part = shares.parts[i];
+      const auto percent = report::figure(100 * part.share);
+      const auto color = "<i class=\"p" + std::to_string(i % 7) + "\"";
+      bar += color + " style=\"width:" + format_number(100 * part.share, 2) + "%\"></i>";
+      names += "<span>" + color + "></i>" + escaped_html(part.name) + " " + percent + " %</span>";
+    }
+    out += "<div class=\"shares\">" + bar + "</div>\n<p class=\"parts\">" + names + "</p>\n";
   }
   void operator()(const Code& code) const { out += "<pre>" + escaped_html_lines(code.text) + "</pre>\n"; }
   void operator()(const TimePlot& plot) const { picture(svg_plot(plot)); }

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 
 #include "gputop/core/format.hpp"
 #include "report/document.hpp"
+#include "report/figures.hpp"
 
 namespace gputop {
 namespace {
@@ -52,6 +54,31 @@ struct MarkdownWriter {
       out += " " + std::string(widths[i] - 1, '-') + (right[i] ? ":" : "-") + " |";
     out += '\n';
     for (std::size_t i = 1; i < rows.size(); ++i) row(rows[i], widths, right);
+  }
+  void operator()(const Tiles& tiles) const {
+    Table table;
+    std::vector<std::string> values;
+    std::vector<std::string> notes;
+    bool noted = false;
+    for (const auto& tile : tiles.tiles) {
+      table.header.push_back(tile.label);
+      values.push_back(tile.value);
+      notes.push_back(tile.note);
+      noted = noted || !tile.note.empty();
+    }
+    table.rows.push_back(std::move(values));
+    if (noted) table.rows.push_back(std::move(notes));
+    (*this)(table);
+  }
+  void operator()(const Shares& shares) const {
+    constexpr double kBar = 40;
+    Table table{{"part", "share", ""}, {}};
+    for (const auto& part : shares.parts) {
+      std::string bar;
+      for (long i = std::lround(part.share * kBar); i > 0; --i) bar += "■";
+      table.rows.push_back({part.name, report::figure(100 * part.share) + " %", std::move(bar)});
+    }
+    (*this)(table);
   }
   void operator()(const Code& code) const { out += code_block(code.text); }
   void operator()(const TimePlot& plot) const { out += code_block(braille_plot(plot)); }
@@ -119,11 +146,13 @@ std::string escaped_markdown(std::string_view text) {
 std::string to_markdown(const Document& document) {
   std::string out = "# " + escaped_markdown(document.title) + "\n";
   for (const auto& section : document.sections) {
-    out += "\n## " + escaped_markdown(section.title) + "\n";
+    const auto title = escaped_markdown(section.title);
+    out += section.folded ? "\n<details>\n<summary>" + title + "</summary>\n" : "\n## " + title + "\n";
     for (const auto& element : section.elements) {
       out += '\n';
       std::visit(MarkdownWriter{out}, element);
     }
+    if (section.folded) out += "\n</details>\n";
   }
   return out;
 }

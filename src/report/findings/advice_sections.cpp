@@ -1,4 +1,5 @@
 // What it means: where the time goes, what holds it up, what to change.
+#include "gputop/advisor/value_words.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/saturate.hpp"
 #include "report/figures.hpp"
@@ -11,7 +12,7 @@ std::string evidence_in_words(const std::vector<Evidence>& evidence) {
   std::string text;
   for (const auto& item : evidence) {
     const bool bytes = item.unit == "bytes" && item.value >= 0;
-    text += (text.empty() ? "" : ", ") + item.metric + " ";
+    text += (text.empty() ? "" : ", ") + name_words(item.metric) + " ";
     text += bytes ? format_bytes(Bytes{saturate<std::uint64_t>(item.value)})
                   : rate(item.value) + (item.unit.empty() ? "" : " " + item.unit);
     if (item.limit) text += " (limit " + rate(*item.limit) + ")";
@@ -21,15 +22,25 @@ std::string evidence_in_words(const std::vector<Evidence>& evidence) {
 
 }  // namespace
 
+Tone tone_of(const Finding& finding) {
+  if (finding.id == "healthy") return Tone::kGood;
+  switch (finding.severity) {
+    case Severity::kError: return Tone::kError;
+    case Severity::kWarning: return Tone::kWarning;
+    case Severity::kInfo: break;
+  }
+  return Tone::kInfo;
+}
+
 Section breakdown_section(const Findings& found) {
   Section section{"Step-time breakdown", {}};
   const auto& diagnosis = found.advice.diagnosis;
-  Table table{{"part", "share"}, {}};
+  Shares shares;
   for (std::size_t i = 0; i < kStepParts; ++i) {
     if (diagnosis.shares[i] < 0.0005) continue;
-    table.rows.push_back({std::string{in_words(static_cast<StepPart>(i))}, figure(100 * diagnosis.shares[i]) + " %"});
+    shares.parts.push_back({std::string{in_words(static_cast<StepPart>(i))}, diagnosis.shares[i]});
   }
-  section.elements.push_back(std::move(table));
+  section.elements.push_back(std::move(shares));
   if (found.facts.step.step_time) {
     section.elements.push_back(Paragraph{"A step takes " + rate(1000 * to_seconds(found.facts.step.step_time->value)) +
                                          " ms (" + std::string{to_string(found.facts.step.step_time->source)} + ")."});
@@ -46,7 +57,7 @@ Section diagnosis_section(const Findings& found) {
   Items items;
   if (diagnosis.confidence > 0) items.items.push_back("Confidence: " + figure(100 * diagnosis.confidence) + " %");
   if (found.all.utilization && !found.utilization_in_words().empty())
-    items.items.push_back("GPU utilisation is " + std::string{found.utilization_in_words()} + ": " +
+    items.items.push_back("The GPU's busy share is " + std::string{found.utilization_in_words()} + ": " +
                           (found.run
                                ? figure(found.all.utilization->mean) + " % on average over all of it"
                                : figure(100 * *found.advice.diagnosis.utilization) + " % on average while at work"));
@@ -79,7 +90,7 @@ Section recommendations_section(const Findings& found) {
   for (const auto& finding : found.advice.findings) {
     section.elements.push_back(Paragraph{std::to_string(++number) + ". " + finding.title + " (" +
                                              std::string{to_string(finding.severity)} + ", " + finding.id + ")",
-                                         true});
+                                         true, tone_of(finding)});
     Items items;
     const auto add = [&](const std::string& label, const std::string& text) {
       if (!text.empty()) items.items.push_back(label + text);

@@ -41,7 +41,7 @@ std::vector<BatchPlot::LinePoint> line_of(const MemoryModel& model, std::uint64_
 
 std::vector<BatchPlot> batch_plots(const Findings& findings, const SpeedTrack& speed) {
   std::vector<BatchPlot> plots;
-  BatchPlot fast{.title = "Throughput by batch size", .unit = speed.unit(), .seen = {}, .line = {}, .limit = {}};
+  BatchPlot fast{.title = "Speed by batch size", .unit = speed.unit(), .seen = {}, .line = {}, .limit = {}};
   BatchPlot full{.title = "Memory by batch size", .unit = "MiB", .seen = {}, .line = {}, .limit = {}};
   std::vector<MemoryPoint> points;
   for (const auto& [batch, seen] : speed.batches()) {

@@ -132,7 +132,7 @@ struct FindingsBuilder::Body {
           change->stage == ChangeReported::Stage::kWorse || change->stage == ChangeReported::Stage::kFailed;
       say(bad ? Noted::Severity::kWarning : Noted::Severity::kInfo, printable(change->text));
     } else if (const auto* gap = std::get_if<RecordingGap>(&event.payload)) {
-      gaps += gap->to - gap->from;
+      gaps = add_span(gaps, gap->to - gap->from);
       say(Noted::Severity::kWarning,
           "nothing recorded for " + format_duration(gap->to - gap->from) + ": " + printable(gap->reason));
     } else if (std::holds_alternative<RunEnded>(event.payload) && model.run) {
@@ -209,7 +209,10 @@ Facts FindingsBuilder::facts() const {
     }
   }
   if (!body_->model.stream.timed) {  // nothing is known of any rate
-    for (auto& gpu : facts.gpus) gpu.memory_slope.reset();
+    for (auto& gpu : facts.gpus) {
+      gpu.memory_slope.reset();
+      gpu.full_in.reset();
+    }
   }
   return facts;
 }
@@ -223,6 +226,7 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.source = model.gpu_source;
   found.simulated = model.simulated;
   if (model.run) found.run = model.run->started;
+  found.job = model.job;
   if (model.host_known) {
     found.cpu_count = model.host.cpu_count;
     found.host_memory = model.host.memory_total;

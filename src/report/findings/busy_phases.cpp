@@ -63,7 +63,7 @@ bool BusyPhases::bridges(Instant at) const {
 void BusyPhases::close() {
   if (now_.counts()) {
     ++phases_;
-    time_ += now_.to - now_.from;
+    time_ = add_span(time_, now_.to - now_.from);
     all_.merge(now_);
   }
   now_ = {};

@@ -118,10 +118,12 @@ void ChangeWatch::reported(Instant at, const ChangeReported& report) {
   switch (report.stage) {
     case Stage::kLive:
     case Stage::kRelaunched: {
+      const Instant written = entry->at;
       *entry = {at, words, true, "made", std::nullopt};
       // The new command line is how it was made, no change of its own.
-      std::erase_if(changes_,
-                    [&](const auto& known) { return known.at == at && known.what.starts_with(kStartedAgain); });
+      std::erase_if(changes_, [&](const auto& known) {
+        return known.at >= written && known.at <= at && known.what.starts_with(kStartedAgain);
+      });
       std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
       break;
     }

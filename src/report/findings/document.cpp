@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "gputop/core/format.hpp"
 #include "report/figures.hpp"
@@ -32,15 +33,56 @@ std::string work_in_words(const Findings& found) {
          (phases == 1 ? " phase" : " phases");
 }
 
+constexpr std::size_t kMostSummed = 12;  // lines of the summary
+
+void add_verdict(const Findings& found, Section& section) {
+  const auto& verdict = found.advice.diagnosis.verdict;
+  if (verdict.empty()) return;
+  const auto& findings = found.advice.findings;
+  section.elements.push_back(Paragraph{verdict, true, findings.empty() ? Tone::kInfo : tone_of(findings.front())});
+}
+
+// How fast, how busy, how full, and what it drew; unknown is said so.
+Tiles tiles_of(const Findings& found) {
+  Tiles tiles;
+  const auto add = [&](const char* label, std::string value, std::string note) {
+    const bool known = !value.empty();
+    tiles.tiles.push_back({label, known ? std::move(value) : std::string{kUnknownText}, std::move(note)});
+  };
+  std::string speed;
+  std::string speed_note;
+  if (found.throughput) {
+    const auto& all = *found.throughput;
+    speed = rate(all.steady ? all.steady->mean : all.all.mean) + " " + all.unit;
+    speed_note = all.steady ? "in the steady phase" : "on average";
+  }
+  add("speed", speed, speed_note);
+  std::string busy;
+  if (found.all.utilization) busy = figure(found.all.utilization->mean) + " %";
+  add("busy", busy, std::string{found.utilization_in_words()});
+  std::string memory;
+  std::string memory_note;
+  if (const auto* fullest = fullest_gpu(found)) {
+    memory = figure(fullest->memory_share->max) + " %";
+    memory_note = "peak, " + figure(fullest->memory->max) + " of " + mebibytes(*fullest->memory_total) + " MiB";
+  }
+  add("memory", memory, memory_note);
+  std::string energy;
+  if (found.all.energy) energy = figure(*found.all.energy) + " Wh";
+  add("energy", energy, found.has_duration() ? "in " + format_duration(found.duration) : "");
+  return tiles;
+}
+
 Section summary(const Findings& found) {
   Section section{"Summary", {}};
   if (found.simulated) section.elements.push_back(Paragraph{"SIMULATED: these GPUs do not exist.", true});
+  add_verdict(found, section);
+  section.elements.push_back(tiles_of(found));
   Items items;
-  if (!found.advice.diagnosis.verdict.empty()) items.items.push_back(found.advice.diagnosis.verdict);
   if (found.all.utilization) {
     const auto& u = *found.all.utilization;
     const auto words = found.utilization_in_words();
-    items.items.push_back("GPU utilisation: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " +
+    items.items.push_back("GPU busy: " + figure(u.mean) + " % on average (min " + figure(u.min) + " %, max " +
                           figure(u.max) + " %)" + (words.empty() ? "" : ": " + std::string{words}));
     if (const auto work = work_in_words(found); !work.empty()) items.items.push_back(work);
   }
@@ -52,7 +94,7 @@ Section summary(const Findings& found) {
   }
   if (found.throughput) {
     const auto& speed = *found.throughput;
-    items.items.push_back("Throughput: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " +
+    items.items.push_back("Speed: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " +
                           speed.unit);
   }
   if (!found.advice.findings.empty()) {
@@ -61,6 +103,10 @@ Section summary(const Findings& found) {
     const auto gain = speedup_in_words(first.speedup);
     items.items.push_back("First thing to change: " + first.title + (changes.empty() ? "" : ": " + changes) +
                           (gain.empty() ? "" : " (" + gain + ")"));
+  }
+  for (const auto& change : found.changes) {
+    if (!change.effect || items.items.size() >= kMostSummed) continue;
+    items.items.push_back("Change made: " + change_in_words(found, change));
   }
   if (found.sensor_error_count > 0) {
     items.items.push_back(std::to_string(found.sensor_error_count) +
@@ -122,14 +168,14 @@ Section duration(const Findings& found) {
                                         ? format_duration(found.duration) + " (" + seconds(found.duration) + ")"
                                     : found.stream.timed ? "not known: a single reading"
                                                          : "not known: no times in the log"});
-  table.rows.push_back({"samples", std::to_string(found.samples)});
+  table.rows.push_back({"readings", std::to_string(found.samples)});
   if (found.interval) table.rows.push_back({"interval", seconds(*found.interval)});
   if (found.gaps > Duration{}) table.rows.push_back({"not recorded", seconds(found.gaps)});
   if (found.steady_to > found.steady_from) {
     table.rows.push_back({"steady phase", format_duration(found.steady_from.time_since_epoch()) + " – " +
                                               format_duration(found.steady_to.time_since_epoch())});
   }
-  Section section{"Duration and samples", {std::move(table)}};
+  Section section{"Duration and readings", {std::move(table)}};
   if (!found.notes.empty()) section.elements.push_back(Items{found.notes});
   return section;
 }
@@ -184,10 +230,6 @@ Document findings_document(const Findings& found) {
   Document document{"GPU findings: " + found.title, {}};
   auto& sections = document.sections;
   sections.push_back(summary(found));
-  sections.push_back(configuration(found));
-  sections.push_back(duration(found));
-  sections.push_back(readings_section(found));
-  sections.push_back(throughput_section(found));
   sections.push_back(breakdown_section(found));
   sections.push_back(diagnosis_section(found));
   sections.push_back(recommendations_section(found));
@@ -200,14 +242,52 @@ Document findings_document(const Findings& found) {
   sections.push_back(changes_section(found));
   sections.push_back(ending(found));
   if (!found.plots.empty() || !found.batch_plots.empty()) {
-    Section plots{"Plots", {}};
+    Section plots{"Plots", {}, true};
     plots.elements.push_back(Paragraph{plots_legend(found)});
     for (const auto& plot : found.plots) plots.elements.push_back(plot);
     for (const auto& plot : found.batch_plots) plots.elements.push_back(plot);
     sections.push_back(std::move(plots));
   }
+  sections.push_back(readings_section(found));
+  sections.push_back(throughput_section(found));
   if (!found.happenings.empty()) sections.push_back(events(found));
+  sections.push_back(duration(found));
+  sections.push_back(configuration(found));
   return document;
+}
+
+// At most 40 lines: what a pull request has room for.
+std::string findings_brief(const Findings& found) {
+  using namespace report;
+  constexpr std::size_t kMost = 5;
+  Section all{"Summary", {}};
+  if (found.simulated) all.elements.push_back(Paragraph{"SIMULATED: these GPUs do not exist.", true});
+  add_verdict(found, all);
+  all.elements.push_back(tiles_of(found));
+  std::string parts;
+  for (std::size_t i = 0; i < kStepParts; ++i) {
+    const double share = found.advice.diagnosis.shares[i];
+    if (share < 0.005) continue;
+    parts += (parts.empty() ? "" : " · ") + std::string{in_words(static_cast<StepPart>(i))} + " " +
+             figure(std::round(100 * share)) + " %";
+  }
+  if (!parts.empty()) all.elements.push_back(Paragraph{"Where the time goes: " + parts});
+  Items findings{{}, true};
+  for (const auto& finding : found.advice.findings) {
+    if (findings.items.size() == kMost) break;
+    const auto changes = changes_in_words(finding.changes);
+    const auto gain = speedup_in_words(finding.speedup);
+    findings.items.push_back(finding.title + (changes.empty() ? "" : ": " + changes) + " (" +
+                             std::string{to_string(finding.severity)} + (gain.empty() ? "" : ", " + gain) + ")");
+  }
+  if (!findings.items.empty()) all.elements.push_back(std::move(findings));
+  Items changes;
+  for (const auto& change : found.changes) {
+    if (changes.items.size() < kMost) changes.items.push_back("Changed: " + change_in_words(found, change));
+  }
+  if (!found.ended.empty()) changes.items.push_back("How it ended: " + found.ended);
+  all.elements.push_back(std::move(changes));
+  return to_markdown({"GPU findings: " + found.title, {std::move(all)}});
 }
 
 std::string findings_markdown(const Findings& findings) {

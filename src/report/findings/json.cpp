@@ -55,6 +55,7 @@ Json configuration_json(const Findings& found) {
           {"run", found.run ? text_json(found.run->name) : Json(nullptr)},
           {"argv", argv},
           {"directory", found.run ? text_json(found.run->directory) : Json(nullptr)},
+          {"job", job_json(found.job)},
           {"settings", settings}};
 }
 
@@ -161,6 +162,20 @@ Json estimated_json(const Reading<Estimated>& value) {
 Json percent_json(const Estimated& value) {
   return {{"mean", rounded(100 * value.mean)},
           {"plus_minus", value.plus_minus ? Json(rounded(100 * *value.plus_minus)) : Json(nullptr)}};
+}
+
+Json job_json(const Reading<JobJoined>& job) {
+  if (!job) return nullptr;
+  const auto number = [](const Reading<unsigned>& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"id", text_json(job->id)},
+          {"launcher", text_json(job->launcher)},
+          {"step", text_json(job->step)},
+          {"node", text_json(job->node)},
+          {"node_index", number(job->node_index)},
+          {"nodes", number(job->nodes)},
+          {"rank", number(job->rank)},
+          {"local_rank", number(job->local_rank)},
+          {"world_size", number(job->world)}};
 }
 
 std::string dumped(const Json& json) {

@@ -15,7 +15,7 @@ std::vector<std::string> row(const std::string& name, const Reading<WindowStatis
 }
 
 void add_rows(Table& table, const std::string& who, const GpuFindings& gpu) {
-  table.rows.push_back(row(who + "utilisation, %", gpu.utilization));
+  table.rows.push_back(row(who + "busy, %", gpu.utilization));
   table.rows.push_back(row(who + "memory, MiB", gpu.memory));
   if (gpu.memory_share) table.rows.push_back(row(who + "memory, % of it", gpu.memory_share));
   table.rows.push_back(row(who + "power, W", gpu.power));
@@ -25,7 +25,7 @@ void add_rows(Table& table, const std::string& who, const GpuFindings& gpu) {
 }  // namespace
 
 Section readings_section(const Findings& found) {
-  Section section{"Utilisation, memory, power", {}};
+  Section section{"Busy, memory, power", {}};
   if (found.gpus.empty()) {
     section.elements.push_back(
         Paragraph{"No GPU was read" + (found.source.message.empty() ? "." : ": " + found.source.message)});
@@ -54,7 +54,7 @@ Section readings_section(const Findings& found) {
 }
 
 Section throughput_section(const Findings& found) {
-  Section section{"Throughput", {}};
+  Section section{"Speed", {}};
   if (!found.throughput) {
     section.elements.push_back(Paragraph{found.run ? "Not known: neither the lens nor the output said how fast it goes."
                                                    : "Not known: this file holds no run."});
@@ -78,6 +78,23 @@ Section throughput_section(const Findings& found) {
   }
   if (!found.progress.empty()) section.elements.push_back(Paragraph{"Last seen: " + found.progress + "."});
   return section;
+}
+
+std::string change_in_words(const Findings& found, const FoundChange& change) {
+  std::string text = change.what;
+  if (change.before && change.after && found.throughput) {
+    text += ": " + rate(change.before->mean) + " → " + rate(change.after->mean) + " " + found.throughput->unit;
+  }
+  if (change.effect && change.effect->relative) {
+    text += (change.before && change.after && found.throughput ? ", " : ": ");
+    if (change.effect->certain() == false) {
+      text += "no difference within the noise (" + percent_change(*change.effect->relative) + ")";
+    } else {
+      text += format_number(1 + change.effect->relative->mean, 1) + "× as fast (" +
+              percent_change(*change.effect->relative) + ")";
+    }
+  }
+  return text + (change.outcome.empty() ? "" : ", " + change.outcome);
 }
 
 Section changes_section(const Findings& found) {

@@ -25,8 +25,8 @@ void judge_by_work(Facts& facts,
 // What to do now, in the order of doing.
 std::vector<std::string> next_steps(const Findings& findings);
 
-inline constexpr const char* kUtilisationPlot = "GPU utilisation";
-inline constexpr const char* kThroughputPlot = "Throughput";
+inline constexpr const char* kUtilisationPlot = "GPU busy";
+inline constexpr const char* kThroughputPlot = "Speed";
 // Utilisation, memory and power over time, and throughput where it is known.
 std::vector<TimePlot> time_plots(const Findings& findings,
                                  const std::vector<GpuAccumulator>& gpus,

@@ -6,7 +6,11 @@
 
 namespace gputop::report {
 
-Section readings_section(const Findings& found);  // utilisation, memory, power, temperature, and the sensors' errors
+Tone tone_of(const Finding& finding);
+// "batch_size 8 → 32: 163.2 → 653.1 samples/s, 4.0× as fast (+300.8 % ± 0.7 %), kept".
+std::string change_in_words(const Findings& found, const FoundChange& change);
+
+Section readings_section(const Findings& found);  // busy, memory, power, temperature, and the sensors' errors
 Section throughput_section(const Findings& found);
 Section breakdown_section(const Findings& found);
 Section diagnosis_section(const Findings& found);

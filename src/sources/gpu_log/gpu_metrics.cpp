@@ -22,7 +22,7 @@ struct Metric {
 };
 constexpr auto kMetrics = std::to_array<Metric>({
 #define METRIC(name, column, factor) {name, column, factor},
-#include "sources/gpu_log/metrics.def"
+#include "gputop/core/gpu_metrics.def"
 #undef METRIC
 });
 
@@ -202,7 +202,8 @@ class MetricsReading {
 bool is_gpu_metrics(std::string_view text) {
   while (!text.empty()) {
     auto line = next_line(text);
-    if (line.size() > 8 && (line.starts_with("DCGM_") || line.starts_with("dcgm_") || line.starts_with("nvidia_")) &&
+    if (line.size() > 8 && (line.starts_with("DCGM_") || line.starts_with("dcgm_") || line.starts_with("nvidia_") ||
+                            line.starts_with("gputop_gpu_")) &&
         sample_of(line))
       return true;
   }

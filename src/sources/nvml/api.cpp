@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace gputop::nvml {
 namespace {
@@ -22,11 +23,14 @@ void resolve(void* library,
 Result<Api> load_api(const std::string& library, const std::vector<std::string>& avoid) {
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    const char* reason = ::dlerror();
+    const char* said = ::dlerror();
+    const std::string_view reason = said != nullptr ? said : "no reason given";
+    // The usual case in few words: glibc's would name the library a second time.
+    const bool absent = reason.starts_with(library) && reason.ends_with("No such file or directory");
     return Error{Error::Kind::kUnavailable,
-                 "the NVIDIA driver's library " + library + " could not be loaded (" +
-                     (reason != nullptr ? reason : "no reason given") +
-                     "): install the NVIDIA driver, or in a container pass the GPUs through (--gpus all)"};
+                 "the NVIDIA driver's library " + library +
+                     (absent ? " is not here" : " could not be loaded (" + std::string{reason} + ")") +
+                     ": install the NVIDIA driver, or in a container pass the GPUs through (--gpus all)"};
   }
   Api api;
 #define FUNCTION(symbol, ...) resolve(handle, avoid, #symbol, api.symbol);

@@ -70,6 +70,11 @@ void send_to_thread(pid_t thread, int signal) {
   ::syscall(SYS_tgkill, ::getpid(), thread, signal);
 }
 
+void wait_for_another_thread() {
+  const timespec patience{2, 0};
+  ::syscall(SYS_nanosleep, &patience, nullptr);
+}
+
 // The first to die is remembered; should its last words fail, nothing is tried again.
 bool note_death(int signal) {
   const Guarded* const here = guarded_here();
@@ -81,19 +86,25 @@ bool note_death(int signal) {
   return true;
 }
 
+// The last words are said once. They end in another program; should they fail, the process dies as it would have.
 void act() {
   const auto action = crash_guard.action.load();
-  if (action != nullptr && !crash_guard.acted.exchange(true)) action({crash_guard.function, crash_guard.signal});
+  if (action == nullptr) return;
+  if (crash_guard.acted.exchange(true)) {
+    wait_for_another_thread();  // it is saying them: dying now would cut it off
+  } else {
+    action({crash_guard.function, crash_guard.signal});
+  }
 }
 
 // The stack of a thread of NVML's may be in ruins, and with it all that libc keeps there: another one has to speak for
-// it. The main thread does, unless it does not come to it.
+// it. The main thread does, unless it does not come to it. Several threads may crash at once, each for a GPU of its own.
 void on_crash(int signal, siginfo_t* info, void* /*context*/) {
   const bool sent_by_another = info->si_code <= 0 && info->si_pid != ::getpid();  // a kill, no crash
-  if (!sent_by_another && note_death(signal) && !is_main_thread()) {
-    send_to_thread(::getpid(), signal);
-    const timespec patience{2, 0};
-    ::syscall(SYS_nanosleep, &patience, nullptr);
+  if (!sent_by_another) {
+    const bool first = note_death(signal);
+    if (first && !is_main_thread()) send_to_thread(::getpid(), signal);
+    if (crash_guard.dying && !is_main_thread()) wait_for_another_thread();
   }
   if (crash_guard.dying) act();
   struct sigaction standard {};
@@ -105,7 +116,7 @@ void on_crash(int signal, siginfo_t* info, void* /*context*/) {
 // exit() in a thread of NVML's: nothing of ours calls it there.
 void on_exit_called() {
   if (guarded_here() == nullptr) return;
-  if (note_death(0)) act();
+  if (note_death(0) || crash_guard.dying) act();
   ::syscall(SYS_exit_group, 70);  // not the library's code, which may mean that all is well
 }
 

@@ -14,8 +14,8 @@ void Engine::start(Instant now, Source::Sink sink) {
   Lock lock{mutex_};
   base_ = now;
   base_at_ = Clock::now();
-  armed_ = true;
-  if (start_detached([self = shared_from_this()] { self->supervise(); }) && spawn(fast_)) return;
+  arm();
+  if (armed_ && spawn(fast_)) return;
   queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable,
                      "no thread could be started to read the GPUs: raise the limit of processes (ulimit -u)", "",
                      false});
@@ -51,7 +51,6 @@ void Engine::stop() {
     outbox_.clear();
     fast_.wake.notify_all();
     for (auto& lane : slow_) lane.wake.notify_all();
-    supervisor_wake_.notify_all();
     slow_rest_.notify_all();
     stop_wake_.notify_all();
   }

@@ -1,8 +1,8 @@
 // What the NVML source's threads share. Every thread holds it by shared_ptr, because one that hangs inside the driver
 // cannot be joined: it is left behind, and whatever it touches when it comes back must still be there.
 //
-// Threads: the fast lane (opens NVML, reads each tick, emits), up to eight slow lanes (each its share of the GPUs), the
-// supervisor (watchdog), and the one that waits for Xids. A lane whose call hangs is given a new thread, which goes on
+// Threads: the fast lane (opens NVML, reads each tick, emits), a slow lane, and the one that waits for Xids. Where calls
+// block, the GPUs are shared among up to eight slow lanes; while one does not come back, there is a supervisor (watchdog). A lane whose call hangs is given a new thread, which goes on
 // with the next GPU; the old one keeps that GPU until it answers again.
 #pragma once
 
@@ -47,6 +47,8 @@ struct Lane {
   std::optional<Step> current;  // inside NVML
   std::shared_ptr<Watch> watch = std::make_shared<Watch>();
   unsigned abandoned_in_pass = 0;
+  Clock::time_point pass_began{};
+  unsigned long_passes = 0;  // one after the other
   bool stuck = false;  // hangs, and there are too many threads left behind to start another
 
   // The supervisor's view: how far the lane was, and since when.
@@ -72,6 +74,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void begin_fast_pass(Lock& lock);
   void finish_fast_pass(Lock& lock, std::uint64_t generation);
   void start_slow_lanes();
+  void add_slow_lanes(std::size_t wanted);
   [[nodiscard]] bool slow_pass_is_due(Instant now) const;
   void begin_slow_pass(Instant now);
   void wake_slow_lanes();
@@ -114,11 +117,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Source::Sink sink_;
 
   std::mutex mutex_;  // guards all below
-  std::condition_variable supervisor_wake_;
   std::condition_variable slow_rest_;  // a slow lane ended its pass
   std::condition_variable stop_wake_;  // whoever waits for time to pass
   bool stopping_ = false;
-  bool armed_ = false;  // the supervisor has something to watch
+  bool armed_ = false;  // the supervisor is there: it has something to watch
   std::deque<Event> outbox_;
 
   // The stream's time: the last tick, and when that was by our own clock.

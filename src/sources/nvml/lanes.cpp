@@ -10,6 +10,9 @@ namespace gputop::nvml {
 namespace {
 
 constexpr std::size_t kMostSlowLanes = 8;
+// Calls that block while the driver samples make a pass this long: then the GPUs are shared among more lanes.
+constexpr std::chrono::milliseconds kLongPass{150};
+constexpr unsigned kLongPasses = 2;  // one alone may have been a busy machine
 constexpr std::chrono::seconds kProbePause{1};
 // Ticks closer than this never wait for the slow lane.
 constexpr std::chrono::milliseconds kQuickTicks{500};
@@ -56,8 +59,12 @@ void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Wa
     if (lane.kind == LaneKind::kFast) finish_fast_pass(lock, generation);
     if (lane.generation != generation) return;
     lane.passing = false;
+    const bool answered = lane.abandoned_in_pass == 0;
     lane.abandoned_in_pass = 0;
     if (lane.kind == LaneKind::kSlow) {
+      const bool took_long = answered && Clock::now() - lane.pass_began > kLongPass;
+      lane.long_passes = took_long ? lane.long_passes + 1 : 0;
+      if (lane.long_passes >= kLongPasses) add_slow_lanes(2 * slow_.size());
       lock.unlock();  // the fast lane, which may wait for this, would only wait for the lock next
       slow_rest_.notify_all();
       lock.lock();
@@ -109,13 +116,18 @@ bool Engine::slow_lanes_rest() const {
 
 // Once the GPUs are looked up. The first pass begins at once, so that a first reading can have its results.
 void Engine::start_slow_lanes() {
-  const auto count = std::min(kMostSlowLanes, slots_.size());
-  while (slow_.size() < count && spawn(slow_.emplace_back(LaneKind::kSlow))) {
-  }
-  if (slow_.back().generation == 0) slow_.pop_back();  // no thread to be had for it: the others take its GPUs
+  add_slow_lanes(1);
   begin_slow_pass(base_);
   wake_slow_lanes();
   static_cast<void>(start_detached([self = shared_from_this()] { self->watch_events(); }));
+}
+
+void Engine::add_slow_lanes(std::size_t wanted) {
+  const auto count = std::min({wanted, kMostSlowLanes, slots_.size()});
+  while (slow_.size() < count && spawn(slow_.emplace_back(LaneKind::kSlow))) {
+  }
+  if (!slow_.empty() && slow_.back().generation == 0) slow_.pop_back();  // no thread to be had: the others take its GPUs
+  for (auto& lane : slow_) lane.long_passes = 0;
 }
 
 bool Engine::slow_pass_is_due(Instant now) const {
@@ -140,6 +152,7 @@ void Engine::begin_slow_pass(Instant now) {
       for (std::size_t gpu = i; gpu < slots_.size(); gpu += slow_.size()) lane.steps.push_back({each, gpu});
     }
     lane.passing = true;
+    lane.pass_began = Clock::now();
   }
 }
 

@@ -1,6 +1,7 @@
 // The watchdog: notices that a lane stands still inside NVML, and gives it a new thread.
 #include <utility>
 
+#include "gputop/sources/detached_thread.hpp"
 #include "sources/nvml/engine.hpp"
 
 namespace gputop::nvml {
@@ -17,18 +18,14 @@ void Engine::patrol_at_tick(Instant now) {
   if (busy) arm();
 }
 
-// There is something to watch: it sleeps otherwise.
+// There is something to watch: without, it has no thread. Where none can be had, ticks look by themselves.
 void Engine::arm() {
-  if (!std::exchange(armed_, true)) supervisor_wake_.notify_all();
+  if (!armed_) armed_ = start_detached([self = shared_from_this()] { self->supervise(); });
 }
 
 void Engine::supervise() {
   Lock lock{mutex_};
   while (!stopping_) {
-    if (!armed_) {
-      supervisor_wake_.wait(lock);
-      continue;
-    }
     stop_wake_.wait_for(lock, options_.patrol, [&] { return stopping_; });
     if (stopping_) return;
     const auto now = Clock::now();
@@ -36,6 +33,7 @@ void Engine::supervise() {
     for (auto& lane : slow_) busy |= check(lane, now);
     armed_ = busy;
     flush(lock);
+    if (!busy) return;  // who arms it meanwhile starts another one
   }
 }
 

@@ -70,6 +70,7 @@ std::vector<PlacedColumn> fit_columns(const std::vector<TableColumn>& columns, i
   std::vector<bool> shown(columns.size(), false);
   int used = 0;
   for (const auto i : by_rank) {
+    if (columns[i].width == 0) continue;  // not there today
     const int cost = columns[i].width + (used > 0 ? gap : 0);
     if (used + cost > width && used > 0) break;
     used += cost;

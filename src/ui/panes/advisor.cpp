@@ -40,7 +40,7 @@ ftxui::Element advisor_strip(const Model& model, Look& look, const std::vector<c
     for (auto& row : text) {
       if (static_cast<int>(rows.size()) < look.height) rows.push_back(std::move(row));
     }
-    if (static_cast<int>(rows.size()) < look.height) rows.push_back(step_strip(model, look));
+    if (static_cast<int>(rows.size()) < look.height && has_steps(model)) rows.push_back(step_strip(model, look));
     return ftxui::vbox(std::move(rows));
   }
   const auto at = static_cast<std::size_t>(look.view.advice.cursor);

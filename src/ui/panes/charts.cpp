@@ -25,10 +25,11 @@ Role chart_role(ChartMetric metric) {
   }
 }
 
-// "5 min", "2 h", "3 d".
+// "5 min", "2.5 min", "2 h", "3 d".
 std::string span_text(Duration span) {
   const auto seconds = static_cast<std::int64_t>(to_seconds(span) + 0.5);
   if (seconds < 120 && seconds % 60 != 0) return std::to_string(seconds) + " s";
+  if (seconds < 600 && seconds % 60 != 0) return format_number(static_cast<double>(seconds) / 60, 1) + " min";
   if (seconds < 7200) return std::to_string(seconds / 60) + " min";
   if (seconds < 172800) return std::to_string(seconds / 3600) + " h";
   return std::to_string(seconds / 86400) + " d";

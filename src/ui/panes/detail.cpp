@@ -110,7 +110,8 @@ std::string count(const Reading<std::uint64_t>& value) {
 void gpu_readings(DetailPage& page, const Look& look, const GpuTrack& track, const GpuCondition& state) {
   const auto& gpu = track.now;
   page.say("state", std::string{health_mark(state.health)} + state.words, health_role(state.health));
-  page.say("busy", percent_text(gpu.utilization));
+  const auto activity = activity_text(gpu.activity);
+  page.say("busy", percent_text(gpu.utilization) + (activity.empty() ? "" : "   " + activity));
   page.say("effective", percent_text(track.effective_load()) + "   (busy × share of the power limit)");
   page.say("memory", used_of_text(gpu.memory_used, gpu.memory_total) + "   reserved " + bytes_text(gpu.memory_reserved));
   page.say("memory traffic", percent_text(gpu.memory_utilization) + " of the time");
@@ -123,7 +124,8 @@ void gpu_readings(DetailPage& page, const Look& look, const GpuTrack& track, con
                            (clock ? "   " + format_number(*clock * 100, 0) + " % of full" : ""));
   page.say("memory clock", format_reading(gpu.memory_clock, "") + "/" + format_reading(gpu.max_memory_clock, " MHz"));
   const auto slowed = gpu.throttle ? throttle_in_words(*gpu.throttle) : std::string{kUnknownText};
-  page.say("slowed by", slowed.empty() ? "nothing" : slowed);
+  const auto share = slowed_time_text(gpu.slowed);
+  page.say("slowed by", (slowed.empty() ? "nothing" : slowed) + (share.empty() ? "" : "   of the time: " + share));
   const auto number = [](const Reading<unsigned>& n) { return n ? std::to_string(*n) : std::string{kUnknownText}; };
   page.say("PCIe", "generation " + number(gpu.pcie.generation) + " of " + number(gpu.pcie.max_generation) + ", ×" +
                        number(gpu.pcie.width) + " of ×" + number(gpu.pcie.max_width) + "   read " +

@@ -4,6 +4,7 @@
 #include "gputop/core/format.hpp"
 #include "ui/gpu_health.hpp"
 #include "ui/look.hpp"
+#include "ui/no_gpus.hpp"
 #include "ui/text.hpp"
 #include "ui/values.hpp"
 
@@ -14,17 +15,21 @@ constexpr int kWide = 150;       // columns from which values are told in full
 constexpr int kTwoTables = 150;  // and from which two tables stand side by side, when one is too long
 constexpr Duration kSparkSpan = std::chrono::minutes{2};
 
-enum GpuColumn : std::size_t { kIndex, kName, kBusy, kMemory, kTemp, kPower, kClock, kSpark, kLink, kRead, kWrite, kState };
+enum GpuColumn : std::size_t { kIndex, kName, kBusy, kActivity, kMemory, kTemp, kPower, kClock, kSpark, kLink, kRead, kWrite, kState };
 
 std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed) {
   const bool wide = width >= kWide;
   bool mixed = model.gpus.size() == 1;
   for (const auto& track : model.gpus) mixed = mixed || track.now.name != model.gpus.front().now.name;
   const int name = wide ? 14 : 12;
+  const bool counted = std::any_of(model.gpus.begin(), model.gpus.end(), [](const GpuTrack& track) {
+    return !activity_text(track.now.activity).empty();
+  });
   return {
       {"GPU", 3, 0},
       {"NAME", mixed ? name : 0, mixed ? 8 : 99, true},
       {wide && slowed ? "BUSY (▨ = lost to slowdown)" : "BUSY", 16, 1, true, wide ? 11 : 4},
+      {"OF IT", counted ? 34 : 0, counted ? 8 : 99},
       {"MEMORY", wide ? 22 : 12, 3, true, wide ? 9 : 3},
       {"TEMP", 5, 4},
       {"POWER", wide ? 9 : 6, 5},
@@ -82,6 +87,7 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
       return {"", role, meter(look.styles, fill, percent_text(gpu.utilization), 5,
                               gpu.utilization ? Role::kText : Role::kUnknown)};
     }
+    case kActivity: return {activity_text(gpu.activity), Role::kMuted};
     case kMemory: {
       const auto share = share_of(gpu.memory_used, gpu.memory_total);
       const auto text = wide                ? used_of_text(gpu.memory_used, gpu.memory_total)
@@ -121,20 +127,22 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
   return {};
 }
 
-ftxui::Element no_gpus(const Model& model, const Look& look) {
-  const auto& source = model.gpu_source;
-  if (source.state == SourceStatus::State::kUnavailable) {
-    return ftxui::vbox(
-        paragraph(look.styles, "no GPU: " + printable(source.message), look.width - 2, Role::kWarning, 100, " ", " "));
+ftxui::Element nothing(const Model& model, const Look& look) {
+  const auto said = no_gpus(model, look.width - 2);
+  if (said.why.empty()) {
+    return look.say(model.gpu_source.source.empty() ? " waiting for the first reading" : " the driver lists no GPU", Role::kMuted);
   }
-  return look.say(source.source.empty() ? " waiting for the first reading" : " the driver lists no GPU", Role::kMuted);
+  ftxui::Elements lines;
+  for (const auto& line : said.why) lines.push_back(look.say(" " + line, Role::kWarning));
+  for (const auto& line : said.next) lines.push_back(look.say(" " + line, Role::kText));
+  return ftxui::vbox(std::move(lines));
 }
 
 }  // namespace
 
 ftxui::Element gpus(const Model& model, Look& look) {
   look.gpu_order.clear();
-  if (model.gpus.empty()) return no_gpus(model, look);
+  if (model.gpus.empty()) return nothing(model, look);
   const int count = static_cast<int>(model.gpus.size());
   const int rows = std::max(1, look.height - 1);
   const int tables = count > rows && look.width >= kTwoTables ? 2 : 1;

@@ -4,6 +4,7 @@
 
 #include "gputop/advisor/memory_parts.hpp"
 #include "gputop/advisor/rules.hpp"
+#include "gputop/advisor/value_words.hpp"
 #include "gputop/core/format.hpp"
 #include "ui/advice_selection.hpp"
 #include "ui/fact_lines.hpp"
@@ -47,14 +48,14 @@ std::string with_unit(double value, const std::string& unit) {
 void say_evidence(Page& page, const Finding& finding) {
   page.heading("Figures");
   for (const auto& item : finding.evidence) {
-    std::string text = item.metric + " " + with_unit(item.value, item.unit);
+    std::string text = name_words(item.metric) + " " + with_unit(item.value, item.unit);
     if (item.limit) text += "  (limit " + with_unit(*item.limit, item.unit) + ")";
     page.say(text);
   }
   std::vector<std::string> turns;
   for (const auto& item : finding.evidence) {
     if (!item.limit || item.value == *item.limit) continue;
-    turns.push_back(item.metric + (item.value > *item.limit ? " below " : " above ") +
+    turns.push_back(name_words(item.metric) + (item.value > *item.limit ? " below " : " above ") +
                     with_unit(*item.limit, item.unit));
   }
   if (turns.empty()) return;

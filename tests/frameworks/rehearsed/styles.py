@@ -161,7 +161,7 @@ def rejection():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(6):
         sample = torch.rand(4, device=DEVICE)
-        while sample.sum() > 0.5:
+        while not sample.sum() < 3:
             sample = torch.rand(4, device=DEVICE)
         model(sample).sum().backward()
         optimizer.step()

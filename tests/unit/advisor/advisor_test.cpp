@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "facts_for_tests.hpp"
+#include "gputop/advisor/each_fact.hpp"
 #include "gputop/advisor/metrics.hpp"
 #include "gputop/advisor/rules.hpp"
 
@@ -36,6 +37,37 @@ Facts starving(double wait = 41) {
 }
 
 }  // namespace
+
+TEST_CASE("advisor: a busy GPU that heat holds back is no healthy limit: the verdict says the heat", "[advisor]") {
+  Advisor advisor{AdvisorSettings{}};
+  auto about = lens_facts(99, 0);
+  advisor.conclude(about);
+  CHECK(advisor.advice().diagnosis.verdict.find("The GPU is the limit") != std::string::npos);
+  about.gpus[0].thermal_share = 0.8;
+  about.gpus[0].temperature = Celsius{92};
+  about.gpus[0].clock_share = 0.6;
+  advisor.conclude(about);
+  REQUIRE_FALSE(advisor.advice().findings.empty());
+  CHECK(advisor.advice().findings.front().id == "thermal_throttle");
+  CHECK(advisor.advice().diagnosis.verdict == advisor.advice().findings.front().title);
+}
+
+TEST_CASE("facts: worker processes that are not seen are no count of those that the settings name", "[advisor]") {
+  auto about = lens_facts(60, 1);
+  const auto counted = [&] {
+    bool known = false;
+    each_fact(about, [&](std::string_view name, const auto& fact) { known = known || (name == "loader_workers" && fact); });
+    return known;
+  };
+  about.settings.workers = lens(2U);
+  about.tree.workers = 0;  // threads, or between two epochs
+  CHECK_FALSE(counted());
+  about.tree.workers = 2;
+  CHECK(counted());
+  about.tree.workers = 0;
+  about.settings.workers = lens(0U);
+  CHECK(counted());
+}
 
 TEST_CASE("advisor: silent while warming up, but not about failures", "[advisor]") {
   Watch watch;
@@ -275,7 +307,7 @@ TEST_CASE("advisor: a change that brings nothing is not offered", "[advisor]") {
 }
 
 TEST_CASE("advisor: the rules are those of the product, each once", "[advisor]") {
-  CHECK(all_rules().size() == 30);  // the product's 26, compile, channels_last, worker_restarts and pauses
+  CHECK(all_rules().size() == 35);  // a rule that is added or lost shows here
   for (const auto& rule : all_rules()) {
     CHECK(std::count_if(all_rules().begin(), all_rules().end(),
                         [&](const auto& other) { return other.id == rule.id; }) == 1);

@@ -214,6 +214,14 @@ TEST_CASE("gpu_memory_leak: growth that fills the GPU within a day; silent for c
   CHECK(finding->why.find("01:42:24") != std::string::npos);
   about.age = std::chrono::seconds{100};
   CHECK_FALSE(ask(rules::gpu_memory_leak, about));
+  about.gpus[0].memory_used = Bytes{(*about.gpus[0].memory_total).value() / 100 * 91};
+  about.gpus[0].full_in = std::chrono::seconds{40};  // no time to be sure
+  const auto soon = ask(rules::gpu_memory_leak, about);
+  REQUIRE(soon);
+  CHECK(soon->why.find("91 % full and grows all the time; at this pace it is full in 40 s") != std::string::npos);
+  about.gpus[0].memory_used = Bytes{(*about.gpus[0].memory_total).value() / 100 * 50};
+  CHECK_FALSE(ask(rules::gpu_memory_leak, about));
+  about.gpus[0].full_in.reset();
   about.age = std::chrono::seconds{600};
   about.gpus[0].memory_slope = 1000.0;
   CHECK_FALSE(ask(rules::gpu_memory_leak, about));

@@ -122,7 +122,7 @@ TEST_CASE("rank_straggler: in a log, a GPU that lags behind its like; silent whe
   CHECK_FALSE(ask(rules::rank_straggler, about));
 }
 
-TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; silent when whole or unknown",
+TEST_CASE("pcie_degraded: a link below what it can be, under load; silent when idle, whole or unknown",
           "[advisor]") {
   auto about = lens_facts(97, 1);
   CHECK_FALSE(ask(rules::pcie_degraded, about));
@@ -137,6 +137,10 @@ TEST_CASE("pcie_degraded: a narrow link always, a slow one only under load; sile
   about.gpus[0].pcie.generation = 1;
   CHECK(ask(rules::pcie_degraded, about));
   about.gpus[0].utilization = 5_percent;
+  CHECK_FALSE(ask(rules::pcie_degraded, about));
+  about.gpus[0].pcie.width = 1;  // at P8 some boards narrow it, too
+  CHECK_FALSE(ask(rules::pcie_degraded, about));
+  about.gpus[0].utilization.reset();
   CHECK_FALSE(ask(rules::pcie_degraded, about));
 }
 

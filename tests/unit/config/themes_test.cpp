@@ -57,7 +57,7 @@ TEST_CASE("parse_style: attributes, a colour, a ground", "[config]") {
 }
 
 TEST_CASE("parse_style: says what is wrong", "[config]") {
-  CHECK(parse_style("blue").error().message == "\"blue\" is not a colour (try \"#88c0d0\")");
+  CHECK(parse_style("blue").error().message == "\"blue\" is not a color (try \"#88c0d0\")");
   for (const auto* text :
        {"", "  ", "#12", "#12345g", "#1234567", "#", "#fff #000", "on", "bold on", "#-12345", "#+fff", "\x1b[31m"}) {
     INFO(text);
@@ -147,9 +147,9 @@ TEST_CASE("themes: mistakes are named with their line and the base is used", "[c
   const auto loaded = Themes{}.load(file.string());
   std::vector<std::string> lines;
   for (const auto& problem : loaded.problems) lines.push_back(to_string(problem).substr(file.string().size()));
-  CHECK(lines == std::vector<std::string>{":1: text: has no value (colours need quotes: \"#88c0d0\")",
+  CHECK(lines == std::vector<std::string>{":1: text: has no value (colors need quotes: \"#88c0d0\")",
                                           ":2: unknown key \"god\" (did you mean good?)",
-                                          ":3: warning: \"yellowish\" is not a colour (try \"#88c0d0\")",
+                                          ":3: warning: \"yellowish\" is not a color (try \"#88c0d0\")",
                                           ":4: good: must be one line of text",
                                           ":5: light: is neither true nor false"});
   CHECK(loaded.theme[Role::kKey].foreground == Rgb{0xab, 0xcd, 0xef});

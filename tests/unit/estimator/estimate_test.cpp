@@ -1,5 +1,7 @@
 #include "gputop/estimator/estimate.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -201,18 +203,46 @@ TEST_CASE("estimate: story S5, the line is believed and plain scaling is said be
   CHECK_THAT(answer->notes.at(0), ContainsSubstring("9.75 GiB") && ContainsSubstring("do not grow"));
 }
 
-TEST_CASE("estimate: an effective batch that the best does not divide has a row that keeps it", "[estimator]") {
-  const auto answer = estimate(asked({{"components", "parameters=10GB,overhead=1GB"},
-                                      {"per-sample", "0.6GB"},
-                                      {"batch", "4"},
-                                      {"accumulation", "5"}}),
-                               {}, {}, kCard);
-  REQUIRE(answer);
-  REQUIRE(answer->best);
-  CHECK(20 % answer->best->batch != 0);
-  const auto& exact = answer->alternatives.back();
-  CHECK(exact.name == "exact");
-  CHECK(exact.batch * exact.accumulation == 20);
+TEST_CASE("estimate: who accumulates keeps the effective batch, and is told what would fit without it", "[estimator]") {
+  auto request = asked({{"components", "parameters=10GB,overhead=1GB"},
+                        {"per-sample", "0.6GB"},
+                        {"batch", "4"},
+                        {"accumulation", "5"}});
+  const auto named = [](const Estimate& answer, std::string_view name) {
+    return *std::find_if(answer.alternatives.begin(), answer.alternatives.end(), [&](const auto& choice) { return choice.name == name; });
+  };
+  auto answer = *estimate(request, {}, {}, kCard);
+  REQUIRE(answer.best);
+  CHECK(answer.best->batch == 10);
+  CHECK(answer.best->accumulation == 2);
+  CHECK(named(answer, "recommended").batch == 10);
+  CHECK(named(answer, "fallback").batch == 5);
+  CHECK(named(answer, "largest").batch == 15);
+  CHECK(first_step(answer).batch * first_step(answer).accumulation == 20);
+
+  request.effective_target = 20;  // asked for: as near to it as the largest batch goes, and one that hits it
+  answer = *estimate(request, {}, {}, kCard);
+  CHECK(answer.best->batch == 15);
+  CHECK(named(answer, "exact").batch == 10);
+
+  request.effective_target.reset();
+  request.batch = 1;
+  request.accumulation = 19;  // has no divisors: nothing to keep it with
+  answer = *estimate(request, {}, {}, kCard);
+  CHECK(answer.best->batch == 15);
+  CHECK(named(answer, "exact").batch == 1);
+}
+
+TEST_CASE("estimate: fits, does not fit, and not sure within the band", "[estimator]") {
+  auto request = asked({{"components", "parameters=10GB,overhead=1GB"}, {"per-sample", "0.6GB"}});
+  CHECK(fit_verdict(*estimate(request, {}, {}, kCard)) == FitVerdict::kUnknown);  // no batch of its own
+  const auto at = [&](std::uint64_t batch) {
+    request.batch = batch;
+    return fit_verdict(*estimate(request, {}, {}, kCard));
+  };
+  CHECK(at(2) == FitVerdict::kFits);
+  CHECK(at(20) == FitVerdict::kNotSure);
+  CHECK(at(60) == FitVerdict::kDoesNotFit);
 }
 
 TEST_CASE("estimate: alternatives with checkpointing and AMP are there only when not in use", "[estimator]") {

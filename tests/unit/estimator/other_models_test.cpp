@@ -115,6 +115,7 @@ TEST_CASE("estimate: what a batch may bring, at most a hop's worth, or by what w
 
 TEST_CASE("estimate: no batch that leaves an epoch too few steps", "[estimator]") {
   auto request = parts();
+  request.accumulation.reset();
   request.dataset = 1800;
   const auto answer = estimate(request, {}, {}, kQuadro);
   CHECK(answer->best->batch == 20);

@@ -58,6 +58,25 @@ TEST_CASE("rehearsed: the line through two batches gives the largest one", "[est
   CHECK(answer.best->batch <= 97);
 }
 
+// 1 MiB a sample beside segments of 20 MiB: as much is reserved for 2 samples as for 4.
+TEST_CASE("rehearsed: a run too small to fill its segments still grows with the batch", "[estimator]") {
+  const RehearsalInput input{.first = run_with(2, 1, 1), .other_batch = run_with(4, 1, 1)};
+  const auto answer = rehearsed_estimate(input, {}, card(24_GiB));
+  REQUIRE(answer.best);
+  CHECK(memory_at(answer.model, 1000).total > 1000_MiB);
+  CHECK(answer.best->batch < 24000);
+}
+
+TEST_CASE("rehearsed: a batch is not said to be best that the dataset has no steps for", "[estimator]") {
+  auto trace = run_with(8, 1, 1);
+  trace.facts["samples"] = "9000";
+  const auto answer = rehearsed_estimate({.first = trace}, {}, card(24_GiB));
+  REQUIRE(answer.best);
+  CHECK(answer.best->batch == 100);
+  trace.facts["samples"] = "64";  // fewer than 90 steps as it is: not smaller than now
+  CHECK(rehearsed_estimate({.first = trace}, {}, card(24_GiB)).best->batch == 8);
+}
+
 TEST_CASE("rehearsed: where the optimizer's step is the peak, a larger batch does not look free", "[estimator]") {
   const RehearsalInput input{.first = run_with(1, 4000, 100), .other_batch = run_with(2, 4000, 100)};
   const auto answer = rehearsed_estimate(input, {}, card(24_GiB));
@@ -72,6 +91,15 @@ TEST_CASE("rehearsed: without a loader the batch is not known, and none is searc
   CHECK_FALSE(answer.best);
   CHECK(answer.rehearsal->verdict == FitVerdict::kFits);
   REQUIRE_FALSE(answer.notes.empty());
+}
+
+TEST_CASE("rehearsed: the batch is the loader's, and a configuration that says another is told", "[estimator]") {
+  EstimateRequest request;
+  request.batch = 64;
+  const auto answer = rehearsed_estimate({.first = run_with(8, 1000, 100)}, request, card(24_GiB));
+  CHECK(answer.stated->batch == 8);
+  REQUIRE_FALSE(answer.notes.empty());
+  CHECK(answer.notes.back().find("the loader fed 8") != std::string::npos);
 }
 
 TEST_CASE("rehearsed: torch before 1.13 loads all kernels into its context", "[estimator]") {

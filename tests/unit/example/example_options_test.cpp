@@ -17,7 +17,7 @@ std::string refusal(std::string_view yaml) {
 
 TEST_CASE("example options: every key is read", "[example]") {
   const auto options = example_from_yaml(
-      "# a comment\nbatch_size: 32   # another\ngradient_accumulation_steps: 2\nlearning_rate: 1e-4\nnum_workers: 6\n"
+      "# a comment\nbatch_size: 32   # another\ngradient_accumulation_steps: 2\noptimizer: sgd\nlearning_rate: 1e-4\nnum_workers: 6\n"
       "prefetch_factor: 4\npin_memory: false\npersistent_workers: yes\nprecision: amp-bf16\n"
       "gradient_checkpointing: true\nepochs: 3\nsteps_per_epoch: 100\ncard: a100 80gb\ncpu_cores: 16\n"
       "cpu_seconds_per_sample: 0.004\nspeed: 2.5\nseed: 18446744073709551615\n",
@@ -26,6 +26,8 @@ TEST_CASE("example options: every key is read", "[example]") {
   ExampleOptions expected;
   expected.run.batch_size = 32;
   expected.run.accumulation = 2;
+  expected.optimizer = "sgd";
+  expected.run.workload.optimizer_bytes_per_parameter = 0;  // no moments to keep
   expected.learning_rate = 1e-4;
   expected.run.workers = 6;
   expected.run.prefetch = 4;

@@ -45,6 +45,46 @@ TEST_CASE("add: an argument of a call, and a Python section that is not there", 
         "_base_ = ['a.py']\ntrain_dataloader = dict(batch_size=4)\n");
 }
 
+TEST_CASE("add: a flag at the end of the command inside a shell script", "[knobs]") {
+  using test::World;
+  const std::string script = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--batch-size', type=int)\n"
+                             "p.add_argument('--workers', type=int, default=2)\np.add_argument('--amp', action='store_true')\n";
+  const auto after = [&](const std::string& wrapper, const std::string& change) {
+    const World world{{"./run.sh"}, {{"run.sh", wrapper}, {"fit.py", script}}};
+    const auto made = world.change({change}, {.lens = false});
+    return made ? made->files.at(0).after : "refused";
+  };
+  // Flags that the script declares: with a value, and one that only says yes.
+  CHECK(after("python fit.py --batch-size 8\n", "workers=4") == "python fit.py --batch-size 8 --workers 4\n");
+  CHECK(after("cd x\npython fit.py \\\n  --batch-size 8 \\\n  --out o\necho done\n", "precision=amp-fp16") ==
+        "cd x\npython fit.py \\\n  --batch-size 8 \\\n  --out o \\\n  --amp\necho done\n");
+  // Before what is redirected or piped, and a comment.
+  CHECK(after("python fit.py --batch-size 8 > log 2>&1 &\n", "workers=4") ==
+        "python fit.py --batch-size 8 --workers 4 > log 2>&1 &\n");
+  CHECK(after("python fit.py --batch-size 8 | tee log  # ours\n", "workers=4") ==
+        "python fit.py --batch-size 8 --workers 4 | tee log  # ours\n");
+  // Of two commands nobody knows whose it would be; a switch is not turned off by a flag.
+  CHECK(after("python fit.py --batch-size 8\npython fit.py --batch-size 4\n", "workers=4") == "refused");
+  CHECK(after("python fit.py --batch-size 8\n", "precision=fp32") == "refused");
+  CHECK(after("python other.py --batch-size 8\n", "workers=4") == "refused");
+}
+
+TEST_CASE("add: flags of a framework inside a shell script", "[knobs]") {
+  using test::World;
+  const auto after = [](const std::string& wrapper, const std::string& change) {
+    const std::string script = "from transformers import HfArgumentParser, TrainingArguments\n"
+                               "args, = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()\n";
+    const World world{{"bash", "run.sh"}, {{"run.sh", wrapper}, {"fit.py", script}}};
+    const auto made = world.change({change}, {.lens = false});
+    return made ? made->files.at(0).after : "refused";
+  };
+  CHECK(after("torchrun fit.py --per_device_train_batch_size 8 --output_dir o\n", "precision=amp-bf16") ==
+        "torchrun fit.py --per_device_train_batch_size 8 --output_dir o --bf16 true\n");
+  // What it is called with goes on to win.
+  CHECK(after("torchrun fit.py --per_device_train_batch_size 8 --output_dir o \"$@\"\n", "checkpointing=true") ==
+        "torchrun fit.py --per_device_train_batch_size 8 --output_dir o --gradient_checkpointing true \"$@\"\n");
+}
+
 TEST_CASE("add: where the framework is known to read it, and nowhere else", "[knobs]") {
   using test::World;
   const auto after = [](const std::string& yaml, const std::string& change) {

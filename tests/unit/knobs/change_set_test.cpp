@@ -57,6 +57,18 @@ TEST_CASE("follow_batch: without a place for accumulation it says so and what th
   CHECK(says(change.notes, "scaled with the batch: learning rate 0.001 → 0.002 by the square-root rule for adamw"));
 }
 
+TEST_CASE("follow_batch: a learning rate that the request names is not called untouched", "[knobs]") {
+  const BatchSettings now{.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW};
+  for (const auto policy : {BatchPolicy::kKeepEffective, BatchPolicy::kScale}) {
+    const auto change =
+        follow_batch(now, {.batch = 32, .accumulation = {}, .global_batch = {}, .sets_learning_rate = true}, policy);
+    REQUIRE(change);
+    CHECK_FALSE(change->learning_rate);
+    CHECK(says(change->notes, "the effective batch changes from 8 to 32"));
+    CHECK_FALSE(says(change->notes, "learning rate"));
+  }
+}
+
 TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {
   const BatchSettings now{.batch = 8,
                           .accumulation = 2,

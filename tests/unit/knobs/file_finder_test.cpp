@@ -203,7 +203,7 @@ TEST_CASE("choice: a place in force that cannot be changed is not passed over", 
                     {{"a.yaml", "batch_size: 8\n"}}};
   const auto change = world.change({"batch_size=32"});
   REQUIRE_FALSE(change);
-  CHECK(change.error().message.find("argv:--batch_size is in force") != std::string::npos);
+  CHECK(change.error().message.find("--batch_size on the command line is in force") != std::string::npos);
 }
 
 TEST_CASE("choice: values that something else decides are shown as such", "[knobs]") {
@@ -261,6 +261,12 @@ TEST_CASE("choice: a place is named by its key alone where one place has it", "[
   REQUIRE_FALSE(several);
   CHECK(several.error().message.find("in several places") != std::string::npos);
   CHECK(world.change({"batch_size=16"}, {.at = {"b.yaml:y.batch_size"}})->files.at(0).path == "b.yaml");
+}
+
+TEST_CASE("an axis of a tensor is no width of a model", "[knobs]") {
+  const test::World world{{"python", "fit.py"},
+                          {{"fit.py", "mean, std = x.chunk(2, dim=1)\ny = torch.cat([a, b], dim=0)\nnet = Net(dim=512)\n"}}};
+  CHECK(world.places("hidden") == "fit.py:net.Net().dim=512");
 }
 
 }  // namespace

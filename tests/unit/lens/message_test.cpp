@@ -89,13 +89,17 @@ TEST_CASE("lens messages: every kind comes back as it was written", "[lens]") {
       LensMemory{.step = 3, .activations = Bytes{4096}, .batch = 16, .top = {{"AddmmBackward0", 4096}}, .cost_ms = 0.5},
       LensTick{.steps = 9,
                .loaders = {{.id = 1, .batches = 8, .wait = 0.25, .fetch_cpu = 0.5, .median = 0.02, .slowest = 0.03}},
-               .cuda = {{.device = 0, .reserved = Bytes{7}}}},
+               .cuda = {{.device = 0, .reserved = Bytes{7}}},
+               .sync = {{.steps = 9, .waited = 1.5, .collecting = 0.25, .starved = 0.5, .first = 8, .own = {40.5, 41}, .input = {3, 2.25},
+                         .exchange = {10, 0.5}, .cpu = {39, 40}, .items = {4096, 8192}}}},
       LensFramework{.name = "transformers.Trainer", .settings = {{"bf16", "true"}}},
       LensApplied{.what = "accum", .text = "every 4 steps"},
       LensAck{5, "tf32", true, 12, "on"},
       LensOom{7, "backward", {{{1, 2}, "float32"}}, "CUDA out of memory"},
       LensFault{3, "ZeroDivisionError"},
       LensBye{100, "KeyError"},
+      LensFlops{.step = 6, .how = "counted", .flops = 1.5e12, .recomputed = 2e11, .operations = 840, .passes = 2, .batch = 8, .seconds = 0.2, .before = 0.15, .optimizer = 0.01, .cost_ms = 50.0},
+      LensPhase{"exchange", 12, 4.5, "train.py:7"},
   };
   REQUIRE(all.size() == std::variant_size_v<LensMessage>);
   for (const auto& message : all) {

@@ -124,7 +124,7 @@ std::vector<Event> run_with_a_change(ChangeReported::Stage outcome, Reading<doub
       {Instant{}, StreamStarted{.wall = test::test_wall(), .hostname = "node"}},
       {Instant{}, RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "8"}, .directory = "/x"}},
       {at_seconds(90), change(Stage::kWritten, "batch_size 8 → 32: written for the next launch")},
-      {at_seconds(100), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
+      {at_seconds(99.9), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
       {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was started again; measuring")}};
   auto last = change(outcome, "batch_size 8 → 32: measured");
   last.gain = gain;
@@ -144,6 +144,9 @@ TEST_CASE("changes: one that gputop made is listed once, with what was measured 
   const auto text = findings_markdown(found);
   CHECK(text.find("+38 % ± 4 %") != std::string::npos);
   CHECK(text.find("| kept") != std::string::npos);
+  CHECK(text.find("Change made: batch\\_size 8 → 32") != std::string::npos);  // in the summary
+  CHECK(text.find("1.4× as fast (+38 % ± 4 %), kept") != std::string::npos);
+  CHECK(text.find("started again") == text.find("started again; measuring"));
   CHECK(findings_html(found).find("+38 % ± 4 %") != std::string::npos);
   const auto json = Json::parse(findings_json(found));
   CHECK(json["changes"][0]["effect_percent"]["mean"] == 38);

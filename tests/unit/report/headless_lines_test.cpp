@@ -40,3 +40,17 @@ TEST_CASE("headless_lines: every line has its time and SIMULATED where it is", "
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 2);
   CHECK_THAT(lines, ContainsSubstring("1970-01-01T00:00:05.000Z  SIMULATED  GPU 0"));
 }
+
+TEST_CASE("headless_lines: why there is no GPU is said once, and again when it is another reason", "[report]") {
+  Model model;
+  const auto gone = [&](std::string why) {
+    update(model, {at_seconds(0), SourceStatus{.source = "nvml", .state = SourceStatus::State::kUnavailable, .message = std::move(why)}});
+  };
+  gone("no driver");
+  CHECK_THAT(headless_lines(model), ContainsSubstring("no GPU: no driver"));
+  CHECK(headless_lines(model, "no driver").empty());
+  gone("another");
+  CHECK_THAT(headless_lines(model, "no driver"), ContainsSubstring("no GPU: another"));
+  gone("");
+  CHECK_THAT(headless_lines(model, ""), ContainsSubstring("no GPU"));
+}

@@ -174,8 +174,13 @@ inline std::vector<Event> every_kind() {
                                     {32, std::nullopt, std::nullopt, std::nullopt, std::nullopt}}}},
       {at_seconds(11),
        SettingsRead{{{"batch_size", "32", "train.yaml:data.batch_size"}, {"precision", "amp-fp16", "argv:--amp"}}}},
+      {at_seconds(11), CardsKnown{{{0, "A100 80GB", {.gpu_memory = 2e12, .bf16 = 312e12}, {.uuid = "GPU-1", .driver = "580.1", .context = 4e8, .bf16 = 271e12}},
+                                   {1, "", {}, {}}},
+                                  1.5e12, 0.3, 2.5}},
       {at_seconds(11), QuestionAsked{"Make this change?", {{"batch_size", "8", "48"}}}},
       {at_seconds(11), QuestionAnswered{"yes, at the next launch"}},
+      {at_seconds(11), JobJoined{"4711", "slurm", "0", "n2", "abc", "n1:29500", 1U, 3U, 5U, 1U, 24U}},
+      {at_seconds(11), JobJoined{"llm", "torchrun", "", "n1", "", "", {}, {}, {}, {}, {}}},
       {at_seconds(11),
        ChangeReported{ChangeReported::Stage::kUndone, {}, "taken back", std::nullopt, std::nullopt, std::nullopt}},
   };

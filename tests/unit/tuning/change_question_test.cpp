@@ -25,8 +25,8 @@ TEST_CASE("change question: what a relaunch costs", "[cli]") {
   CHECK(cost_in_words(cost).find("3 h 12 min since the last checkpoint seen (out/checkpoint-500)") !=
         std::string::npos);
   CHECK(cost_in_words(cost).find("Nothing tells it to go on from there") != std::string::npos);
-  cost.resumes = "argv:--resume";
-  CHECK(cost_in_words(cost).find("it goes on from there (argv:--resume)") != std::string::npos);
+  cost.resumes = "--resume on the command line";
+  CHECK(cost_in_words(cost).find("it goes on from there (--resume on the command line)") != std::string::npos);
   CHECK(cost.lost() == 3h + 12min);
 }
 
@@ -65,6 +65,9 @@ TEST_CASE("change question: of several places, each has its number and the chose
   CHECK(says(question, "2 ▸ b.yaml:batch_size = 8"));
   CHECK(says(question, "1–2: change it there"));
   CHECK(says(question, "s: scale the learning rate"));
+  const auto with_rate =
+      change_question({.wanted = {.changes = {{"learning_rate", "0.1", "0.2"}}}, .change = change, .places = places});
+  CHECK_FALSE(says(with_rate, "s: scale"));  // the change says itself what becomes of it
   CHECK_FALSE(says(question, "m: remember"));
   CHECK(question.places == std::vector<std::string>{"a.yaml:batch_size", "b.yaml:batch_size"});
   question = change_question({.wanted = {.at = {"b.yaml:batch_size"}}, .change = change, .places = places});
@@ -92,7 +95,7 @@ TEST_CASE("change question: a change that tells the run to go on from its checkp
                      .from = {},
                      .to = std::string{"a.pt"}}};
   QuestionInput input{.change = change, .cost = {.age = 1h, .since_saved = 5min, .checkpoint = "a.pt"}};
-  CHECK(says(change_question(input), "it goes on from there (argv:--resume)"));
+  CHECK(says(change_question(input), "it goes on from there (--resume on the command line)"));
   input.wanted.kind = PlanChange::Kind::kUndo;
   CHECK(says(change_question(input), "Nothing tells it to go on from there"));
 }

@@ -179,8 +179,8 @@ TEST_CASE("advisor: w tells figures, limits, sources and ages, and what they dis
   const auto text = desk.at(120, 60);
   INFO(text);
   for (const auto* part :
-       {"rule input_cpu_bound", "input_wait 41 % (limit 10 %)", "input_wait below 10 %",
-        "batch_size 32 (lens, 2 s ago)", "disagreement: batch_size is taken as 32 (lens), against 64 (printed)",
+       {"rule input_cpu_bound", "waits for data 41 % (limit 10 %)", "waits for data below 10 %",
+        "batch size 32 (lens, 2 s ago)", "disagreement: batch_size is taken as 32 (lens), against 64 (printed)",
         "not known: transfer"}) {
     INFO(part);
     CHECK(shows(text, part));

@@ -62,7 +62,7 @@ class Desk {
   ui::Interface interface_;
 };
 
-const ChangeQuestion kQuestion{.title = "Make this change?", .lines = {"workers 2 → 8  in argv:--workers", "-2", "+8"}};
+const ChangeQuestion kQuestion{.title = "Make this change?", .lines = {"workers 2 → 8   --workers on the command line", "-2", "+8"}};
 
 TEST_CASE("of several places one is chosen by its number, remembered by m; s scales") {
   Desk desk{advised_run()};

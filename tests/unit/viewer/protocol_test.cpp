@@ -15,6 +15,8 @@ const std::vector<Message> kEveryKind{
     Resized{1000, 500},
     Suspended{true},
     EndRequested{15},
+    MetricsWanted{},
+    Metrics{"gputop_run_alive 1\n"},
     Done{},
     Done{{.questions = 70'000, .patience_ms = 1000}},
     Welcome{.gputop_version = "9", .run_name = "train"},

@@ -120,7 +120,8 @@ def invent(ghost):
     """A plausible value. A loop that waits for another one gets it after a while."""
     waiting = _waits(ghost)
     if ghost.dtype == torch.bool:
-        stage.assume("a truth value that only the GPU would know was taken as false")
+        if not waiting:
+            stage.assume("a truth value that only the GPU would know was taken as false")
         return torch.full(ghost.shape, waiting, dtype=torch.bool)
     if ghost.is_floating_point() or ghost.is_complex():
         return torch.full(ghost.shape, 0.0 if waiting else 1.0, dtype=ghost.dtype)

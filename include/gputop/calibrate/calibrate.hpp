@@ -1,0 +1,78 @@
+// gputop calibrate: what this very card can do, measured with NVIDIA's own libraries in a helper process. gputop itself
+// never has a CUDA context, and a driver that hangs or crashes takes only the helper with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gputop/config/environment.hpp"
+#include "gputop/core/calibration.hpp"
+#include "gputop/core/result.hpp"
+#include "gputop/core/units.hpp"
+
+namespace gputop::calibrate {
+
+struct CudaLibraries {
+  std::filesystem::path runtime;  // libcudart
+  std::filesystem::path math;     // libcublas of the same major version; "": none was found
+  std::string origin;             // "PyTorch's", "conda's": for people
+};
+
+struct SearchOptions {
+  std::filesystem::path root = "/";  // a folder that stands for the whole file system, in tests
+  std::filesystem::path python;      // whose packages may hold them; "": none
+  bool python_first = false;         // the run's own
+  Environment environment;
+};
+
+// Newest first within each place; each file once.
+std::vector<CudaLibraries> find_cuda(const SearchOptions& options);
+
+struct MemorySeen {
+  Reading<Bytes> all;     // in use on the GPU
+  Reading<Bytes> helper;  // by this process; nullopt where the driver does not say
+};
+
+struct MeasureOptions {
+  CudaLibraries libraries;
+  std::string uuid;                        // of the GPU; "": whichever there is
+  std::chrono::milliseconds patience{20000};  // that one call may take
+  std::function<void(const std::string& stage)> progress;
+  std::function<MemorySeen(pid_t helper)> memory_used;  // as NVML says it now
+};
+
+struct Failure {
+  int code = 0;       // CUDA's own; 0: it was no code
+  std::string why;    // for people
+  std::string call;   // that hung or crashed; "" when none did
+};
+
+struct Measured {
+  Calibration values;  // what was measured until it failed
+  std::optional<Failure> failure;
+};
+
+// Takes seconds. Nothing of the helper is left when it returns, unless it is stuck in the kernel, which `why` says.
+Measured measure(const MeasureOptions& options);
+
+// main() of the helper; nullopt: the words are not those of one.
+std::optional<int> run_helper(int argc, char** argv);
+
+// $XDG_STATE_HOME/gputop/calibration, else ~/.local/state/gputop/calibration; "" where there is neither.
+std::filesystem::path store_folder(const Environment& environment);
+Status store(const std::filesystem::path& folder, const Calibration& calibration);
+// That of this card with this driver; nullopt: it was not calibrated.
+std::optional<Calibration> stored(const std::filesystem::path& folder, const std::string& uuid, const std::string& driver);
+std::vector<Calibration> all_stored(const std::filesystem::path& folder);  // by name, then UUID
+
+std::string as_text(const Calibration& calibration);
+std::string as_json(const std::vector<Calibration>& calibrations);  // schema gputop.calibration/1
+std::string in_words(double value, std::string_view unit);          // "24.6 GB/s", "312 TFLOP/s", "4.1 µs", "436 MiB"
+
+}  // namespace gputop::calibrate

@@ -1,0 +1,20 @@
+// gputop export: this machine and this user's runs as metrics for Prometheus, in files or on a port.
+#pragma once
+
+#include <string>
+
+#include "gputop/core/result.hpp"
+#include "gputop/stream/watch_options.hpp"
+
+namespace gputop {
+
+struct ExportOptions {
+  std::string textfile;  // folder of node_exporter's textfile collector; "": none
+  std::string listen;    // "127.0.0.1:9835"; "": no port
+  bool once = false;     // one reading and no more; without folder and port on stdout
+};
+
+// The exit code. Ends with a signal, or after options.duration.
+int run_exporter(const WatchOptions& watch, const ExportOptions& options);
+
+}  // namespace gputop

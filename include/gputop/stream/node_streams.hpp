@@ -1,0 +1,48 @@
+// `gputop stream` on other nodes, through somebody else's way there (srun, ssh, kubectl exec): its lines come back on a
+// pipe. Nothing listens; when this is destroyed, the commands are ended, and what they started there ends with them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gputop/core/result.hpp"
+#include "gputop/stream/loop.hpp"
+
+namespace gputop {
+
+// "ssh {host}" and n1 → {"ssh", "n1", …}; whatever is in the braces. Error: there are none, or quotes that do not end.
+Result<std::vector<std::string>> command_on(const std::string& way, const std::string& name, const std::vector<std::string>& command);
+
+class NodeStreams {
+ public:
+  struct Handlers {
+    std::function<void(const std::string& from, std::string_view line)> line;
+    std::function<void(std::string text)> problem;  // what a command said that is no line of ours, or how it ended
+  };
+
+  NodeStreams(Loop& loop, Handlers handlers);
+  ~NodeStreams();
+  NodeStreams(const NodeStreams&) = delete;
+  NodeStreams& operator=(const NodeStreams&) = delete;
+
+  Status start(const std::vector<std::string>& command);
+
+ private:
+  struct Child;
+  void read(Child& child);
+  void take(Child& child, std::string_view line);
+
+  Loop& loop_;
+  Handlers handlers_;
+  std::vector<std::unique_ptr<Child>> children_;
+};
+
+// The line that says which recording the lines behind it are of.
+std::string from_line(const std::string& name);
+// "" for any other line.
+std::string name_in(std::string_view line);
+
+}  // namespace gputop

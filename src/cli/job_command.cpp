@@ -1,0 +1,73 @@
+// gputop attach JOB: by the recordings where they can be seen from here; through Slurm where not; through any launcher
+// that is given as a template.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "gputop/stream/job_files.hpp"
+#include "gputop/stream/node_streams.hpp"
+#include "gputop/viewer/watch_job.hpp"
+
+namespace gputop::cli {
+namespace {
+
+bool is_job_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789_") == std::string::npos;
+}
+
+// How many nodes Slurm runs this job on; 0: it does not know of it, or is not there.
+unsigned slurm_nodes(const std::string& job) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer{
+      ::popen(("squeue --noheader --states=RUNNING --format=%D --jobs=" + job + " 2>/dev/null").c_str(), "re"), ::pclose};
+  unsigned nodes = 0;
+  if (!answer || std::fscanf(answer.get(), "%u", &nodes) != 1) return 0;
+  return nodes;
+}
+
+// As the nodes find it, too: clusters share what people install.
+std::string own_path() {
+  std::error_code problem;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", problem);
+  return problem ? "gputop" : path.string();
+}
+
+std::string nodes_in_words(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " node" : " nodes");
+}
+
+Result<JobWay> way_to(const Options& options) {
+  JobWay way{.job = options.run};
+  if (!options.via.empty()) {
+    if (options.on.empty()) return usage("--via wants the nodes it leads to: --on n1,n2");
+    for (const auto& node : options.on) {
+      auto command = command_on(options.via, node, {"gputop", "stream", options.run});
+      if (!command) return command.error();
+      way.commands.push_back(*std::move(command));
+    }
+    way.transport = options.via + " on " + nodes_in_words(options.on.size());
+    return way;
+  }
+  if (!JobFiles{options.run}.find().empty()) return way;
+  if (is_job_number(options.run)) {
+    if (const auto nodes = slurm_nodes(options.run); nodes > 0) {
+      way.commands = {{"srun", "--overlap", "--quiet", "--jobid=" + options.run, "--nodes=" + std::to_string(nodes), "--ntasks-per-node=1",
+                       "--label", own_path(), "stream", options.run}};
+      way.transport = "srun on " + nodes_in_words(nodes);
+      return way;
+    }
+  }
+  return Error{Error::Kind::kNotFound,
+               options.run + ": no run goes on under this id or name (gputop ls lists them), no recording belongs to a job of this id, and "
+                             "Slurm has no such job running"};
+}
+
+}  // namespace
+
+int attach_job(const Options& options) {
+  const auto way = way_to(options);
+  if (!way) return failed(way.error());
+  return watch_job(*way, options);
+}
+
+}  // namespace gputop::cli

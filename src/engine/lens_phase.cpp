@@ -1,0 +1,55 @@
+#include "engine/lens_phase.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace gputop {
+namespace {
+
+constexpr double kStuck = 2.5;      // seconds: longer than all but the slowest steps
+constexpr double kSayAgain = 2.5;
+constexpr std::size_t kBytes = 17;  // as exchange.py packs them: step, seconds, phase
+
+std::string_view name_of(unsigned phase) {
+  constexpr std::array<std::string_view, 4> kNames{"", "input", "compute", "exchange"};
+  return phase < kNames.size() ? kNames[phase] : kNames[0];
+}
+
+}  // namespace
+
+std::optional<PhaseNow> read_phase(const std::string& lens_folder, std::int64_t pid) {
+  const auto path = lens_folder + "/phase-" + std::to_string(pid);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return std::nullopt;
+  std::array<char, kBytes> bytes{};
+  const auto got = ::pread(file, bytes.data(), bytes.size(), 0);
+  ::close(file);
+  if (got != static_cast<ssize_t>(bytes.size())) return std::nullopt;
+  PhaseNow now;
+  std::memcpy(&now.step, bytes.data(), sizeof now.step);
+  std::memcpy(&now.since, bytes.data() + sizeof now.step, sizeof now.since);
+  now.phase = static_cast<unsigned char>(bytes.back());
+  if (!std::isfinite(now.since) || now.phase == 0 || now.phase > 3) return std::nullopt;
+  return now;
+}
+
+std::optional<LensPhase> PhaseWatch::look(const PhaseNow& now, double moment) {
+  const double seconds = moment - now.since;
+  if (now.since != since_ || seconds < kStuck) {
+    const bool was_stuck = stuck_;
+    since_ = now.since;
+    stuck_ = false;
+    if (was_stuck) return LensPhase{std::string{name_of(now.phase)}, now.step, 0, ""};
+    if (seconds < kStuck) return std::nullopt;
+  }
+  if (stuck_ && moment - said_at_ < kSayAgain) return std::nullopt;
+  stuck_ = true;
+  said_at_ = moment;
+  return LensPhase{std::string{name_of(now.phase)}, now.step, seconds, ""};
+}
+
+}  // namespace gputop

@@ -1,0 +1,74 @@
+// The last steps that all speaking ranks have told about, and who came last at each. A party is a rank, or all ranks of a
+// node: what holds a node up holds each of its ranks up.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gputop/job/explain.hpp"
+
+namespace gputop::job {
+
+class CommonSteps {
+ public:
+  static constexpr std::size_t kMost = 64;
+
+  explicit CommonSteps(const std::vector<Rank>& ranks, bool by_node = false);
+
+  [[nodiscard]] std::size_t size() const { return moments_.size(); }
+  [[nodiscard]] std::size_t speakers() const { return speakers_; }
+  [[nodiscard]] std::size_t parties() const { return party_count_; }
+  // Speaking ranks of other parties.
+  [[nodiscard]] std::size_t others(std::size_t rank) const;
+  [[nodiscard]] double step_ms() const { return step_ms_; }
+  [[nodiscard]] double communication_ms() const;
+
+  // The rank whose party came last most often, and most often of it.
+  [[nodiscard]] std::optional<std::size_t> mostly_last() const;
+  [[nodiscard]] double last_share(std::size_t rank) const;  // of its party
+  // Mean time of a step in which everybody else was there already.
+  [[nodiscard]] double held_ms(std::size_t rank) const;
+  // What a rank waits for the last one, on average.
+  [[nodiscard]] double held_ms() const;
+
+  // Largest batch ÷ mean, on average over the steps; unknown where somebody does not say.
+  [[nodiscard]] Reading<double> items_spread() const;
+  // The one with the largest batch came last in most steps.
+  [[nodiscard]] bool largest_comes_last() const;
+
+  struct Means {
+    double own = 0;
+    double input = 0;
+    double cpu = 0;
+    double items = 0;
+  };
+  // nullopt: it says nothing of these steps.
+  [[nodiscard]] const std::optional<Means>& means(std::size_t rank) const { return means_[rank]; }
+  [[nodiscard]] bool same_party(std::size_t a, std::size_t b) const { return party_[a] == party_[b]; }
+
+ private:
+  struct Moment {
+    double first = 0;   // the shortest exchange: of the last to come
+    double second = 0;  // the shortest of the other parties
+    std::size_t last_rank = 0;
+    double waits = 0;   // sum over ranks, beyond the shortest
+    double items = 0;
+    double most_items = 0;
+    std::size_t most_items_rank = 0;
+    bool items_known = true;
+  };
+  void choose(const std::vector<Rank>& ranks);
+  void add(const std::vector<Rank>& ranks);
+
+  std::vector<std::size_t> party_;  // of each rank
+  std::size_t party_count_ = 0;
+  std::vector<bool> speaks_;
+  std::size_t speakers_ = 0;
+  std::uint64_t begin_ = 0;  // step numbers
+  std::uint64_t end_ = 0;
+  std::vector<Moment> moments_;
+  std::vector<std::optional<Means>> means_;
+  double step_ms_ = 0;
+};
+
+}  // namespace gputop::job

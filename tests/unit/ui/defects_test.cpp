@@ -1,0 +1,198 @@
+// Things that once were wrong on the screen, one test each.
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/frames.hpp"
+#include "support/models.hpp"
+#include "ui/keymap.hpp"
+
+using namespace gputop;
+using namespace gputop::test;
+
+namespace defects_test {
+namespace {
+
+struct Desk {
+  explicit Desk(Model shown) : model(std::move(shown)) {}
+  std::string at(int width, int height) { return frame(interface, model, width, height); }
+  void press(std::string_view key) { interface.handle(ui::key_event(key), model); }
+
+  Model model;
+  ui::Interface interface{Settings{}, Theme{}, term::ColorDepth::kMono, ui::GlyphSet::kBraille, ui::Identity{.uid = 1000}};
+};
+
+bool shows(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string line_with(const std::string& text, std::string_view part) {
+  const auto at = text.find(part);
+  if (at == std::string::npos) return {};
+  const auto begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+GpuReading gpu_at(unsigned index, double busy, double percent_full) {
+  auto gpu = healthy_gpu(index);
+  gpu.utilization = Percent{busy};
+  gpu.memory_used = Bytes{static_cast<std::uint64_t>(static_cast<double>(gpu.memory_total->value()) * percent_full / 100)};
+  gpu.throttle = ThrottleReasons{0U};
+  return gpu;
+}
+
+// Findings with these titles.
+void say_these(Model& model, const std::vector<std::string>& titles) {
+  AdvisorSettings settings;
+  for (const auto& title : titles) {
+    settings.custom.push_back({.id = "own" + std::to_string(settings.custom.size()), .metric = "age", .limit = -1,
+                               .above = true, .hold = {}, .message = title});
+  }
+  model.advice.advisor = Advisor{settings};
+  model.advice.advisor.conclude(model.advice.facts);
+}
+
+// Twelve GPUs, all idle but number 11, and one finding.
+Model one_of_twelve(const std::string& title) {
+  Stream stream;
+  for (int t = 0; t < 150; ++t) {
+    std::vector<GpuReading> gpus;
+    for (unsigned i = 0; i < 12; ++i) gpus.push_back(gpu_at(i, i == 11 ? 100 : 0, 10));
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{std::move(gpus)});
+  }
+  say_these(stream.model, {title});
+  return stream.model;
+}
+
+}  // namespace
+
+TEST_CASE("defect: a card's trend is of the GPU that the finding names", "[ui]") {
+  Desk eleven{one_of_twelve("GPU 11 is slow")};
+  Desk one{one_of_twelve("GPU 1 is slow")};
+  Desk none{one_of_twelve("something is slow")};
+  const auto of_eleven = line_with(eleven.at(200, 50), "1  GPU 11 is slow");
+  const auto of_one = line_with(one.at(200, 50), "1  GPU 1 is slow");
+  const auto of_none = line_with(none.at(200, 50), "1  something is slow");
+  REQUIRE_FALSE(of_eleven.empty());
+  REQUIRE_FALSE(of_one.empty());
+  CHECK(shows(of_eleven, "⣿"));
+  CHECK_FALSE(shows(of_one, "⣿"));
+  CHECK_FALSE(shows(of_none, "⣿"));  // rather none than GPU 0's
+}
+
+TEST_CASE("defect: the way of a change is one line, and ends with what became of it", "[ui]") {
+  Stream stream;
+  stream.feed(0, RunStarted{"r1", "train.py", {"python"}, "/", 1000, true});
+  stream.run(1, 0, 5);
+  const auto say = [&](double at, ChangeReported::Stage stage, const char* text) {
+    ChangeReported change{.stage = stage};
+    change.changes = {{"workers", "2", "4"}};
+    change.text = std::string{"workers 2 → 4: "} + text;
+    stream.feed(at, change);
+  };
+  say(5, ChangeReported::Stage::kWritten, "written for the next launch");
+  say(6, ChangeReported::Stage::kRelaunched, "the run was started again; measuring");
+  Desk desk{stream.model};
+  const auto text = desk.at(200, 50);
+  INFO(text);
+  CHECK(shows(text, "● workers 2 → 4: the run was started again; measuring"));
+  CHECK_FALSE(shows(text, "● workers 2 → 4: written for the next launch"));
+}
+
+TEST_CASE("defect: what is selected among the findings stays on the screen", "[ui]") {
+  Stream stream;
+  stream.run(1, 0, 60);
+  std::vector<std::string> titles;
+  for (int i = 1; i <= 12; ++i) titles.push_back("finding number " + std::to_string(i) + " of a dozen");
+  say_these(stream.model, titles);
+  Desk desk{stream.model};
+  desk.at(120, 35);
+  int selected = 1;
+  for (int i = 0; i < 9 && selected == 1; ++i) {  // until the advisor has the focus
+    desk.press("Tab");
+    desk.press("Down");
+    if (shows(desk.at(120, 35), "▶ 2 ")) selected = 2;
+  }
+  REQUIRE(selected == 2);
+  for (; selected < 12;) {
+    desk.press("Down");
+    const auto text = desk.at(120, 35);
+    INFO(text);
+    CHECK(shows(text, "▶ " + std::to_string(++selected) + " "));
+  }
+}
+
+TEST_CASE("defect: all panes hidden is said, and a number brings one back", "[ui]") {
+  Desk desk{working_model(1, 5)};
+  for (const auto* key : {"1", "2", "3", "4", "5", "6", "7"}) {
+    desk.press(key);
+    desk.at(80, 24);
+  }
+  const auto blank = desk.at(81, 24);
+  INFO(blank);
+  CHECK(shows(blank, "all panes are hidden"));
+  desk.press("4");
+  CHECK(shows(desk.at(80, 24), "Processes"));
+}
+
+TEST_CASE("defect: a message in the last line goes away by itself", "[ui]") {
+  Stream stream;
+  stream.run(1, 0, 5);
+  Desk desk{stream.model};
+  desk.at(120, 35);
+  desk.interface.notify("something was done");
+  CHECK(shows(desk.at(120, 35), "something was done"));
+  stream.run(1, 5, 9);
+  desk.model = stream.model;
+  CHECK(shows(desk.at(120, 35), "something was done"));
+  stream.run(1, 9, 20);
+  desk.model = stream.model;
+  const auto after = desk.at(120, 35);
+  CHECK_FALSE(shows(after, "something was done"));
+  CHECK(shows(after, "help"));
+}
+
+TEST_CASE("defect: why there is no GPU is told to the last word at 80x24", "[ui]") {
+  Stream stream;
+  const std::string why =
+      "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed, or this is a container without one; try "
+      "nvidia-smi outside of it, start the container with --gpus all, or see it at work without a GPU with gputop --demo";
+  stream.feed(0, SourceStatus{"nvml", SourceStatus::State::kUnavailable, why, "", false});
+  for (int t = 0; t < 3; ++t) stream.feed(t, HostSampled{host_reading()});
+  Desk desk{stream.model};
+  const auto text = desk.at(80, 24);
+  INFO(text);
+  CHECK(shows(text, "--demo"));
+}
+
+TEST_CASE("defect: memory that is nearly full and grows is projected at once", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 20; ++t) {
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{{gpu_at(0, 95, 84 + 0.5 * t)}});
+  }
+  Desk desk{stream.model};
+  const auto text = desk.at(200, 50);
+  INFO(text);
+  CHECK(shows(text, "memory full in ~"));
+  Stream still;
+  for (int t = 0; t < 20; ++t) {
+    still.feed(t, HostSampled{host_reading()});
+    still.feed(t, GpusSampled{{gpu_at(0, 95, t < 8 ? 60 + 4 * t : 92)}});
+  }
+  CHECK_FALSE(shows(Desk{still.model}.at(200, 50), "memory full in ~"));
+}
+
+TEST_CASE("a GPU with counters of its own says what its busy time went into", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 5; ++t) {
+    auto gpu = gpu_at(0, 90, 50);
+    gpu.activity = {.sm = 62_percent, .occupancy = 40_percent, .tensor = 31_percent, .dram = 48_percent};
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{{gpu}});
+  }
+  Desk desk{stream.model};
+  CHECK(shows(desk.at(200, 50), "tensor 31 % · SM 62 % · DRAM 48 %"));
+  CHECK_FALSE(shows(Desk{working_model(1, 5)}.at(200, 50), "tensor"));
+}
+
+}  // namespace defects_test
