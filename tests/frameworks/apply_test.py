@@ -76,7 +76,7 @@ class Apply(FrameworkTest):
         script = self.job / "slow.py"
         script.write_text(script.read_text().replace("NUM_WORKERS = 0  # the main process reads\n", "").replace(", num_workers=NUM_WORKERS", ""))
         terminal = self.start(PYTHON, "slow.py")
-        self.finish(terminal, "lens:workers")
+        self.finish(terminal, "workers in the running process")
 
 
 if __name__ == "__main__":

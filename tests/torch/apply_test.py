@@ -85,7 +85,7 @@ class ApplyToTorch(ScreenTest):
 
     def test_through_its_flag(self):
         terminal = self.start(FLAG, "--workers", "0")
-        terminal.wait("argv:--workers")
+        terminal.wait("--workers on the command line")
         terminal.press("y")
         terminal.wait("measuring", seconds=60)
         terminal.wait(re.compile(rf"epoch \d+ workers {self.workers}"), "the workers", seconds=60)
@@ -103,7 +103,7 @@ class ApplyToTorch(ScreenTest):
 
     def test_through_the_lens_where_the_script_has_no_place_for_it(self):
         terminal = self.start(NEITHER)
-        terminal.wait("lens:workers")
+        terminal.wait("workers in the running process")
         terminal.press("y")
         terminal.wait("measuring", seconds=60)
         terminal.wait(re.compile(rf"epoch \d+ workers {self.workers}"), "the workers", seconds=60)
