@@ -56,6 +56,11 @@ Cap cap_of(const SearchLimits& limits) {
   return cap;
 }
 
+// What is wise, unlike what was asked for: memory may well allow more.
+bool is_advice(const SearchLimits& limits, std::uint64_t batch) {
+  return batch == limits.knee || batch == limits.dataset_cap;
+}
+
 // The largest batch that was seen to run on this much memory.
 std::uint64_t seen_to_run(const MemoryModel& model, const SearchLimits& limits, std::uint64_t most) {
   std::uint64_t batch = 0;
@@ -111,6 +116,25 @@ std::optional<BatchChoice> best_batch(const MemoryModel& model, const SearchLimi
   return choice;
 }
 
+namespace {
+
+// Where advice, not memory, stopped the search: what memory allows. nullopt: nothing larger.
+std::optional<BatchChoice> largest_that_fits(const MemoryModel& model,
+                                             const SearchLimits& limits,
+                                             const std::optional<BatchChoice>& best) {
+  if (!best || !is_advice(limits, best->batch)) return std::nullopt;
+  auto memory_only = limits;
+  memory_only.knee.reset();
+  memory_only.dataset_cap.reset();
+  auto choice = best_batch(model, memory_only);
+  if (!choice || choice->batch <= best->batch) return std::nullopt;
+  choice->name = "largest";
+  choice->note = "fits the margin, too, but the recommended one is " + best->note;
+  return choice;
+}
+
+}  // namespace
+
 std::vector<BatchChoice> batch_choices(const MemoryModel& model, const SearchLimits& limits) {
   std::vector<BatchChoice> choices;
   const auto keep = [&](std::optional<BatchChoice> choice) {
@@ -122,6 +146,7 @@ std::vector<BatchChoice> batch_choices(const MemoryModel& model, const SearchLim
   auto most = choose(model, limits, static_cast<double>(limits.free.value()) * kBrim, false, "max");
   if (most && best && most->batch < best->batch) most = choice_at(model, limits, best->batch, "max");
   keep(std::move(most));
+  keep(largest_that_fits(model, limits, best));
   if (best && best->batch > 1) {
     auto back = choice_at(model, limits, fallback_batch(best->batch), "fallback");
     back.note = "if the recommended one runs out of memory after all";

@@ -243,7 +243,9 @@ void keep_effective(Estimate& answer, const MemoryModel& model) {
     choice = choice_at(model, answer.limits, divisor_up_to(*target, exact - 1), "fallback");
     choice.note = note;
   }
-  answer.alternatives.push_back(std::move(largest));
+  const bool larger = std::any_of(answer.alternatives.begin(), answer.alternatives.end(),
+                                  [](const BatchChoice& choice) { return choice.name == "largest"; });
+  if (!larger) answer.alternatives.push_back(std::move(largest));
 }
 
 // Said of a sum of parts, too, which has no setup of its own to ask.

@@ -39,7 +39,11 @@ std::string headline(const Estimate& estimate) {
   if (!estimate.gpu) return text + "\n";
   text += ", " + percent(total / estimate.gpu->memory * 100) + " of " + printable(estimate.gpu->name);
   if (memory_verdict(estimate).find("underused") != std::string::npos) text += " (underused)";
-  if (batch) text += estimate.best ? "; largest batch " + std::to_string(most_batch(estimate)) : "; no batch fits the margin";
+  if (!batch) return text + "\n";
+  if (!estimate.best) return text + "; no batch fits the margin\n";
+  const auto most = most_batch(estimate);
+  text += "; largest batch " + std::to_string(most);
+  if (most != estimate.best->batch) text += " (recommended: " + std::to_string(estimate.best->batch) + ")";
   return text + "\n";
 }
 

@@ -76,6 +76,22 @@ TEST_CASE("search: capped at the throughput's knee", "[estimator]") {
   CHECK(best_batch(story(), limits)->batch == 64);
 }
 
+TEST_CASE("search: where advice stops the search, what memory allows is an alternative", "[estimator]") {
+  const auto largest = [](const SearchLimits& limits) -> std::optional<std::uint64_t> {
+    for (const auto& choice : batch_choices(story(), limits))
+      if (choice.name == "largest") return choice.batch;
+    return std::nullopt;
+  };
+  auto limits = on(24_GiB);
+  const auto most = best_batch(story(), limits)->batch;
+  CHECK_FALSE(largest(limits));  // memory is the limit
+  limits.dataset_cap = 16;
+  CHECK(best_batch(story(), limits)->batch == 16);
+  CHECK(largest(limits) == most);
+  limits.max_batch = 16;  // asked for: nothing larger is named
+  CHECK_FALSE(largest(limits));
+}
+
 TEST_CASE("search: a batch that was measured to run is not refused for the margin", "[estimator]") {
   const auto gib = [](double n) { return Bytes{static_cast<std::uint64_t>(n * kGiB)}; };
   const auto model = *measured_model({{32, gib(7.0)}, {48, gib(7.8)}});
