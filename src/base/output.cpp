@@ -11,7 +11,7 @@
 namespace gputop {
 
 void complain(std::string_view message) {
-  std::fprintf(stderr, "gputop: %s\n", printable(message).c_str());  // a file may be called anything
+  std::fprintf(stderr, "gputop: %s\n", printable(message).c_str());  // a file may have any name
 }
 
 int usage_error(const Error& error) {

@@ -13,7 +13,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Damerau–Levenshtein with neighbours swapped at most once (optimal string alignment).
+// Damerau–Levenshtein distance in which neighbors are swapped at most once (optimal string alignment).
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -36,7 +36,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string_view> closest_word(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t kLongest = 64;  // nobody mistypes a word longer than any we know
+  constexpr std::size_t kLongest = 64;  // longer than any word we know
   if (word.empty() || word.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t fewest = 0;

@@ -13,7 +13,7 @@ constexpr std::size_t kFewestBlocks = 3;
 
 struct Moments {
   double mean = 0;        // of all readings
-  Reading<double> error;  // standard error of it, by the spread of block means
+  Reading<double> error;  // its standard error, from the spread of the block means
   double degrees = 0;
 };
 
@@ -40,7 +40,8 @@ Reading<Moments> moments(std::span<const Block> blocks) {
 
 }  // namespace
 
-// Up to six degrees by table; above, Cornish and Fisher's expansion around the normal distribution is within 0.1 %.
+// A table up to six degrees of freedom. Above, Cornish and Fisher's expansion around the normal distribution is within
+// 0.1 %.
 double student_t(double degrees) {
   constexpr std::array<double, 6> kTable{12.706, 4.303, 3.182, 2.776, 2.571, 2.447};
   if (degrees < 6.5) return kTable[static_cast<std::size_t>(std::max(1.0, degrees + 0.5)) - 1];

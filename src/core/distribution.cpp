@@ -10,9 +10,9 @@ namespace {
 constexpr unsigned kMantissaBits = 52;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
 
-// Whole numbers in the order of the doubles they stand for.
+// Maps doubles to integers in the same order.
 std::uint64_t ordered(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // no minus zero
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // turns minus zero into zero
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 double from_ordered(std::uint64_t key) {
@@ -85,7 +85,7 @@ std::vector<double> Distribution::at_ranks(const std::vector<std::uint64_t>& ran
   return found;
 }
 
-// Between the two readings next to it, as core/statistics.hpp does.
+// Interpolates between the two neighboring readings, as core/statistics.hpp does.
 double Distribution::percentile(double share) const {
   const double position = share * static_cast<double>(count_ - 1);
   const auto below = static_cast<std::uint64_t>(position);

@@ -10,10 +10,10 @@ namespace {
 struct ReasonText {
   ThrottleReason reason;
   std::string_view name;
-  std::string_view words;  // "" = not a slow-down worth a word
+  std::string_view words;  // "" = not worth mentioning
 };
 
-// Worst first, which is the order people read them in.
+// Worst first: the order in which people read them.
 constexpr std::array<ReasonText, 9> kReasons{{
     {ThrottleReason::kHardwareThermal, "hw_thermal_slowdown", "thermal (hardware)"},
     {ThrottleReason::kHardwarePowerBrake, "hw_power_brake", "power brake"},
@@ -49,7 +49,7 @@ std::string throttle_in_words(ThrottleReasons reasons) {
   std::string words;
   for (const auto& entry : kReasons) {
     if (!reasons.has(entry.reason) || entry.words.empty()) continue;
-    // The general bit says nothing once one of its two causes is named.
+    // The general bit adds nothing once one of its two causes is set.
     if (entry.reason == ThrottleReason::kHardwareSlowdown &&
         (reasons.has(ThrottleReason::kHardwareThermal) || reasons.has(ThrottleReason::kHardwarePowerBrake))) {
       continue;

@@ -13,8 +13,8 @@ constexpr auto kFurthest = milliseconds{std::numeric_limits<std::uint32_t>::max(
 
 }  // namespace
 
-// Milliseconds since the beginning do not suffice any more: it moves to the oldest point, or here when that is too old,
-// too.
+// The 32-bit millisecond offset overflows: move the beginning to the oldest point, or to this one if that is too old as
+// well.
 void History::begin_anew(Instant at) {
   if (!points_.empty()) {
     const auto passed = kept(0).after_ms;
@@ -30,7 +30,7 @@ void History::begin_anew(Instant at) {
 void History::push(Instant at, double value, const Retention& retention) {
   if (capacity_ == 0) return;
   if (points_.empty() || at - begin_ > kFurthest) begin_anew(at);
-  if (!points_.empty() && at < back().at + retention.pace * 9 / 10) {  // readings are not exactly on time
+  if (!points_.empty() && at < back().at + retention.pace * 9 / 10) {  // readings do not arrive exactly on time
     auto& newest = points_[(oldest_ + points_.size() - 1) % points_.size()];
     if (retention.peak) newest.value = std::max(newest.value, static_cast<float>(value));
     return;
@@ -64,7 +64,7 @@ Point History::at(std::size_t position) const {
 
 template <class Take>
 void History::each(Instant from, Instant to, Take take) const {
-  // The window is at the end as a rule: what lies before it is not looked at.
+  // The window is usually at the end, so search from there.
   std::size_t first = 0;
   for (std::size_t count = points_.size(); count > 0;) {
     const auto half = count / 2;

@@ -1,4 +1,4 @@
-// The error for a word that the user typed and that is not what it should be.
+// The error for a word that the user mistyped.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ struct Number {
   std::string unit;  // lower case, without spaces
 };
 
-// The number in front and the word behind it; underscores between digits are Python's.
+// Splits into the number and the word after it; Python allows underscores between digits.
 std::optional<Number> number_and_unit(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -65,7 +65,7 @@ Result<double> parse_count(std::string_view text) {
   if (number->value < 0) return invalid_input(text, "is less than nothing (try 337M)");
   for (const auto& [name, factor] : kCountUnits) {
     if (number->unit != name) continue;
-    constexpr double kLargest = 1e15;  // more than anything a run has of anything
+    constexpr double kLargest = 1e15;  // more than a run has of anything
     if (number->value * factor > kLargest) return invalid_input(text, "is too large");
     return number->value * factor;
   }

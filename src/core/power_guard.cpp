@@ -7,10 +7,10 @@
 namespace gputop {
 namespace {
 
-constexpr unsigned kEnough = 3;  // readings before anything is judged
-constexpr double kFarAbove = 3;  // times the highest before
-constexpr Watts kStep{150};      // and by at least this much: small boards swing
-constexpr Percent kWorks{50};    // a GPU that works this much may draw anything
+constexpr unsigned kEnough = 3;  // readings before it judges anything
+constexpr double kFarAbove = 3;  // times the highest reading so far
+constexpr Watts kStep{150};      // and by at least this much, because small boards fluctuate
+constexpr Percent kWorks{50};    // a GPU this busy may draw anything
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Foreign text made safe to show: see format.hpp.
+// Makes untrusted text safe to show: see format.hpp.
 #include <algorithm>
 #include <array>
 
@@ -13,8 +13,8 @@ struct Range {
   char32_t last;
 };
 
-// Characters that move or hide others, or take no room of their own: C1 controls, soft hyphen, joiners and fillers,
-// bidi controls, zero-width, line separators, invisible operators, interlinear and tag characters.
+// Characters that move or hide others, or have no width: C1 controls, soft hyphen, joiners and fillers, bidi controls,
+// zero-width, line separators, invisible operators, interlinear and tag characters.
 constexpr std::array<Range, 15> kSly{{{0x80, 0x9F},
                                       {0xAD, 0xAD},
                                       {0x34F, 0x34F},
@@ -31,7 +31,7 @@ constexpr std::array<Range, 15> kSly{{{0x80, 0x9F},
                                       {0x1D173, 0x1D17A},
                                       {0xE0000, 0xE0FFF}}};
 
-// "\\u202e"; two of them for what is beyond the first 65,536 characters, as JSON wants it.
+// "\\u202e"; a surrogate pair beyond the first 65,536 characters, as JSON requires.
 void append_escape(std::string& json, char32_t code) {
   const auto unit = [&](char32_t value) {
     constexpr std::string_view kDigits = "0123456789abcdef";

@@ -48,8 +48,8 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// A name is secret by how it ends: max_tokens, tokenizer, token_ids and password_file are not, eos_token is a
-// tokenizer's.
+// A name is secret if it ends like one. max_tokens, tokenizer, token_ids and password_file do not; eos_token belongs to
+// a tokenizer.
 bool is_secret_name(std::string_view name) {
   static constexpr std::array<std::string_view, 18> kSecret{
       "token",     "password",  "passwd",        "pass",        "passphrase", "secret",
@@ -67,12 +67,12 @@ bool is_secret_name(std::string_view name) {
   return is_one_of(last, kSecret);
 }
 
-// curl's and others' for "user:password" in one word.
+// For "user:password" in one word, as curl and others take it.
 bool names_a_login(std::string_view name) {
   return name == "-u" || name == "--user" || name == "--proxy-user";
 }
 
-// "-p" is a password to some programs; to others a port, a share or a folder, which look like what they are.
+// "-p" is a password for some programs and a port, a share or a folder for others; those are recognizable.
 bool is_port_or_path(std::string_view value) {
   constexpr std::size_t kLongestNumber = 5;
   const auto word = slice(value, 0, value.find(' '));
@@ -83,7 +83,7 @@ bool is_port_or_path(std::string_view value) {
          word.starts_with("~/");
 }
 
-// Where the password of "user:password" begins; npos: it is none, as in "1000:1000" or "train.py".
+// Where the password of "user:password" begins; npos if it is something else, as in "1000:1000" or "train.py".
 std::size_t password_start(std::string_view login) {
   const auto colon = login.find(':');
   const auto user = slice(login, 0, colon);
@@ -99,7 +99,7 @@ bool is_secret_assignment(std::string_view word, std::size_t equals) {
   return equals + 1 < word.size() && std::all_of(name.begin(), name.end(), is_name) && is_secret_name(name);
 }
 
-// How long the key of a well known service is that begins here; 0 when none does.
+// The length of a well-known service's key that begins here; 0 if there is none.
 std::size_t key_length(std::string_view text) {
   static constexpr std::array<std::string_view, 22> kPrefixes{
       "hf_",   "sk-",   "sk_live_", "sk_test_", "ghp_", "gho_",   "ghs_",      "ghu_", "ghr_", "github_pat_", "glpat-",
@@ -112,7 +112,7 @@ std::size_t key_length(std::string_view text) {
     const auto run = static_cast<std::size_t>(std::find_if_not(body.begin(), body.end(), is_alnum) - body.begin());
     const bool mixed_run = std::any_of(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(run), is_digit);
     const bool mixed = std::any_of(body.begin(), body.end(), is_digit);
-    // hf_finetune_v2.py is a script: a key is long, or has digits in it and no punctuation soon.
+    // hf_finetune_v2.py is a script: a key is long, or has digits and no early punctuation.
     if (run >= 16 || (run >= 8 && mixed_run) || (body.size() >= 20 && mixed && prefix != "hf_")) {
       return prefix.size() + body.size();
     }
@@ -120,31 +120,31 @@ std::size_t key_length(std::string_view text) {
   return 0;
 }
 
-// Copies the value that begins at `from` as the mask; a quoted one up to its closing quote. Returns where it ends.
+// Writes the mask in place of the value at `from` (a quoted one up to its closing quote). Returns where the value ends.
 std::size_t mask_value(std::string_view text, std::size_t from, std::string& out) {
   if (from >= text.size() || char_at(text, from) == ' ') return from;
   std::size_t end = 0;
   if (slice(text, from).starts_with(kMask)) {
-    end = from + kMask.size();  // masked before
+    end = from + kMask.size();  // already masked
   } else if (char_at(text, from) == '"' || char_at(text, from) == '\'') {
     const std::size_t closing = text.find(char_at(text, from), from + 1);
     end = closing == std::string_view::npos ? text.size() : closing + 1;
   } else {
-    end = std::min(text.find(' ', from), text.size());  // a secret may hold any punctuation
+    end = std::min(text.find(' ', from), text.size());  // a secret may contain any punctuation
   }
   out += kMask;
   return end;
 }
 
-// user:password@ of the URL whose "://" ends at `from`, if there is one: where the host begins.
+// The URL's "://" ends at `from`: skips its user:password@ and returns where the host begins.
 std::size_t user_information_end(std::string_view text, std::size_t from) {
   const std::size_t stop = text.find_first_of(" /?#\"'", from);
   const std::size_t at = slice(text, 0, stop).rfind('@');
   return at == std::string_view::npos || at < from ? from : at;
 }
 
-// Where the value that belongs to the name before `after` begins; npos when it has none there. An option's value may be
-// the next word; anybody's may stand behind "=" or, as in a header or a dictionary, behind ":".
+// Where the value of the name before `after` begins; npos if it has none here. An option's value may be the next word;
+// any value may follow "=" or, as in a header or a dictionary, ":".
 std::size_t value_start(std::string_view text, std::size_t after, bool option) {
   std::size_t i = after;
   while (i < text.size() && (char_at(text, i) == '"' || char_at(text, i) == '\'')) ++i;
@@ -158,7 +158,7 @@ std::size_t value_start(std::string_view text, std::size_t after, bool option) {
   return i;
 }
 
-// "Bearer " or "Basic " at the start: the secret is the word behind it.
+// "Bearer " or "Basic " at the start: the secret is the word after it.
 std::size_t scheme_length(std::string_view text) {
   for (const std::string_view scheme : {"bearer ", "basic "}) {
     if (equal_words(slice(text, 0, scheme.size()), scheme)) return scheme.size();
@@ -217,14 +217,14 @@ std::vector<std::string> mask_arguments(const std::vector<std::string>& argv) {
     const bool option =
         name.starts_with('-') && !argv[i].starts_with('-') && std::all_of(name.begin(), name.end(), is_name);
     if (option && (is_secret_name(name) || (name == "-p" && !is_port_or_path(argv[i])))) {
-      masked.emplace_back(kMask);  // all of it, blanks and all
+      masked.emplace_back(kMask);  // the whole word, including blanks
     } else if (option && names_a_login(name) && password_start(argv[i]) != std::string_view::npos) {
       masked.push_back(slice(argv[i], 0, password_start(argv[i])) + std::string{kMask});
     } else if (const auto equals = argv[i].find('=');
                equals != std::string::npos && is_secret_assignment(argv[i], equals)) {
       masked.push_back(slice(argv[i], 0, equals + 1) + std::string{kMask});
     } else {
-      // A secret may stand behind its name: "Authorization: Bearer" "X".
+      // A secret may follow its name: "Authorization: Bearer" "X".
       const std::string before = std::string{name} + (i == 0 ? "" : " ");
       const auto both = mask_secrets(before + argv[i]);
       masked.push_back(both.starts_with(before) ? slice(both, before.size()) : mask_secrets(argv[i]));

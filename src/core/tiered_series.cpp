@@ -68,7 +68,7 @@ void TieredSeries::push(Instant at, double value) {
 std::size_t TieredSeries::tier_reaching(Instant from) const {
   for (std::size_t i = 0; i + 1 < kTiers; ++i) {
     const auto& tier = tiers_[i];
-    // A tier that never overflowed holds everything there is.
+    // A tier that never overflowed still has everything.
     if (tier.closed.size() < kMostClosed || tier.first_index() * width(i) <= from.time_since_epoch()) return i;
   }
   return kTiers - 1;
@@ -87,7 +87,7 @@ std::vector<std::optional<Bucket>> TieredSeries::columns(Instant from, Instant t
   for (auto index = std::max(before, tier.first_index()); index <= tier.open_index; ++index) {
     const auto bucket = tier.at(index);
     if (!bucket) continue;
-    // A bucket wider than a column fills every column it covers; a narrower one joins its neighbours in one.
+    // A bucket wider than a column fills every column it covers; narrower buckets are merged into one column.
     const double begin = (static_cast<double>(index) * bucket_width - origin) / column_width;
     const double end = begin + bucket_width / column_width;
     if (end <= 0) continue;

@@ -23,7 +23,7 @@ std::string bare(std::string_view text) {
   return result;
 }
 
-// What configurations of other frameworks call the same thing; keys as bare() leaves them.
+// Other frameworks' names for the same thing; keys in the form that bare() returns.
 template <class Enum>
 struct Alias {
   std::string_view name;

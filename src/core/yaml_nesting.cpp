@@ -13,7 +13,7 @@ bool yaml_nests_too_deep(std::string_view text, int deepest) {
       line_start = true;
       dashes = 0;
     } else if (line_start && (c == '-' || c == '?' || c == ':')) {
-      ++dashes;  // "- - - x" opens a level each
+      ++dashes;  // each dash of "- - - x" opens a level
     } else if (c != ' ') {
       line_start = false;
     }

@@ -1,4 +1,4 @@
-// What a command says and asks: complaints and questions on stderr, its result on stdout.
+// Output of a command: errors and questions on stderr, its result on stdout.
 #pragma once
 
 #include <cstdio>
@@ -11,16 +11,16 @@ namespace gputop {
 
 // "gputop: MESSAGE" on stderr.
 void complain(std::string_view message);
-int usage_error(const Error& error);  // complains, returns 2
-int failed(const Error& error);       // complains, returns 1
+int usage_error(const Error& error);  // prints the error, returns 2
+int failed(const Error& error);       // prints the error, returns 1
 
 enum class WriteResult { kOk, kNobodyReads, kFailed };
-// All of it, now. A failure is complained about; a reader that left is not worth a word.
+// Writes everything at once and reports a failure, except that the reader has gone.
 WriteResult write_out(std::string_view text, std::FILE* out);
-// On stdout; the exit code: 0, or 1 when it could not be written.
+// Writes to stdout and returns the exit code: 0, or 1 if the write failed.
 int print(std::string_view text);
 
-bool ask(const std::string& question);  // anything but y and yes is no
+bool ask(const std::string& question);  // anything but y and yes means no
 bool can_ask();
 
 }  // namespace gputop

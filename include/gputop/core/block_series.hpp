@@ -1,4 +1,4 @@
-// One metric over a whole stream in a bounded number of equal blocks of time: for plots, and for what a mean is worth.
+// One metric over a whole stream in a bounded number of equal time blocks: for plots and for confidence intervals.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Block {
   double min = 0;
   double max = 0;
   double sum = 0;
-  std::uint64_t count = 0;  // 0: nothing was read in it
+  std::uint64_t count = 0;  // 0: no reading in this block
 
   [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
   void add(double value) {
@@ -25,7 +25,7 @@ struct Block {
   void merge(const Block& other);
 };
 
-// Block i covers [i, i+1) · width. When kMost are not enough, the width doubles and two blocks become one.
+// Block i covers [i, i+1) · width. When kMost blocks are not enough, the width doubles and pairs of blocks merge.
 class BlockSeries {
  public:
   static constexpr std::size_t kMost = 512;
@@ -36,14 +36,14 @@ class BlockSeries {
     if (at < begin_ || at >= end_) go_to(at);
     blocks_[current_].add(value);
   }
-  // As if all of the other's values had been pushed; the blocks are as wide as the wider ones. Both began with the same
-  // width.
+  // Same as pushing all values of the other series; the result has the wider of the two block widths. Both must have
+  // started with the same width.
   void merge(const BlockSeries& other);
   [[nodiscard]] Duration width() const { return width_; }
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
 
-  // The blocks that lie wholly between the two moments, and were read in.
+  // The blocks that lie entirely between the two times and have readings.
   [[nodiscard]] std::vector<Block> between(Instant from, Instant to) const;
 
  private:
@@ -52,7 +52,7 @@ class BlockSeries {
 
   Duration width_;
   std::vector<Block> blocks_;
-  // The block that was pushed to last: dividing to find it takes longer than all else.
+  // The last block pushed to, cached because the division that finds it costs more than everything else.
   std::size_t current_ = 0;
   Instant begin_;
   Instant end_;

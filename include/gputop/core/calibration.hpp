@@ -1,4 +1,4 @@
-// What one card reached when `gputop calibrate` measured it.
+// What one card reached in `gputop calibrate`.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct Calibration {
   std::string uuid;
   std::string name;
   std::string driver;
-  std::string runtime;   // CUDA's, "13.0"
-  std::string library;   // the libcudart that was used
+  std::string runtime;  // of CUDA, "13.0"
+  std::string library;  // the libcudart in use
   WallTime measured_at;
 #define MEASURE(member, unit, title) Reading<double> member;
 #include "gputop/core/calibration.def"
 #undef MEASURE
-  std::vector<std::string> notes;  // what could not be measured, and why
+  std::vector<std::string> notes;  // what could not be measured and why
 
   bool operator==(const Calibration&) const = default;
 };

@@ -8,11 +8,11 @@
 
 namespace gputop {
 
-// By edits (insert, delete, replace, swap neighbours), case ignored; the first of equals. nullopt when none is near
-// enough to be meant: more than a third of the letters would have to change.
+// Counts edits (insert, delete, replace, swap neighbors), ignoring case; the first word wins a tie. Returns nullopt if
+// no word is close enough: more than a third of the letters would have to change.
 std::optional<std::string_view> closest_word(std::string_view word, std::span<const std::string_view> known);
 
-// " (did you mean interval?)", or "" when nothing is near: for the end of a message.
+// " (did you mean interval?)", or "" if no word is close: the end of a message.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace gputop

@@ -1,4 +1,5 @@
-// How sure a mean is, and whether two differ: by blocks, since readings that follow each other are not independent.
+// The confidence interval of a mean, and whether two means differ. Uses blocks, because consecutive readings are not
+// independent.
 #pragma once
 
 #include <span>
@@ -14,14 +15,14 @@ struct Estimated {
   Reading<double> plus_minus;
 };
 
-// The mean of all readings in the blocks; they are joined to at most 20 for the interval. Unknown without readings.
+// The mean of all readings in the blocks. The interval merges them to at most 20 blocks. Unknown without readings.
 Reading<Estimated> estimated_mean(std::span<const Block> blocks);
 
-// b against a: b − a, and b ÷ a − 1 (unknown when a is zero), each with half of its 95 % interval (Welch).
+// b against a: b − a, and b ÷ a − 1 (unknown if a is zero), each with half of its 95 % interval (Welch).
 struct Difference {
   Estimated absolute;
   Reading<Estimated> relative;
-  // Zero lies outside the interval; unknown when there is none.
+  // Whether zero lies outside the interval; unknown without an interval.
   [[nodiscard]] Reading<bool> certain() const;
 };
 Reading<Difference> difference(std::span<const Block> a, std::span<const Block> b);

@@ -1,4 +1,4 @@
-// One metric over any number of readings in bounded memory: ten days take no more room than an hour.
+// One metric over any number of readings in bounded memory: ten days take no more than an hour.
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace gputop {
 
-// Count, mean, minimum and maximum are exact. Percentiles are exact up to kExact readings; beyond, whole numbers up to
-// 1023 still are, and all else is within 0.2 %.
+// Count, mean, minimum and maximum are exact. Percentiles are exact up to kExact readings. Beyond that, whole numbers
+// up to 1023 stay exact and everything else is within 0.2 %.
 class Distribution {
  public:
   static constexpr std::size_t kExact = 4096;
 
   void add(double value);
-  // As if all of the other's readings had been added.
+  // Same as adding all readings of the other distribution.
   void merge(const Distribution& other);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Unknown while nothing was read. Has no slope.
+  // Unknown without readings. The slope is never set.
   [[nodiscard]] Reading<WindowStatistics> statistics() const;
 
  private:
-  // The values whose sign, exponent and first bits are the same: a power of two, cut into equal cells.
+  // Values with the same sign, exponent and leading bits: a power of two, split into equal cells.
   static constexpr unsigned kCellBits = 9;
   struct Page {
     std::uint64_t number = 0;
@@ -47,8 +47,8 @@ class Distribution {
   double sum_ = 0;
   double min_ = 0;
   double max_ = 0;
-  std::vector<double> values_;  // while they are few
-  std::vector<Page> pages_;     // afterwards; in the order they were needed
+  std::vector<double> values_;  // as long as there are few
+  std::vector<Page> pages_;     // after that, in order of first use
   std::size_t last_page_ = 0;
 };
 

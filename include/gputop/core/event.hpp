@@ -1,4 +1,4 @@
-// Everything that happens is an Event; one stream of them feeds the screen, the recorder, the advisor and the tests.
+// Everything that happens is an Event. One stream of events feeds the screen, the recorder, the advisor and the tests.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +16,38 @@
 
 namespace gputop {
 
-// First event of every stream: what the rest is measured on.
+// The first event of every stream: the time base and origin of the rest.
 struct StreamStarted {
-  WallTime wall;  // civil time at Instant 0
+  WallTime wall;  // wall-clock time at Instant 0
   std::string gputop_version;
   std::string hostname;
   Duration interval{};
-  bool timed = true;  // false: a log without times, whose Instants only count readings
+  bool timed = true;  // false: a log without times; Instants only count readings
 
   bool operator==(const StreamStarted&) const = default;
 };
 
-// Civil time jumped (NTP, suspend): Instant 0 was at this wall time after all.
+// The wall clock jumped (NTP, suspend): this is the corrected wall-clock time of Instant 0.
 struct ClockAdjusted {
   WallTime wall;
   bool operator==(const ClockAdjusted&) const = default;
 };
 
-// A source came up, went away, or changed its mind about why it cannot answer.
+// A source became available or unavailable, or has a new reason for being unavailable.
 struct SourceStatus {
   enum class State : std::uint8_t { kOk, kUnavailable };
   std::string source;  // "nvml", "sim:healthy", "host"
   State state = State::kOk;
-  std::string message;         // why it is unavailable, for people: what was tried and what to do
-  std::string driver_version;  // "" where there is none
+  std::string message;         // why it is unavailable: what was tried and what to do
+  std::string driver_version;  // "" if there is none
   bool simulated = false;
-  bool waited_for = false;  // unavailable, but a call is under way that may still bring it
-  bool screened = false;    // a log that was looked at as a whole: power readings need no PowerGuard any more
+  bool waited_for = false;  // unavailable, but a pending call may still bring it up
+  bool screened = false;    // a log that was screened as a whole: its power readings need no PowerGuard
 
   bool operator==(const SourceStatus&) const = default;
 };
 
-// One reading of all GPUs. A GPU that did not answer in time is in it with its state set and its readings unknown.
+// One reading of all GPUs. A GPU that did not answer in time is included with its state set and unknown readings.
 struct GpusSampled {
   std::vector<GpuReading> gpus;
   bool operator==(const GpusSampled&) const = default;
@@ -58,7 +58,7 @@ struct HostSampled {
   bool operator==(const HostSampled&) const = default;
 };
 
-// All watched processes (those on a GPU, and the trees below them) at one moment.
+// All watched processes (those on a GPU and their process trees) at one time.
 struct ProcessesSampled {
   std::vector<ProcessReading> processes;
   bool operator==(const ProcessesSampled&) const = default;
@@ -70,12 +70,12 @@ struct GpuHappened {
   unsigned index = 0;
   Kind kind = Kind::kXid;
   std::uint64_t code = 0;  // the Xid, or a count
-  std::string text;        // for people
+  std::string text;        // shown to the user
   bool operator==(const GpuHappened&) const = default;
 };
 std::string_view to_string(GpuHappened::Kind kind);
 
-// A message of gputop's own worth keeping (recording paused, configuration refused, …).
+// A message from gputop itself that belongs in the recording (recording paused, configuration refused, …).
 struct Noted {
   enum class Severity : std::uint8_t { kInfo, kWarning, kError };
   Severity severity = Severity::kInfo;
@@ -84,7 +84,7 @@ struct Noted {
 };
 std::string_view to_string(Noted::Severity severity);
 
-// Events between these two moments were not recorded.
+// Events between these two times were not recorded.
 struct RecordingGap {
   Instant from;
   Instant to;
@@ -92,38 +92,38 @@ struct RecordingGap {
   bool operator==(const RecordingGap&) const = default;
 };
 
-// The job that gputop was asked to run.
+// The job that gputop runs.
 struct RunStarted {
   std::string id;
   std::string name;
   std::vector<std::string> argv;
   std::string directory;
   std::int64_t pid = 0;
-  bool terminal = true;  // under a PTY; else stdout and stderr are separate streams
+  bool terminal = true;  // under a PTY; otherwise stdout and stderr are separate streams
   bool operator==(const RunStarted&) const = default;
 };
 
-// Bytes the job wrote, as they came: any bytes, cut anywhere.
+// Bytes the job wrote, as received: arbitrary bytes, split anywhere.
 struct OutputWritten {
   unsigned stream = 0;       // 0: its terminal or stdout, 1: stderr
-  std::uint64_t offset = 0;  // of the first byte, from the job's first on this stream
+  std::uint64_t offset = 0;  // of the first byte, counted from the job's first byte on this stream
   std::string bytes;
-  bool unread = false;  // engines died of reading them: to be kept, and never to be looked into
+  bool unread = false;  // reading them crashed engines: record them, but never parse them
   bool operator==(const OutputWritten&) const = default;
 };
 
-// How the job ended. Unknown when the one process that could be told was killed, too.
+// How the job ended. Unknown if the only process that could know was killed too.
 struct RunEnded {
   Reading<int> exit_code;  // as a shell reports it: 128+N for signal N
-  Reading<int> signal;     // that killed it
-  std::string text;        // for people: "exited with code 1", "was killed by SIGTERM from gputop stop"
-  std::string by;          // who ended it, for people: "gputop stop", "the screen"; "" when nobody is known to have
+  Reading<int> signal;     // the signal that killed it
+  std::string text;        // shown to the user: "exited with code 1", "was killed by SIGTERM from gputop stop"
+  std::string by;          // who ended it: "gputop stop", "the screen"; "" if unknown
   bool operator==(const RunEnded&) const = default;
 };
 
-// The lens in one of the run's processes said something.
+// A message from the lens in one of the run's processes.
 struct LensReported {
-  std::int64_t pid = 0;  // as gputop sees it
+  std::int64_t pid = 0;  // in gputop's PID namespace
   LensMessage message;
   bool operator==(const LensReported&) const = default;
 };
@@ -133,12 +133,12 @@ struct StreamEnded {
   bool operator==(const StreamEnded&) const = default;
 };
 
-// The advisor said something, wants another change, or took it back.
+// The advisor reported a finding, changed it, or withdrew it.
 struct Advised {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kWithdrawn };
   struct Change {
     std::string knob;
-    std::string from;  // "": unknown
+    std::string from;  // "" if unknown
     std::string to;
     bool operator==(const Change&) const = default;
   };
@@ -155,33 +155,33 @@ struct Advised {
 };
 std::string_view to_string(Advised::Kind kind);
 
-// A change of the run's settings that somebody wanted, and what became of it.
+// A change of the run's settings that was requested, and its outcome.
 struct ChangeReported {
   enum class Stage : std::uint8_t {
-    kWaiting,  // the run is watched as it is for a while, to compare with
+    kWaiting,  // collecting a baseline before the change
     kWritten,
-    kLive,  // made in the running process, or to be made there
+    kLive,  // made, or to be made, in the running process
     kRelaunched,
     kKept,
     kSame,
     kWorse,
     kFailed,
-    kOffered,   // to take it back, or to do something else instead: somebody is asked
-    kDeclined,  // and did not want it
+    kOffered,   // gputop offers to take it back, or to do something else, and asks
+    kDeclined,  // the user said no
     kUndone,
   };
   Stage stage = Stage::kWritten;
   std::vector<Advised::Change> changes;
-  std::string text;             // for people: "batch_size 8 → 48: +38 % ± 4 %, kept"
+  std::string text;             // shown to the user: "batch_size 8 → 48: +38 % ± 4 %, kept"
   Reading<double> gain;         // 0.38: 38 % faster
   Reading<double> uncertainty;  // half of the 95 % interval
-  Reading<Duration> countdown;  // of kOffered and kWaiting: it is done after so long by itself
-  std::string memory;           // what an engine after this one needs to go on with it; nobody else reads it
+  Reading<Duration> countdown;  // for kOffered and kWaiting: gputop acts on its own after this time
+  std::string memory;           // what the next engine needs to continue; opaque to everyone else
   bool operator==(const ChangeReported&) const = default;
 };
 std::string_view to_string(ChangeReported::Stage stage);
 
-// A question about a change, as a screen has shown it, and what the user said: a replay explains those screens, too.
+// A question about a change as shown on a screen, and the user's answer, so a replay explains those screens too.
 struct QuestionAsked {
   std::string title;
   std::vector<Advised::Change> changes;
@@ -192,29 +192,29 @@ struct QuestionAnswered {
   bool operator==(const QuestionAnswered&) const = default;
 };
 
-// What earlier runs of this job on this machine brought, oldest first.
+// Results of earlier runs of this job on this machine, oldest first.
 struct EarlierRuns {
   std::vector<RunPoint> points;
   bool operator==(const EarlierRuns&) const = default;
 };
 
-// What the GPUs can do, and what they cost: what a run's speed is measured against. Once, when the GPUs are known.
+// What the GPUs can do and what they cost: the reference for a run's speed. Sent once, when the GPUs are known.
 struct CardsKnown {
   struct Card {
     unsigned gpu = 0;
-    std::string kind;      // the name in the table of cards; "": it is in none
-    Calibration nominal;   // by that table: peaks and the memory's bandwidth
-    Calibration measured;  // by gputop calibrate; its uuid is empty where it was not
+    std::string kind;      // the name in the table of cards; "" if the card is not in it
+    Calibration nominal;   // from that table: peaks and memory bandwidth
+    Calibration measured;  // by gputop calibrate; the uuid is empty if not calibrated
     bool operator==(const Card&) const = default;
   };
   std::vector<Card> cards;
-  Reading<double> assumed_peak;    // FLOP/s of one GPU, as the user said
+  Reading<double> assumed_peak;    // FLOP/s of one GPU, given by the user
   Reading<double> price_per_kwh;   // in any currency
   Reading<double> price_per_hour;  // of one GPU
   bool operator==(const CardsKnown&) const = default;
 };
 
-// What the run's command line and files say of its settings, as far as one place decides each.
+// The settings that the run's command line and files define, if exactly one place decides each.
 struct SettingsRead {
   struct Setting {
     std::string knob;
@@ -226,18 +226,18 @@ struct SettingsRead {
   bool operator==(const SettingsRead&) const = default;
 };
 
-// The job of a launcher (Slurm, torchrun, MPI, Ray, Kubernetes) that this run is a part of: recordings with the same
-// `id` are opened as one.
+// The launcher's job (Slurm, torchrun, MPI, Ray, Kubernetes) that this run is part of. Recordings with the same `id`
+// open as one.
 struct JobJoined {
-  std::string id;        // what the user calls it: a Slurm job id, a torchrun id
+  std::string id;        // the name users know: a Slurm job id, a torchrun id
   std::string launcher;  // "slurm", "torchrun", "mpi", "pbs", "lsf", "ray", "kubernetes"
-  std::string step;      // of a Slurm job; "" where there is none
-  std::string node;      // as the launcher calls it, else the host's name
-  std::string run_id;    // torchrun's, where `id` is another one
-  std::string master;    // "host:port" at which the ranks meet
+  std::string step;      // of a Slurm job; "" if there is none
+  std::string node;      // the launcher's name for it, or the host name
+  std::string run_id;    // torchrun's, if `id` is a different one
+  std::string master;    // "host:port" of the rendezvous
   Reading<unsigned> node_index;
   Reading<unsigned> nodes;
-  Reading<unsigned> rank;  // unknown where one gputop stands above several ranks (gputop -- torchrun …)
+  Reading<unsigned> rank;  // unknown if one gputop runs several ranks (gputop -- torchrun …)
   Reading<unsigned> local_rank;
   Reading<unsigned> world;
   bool operator==(const JobJoined&) const = default;

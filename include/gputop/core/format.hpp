@@ -1,4 +1,4 @@
-// Quantities as people read them: short, fixed precision, "–" for unknown.
+// Formats quantities for people: short, fixed precision, "–" for unknown.
 #pragma once
 
 #include <string>
@@ -25,12 +25,13 @@ std::string format_reading(const Reading<Quantity>& reading, std::string_view un
   return format_number(static_cast<double>(reading->value()), decimals) + std::string{unit};
 }
 
-// Control characters, invalid UTF-8 and bidi/zero-width characters made visible, so that foreign text cannot move a
+// Makes control characters, invalid UTF-8 and bidi/zero-width characters visible, so untrusted text cannot move the
 // cursor.
 std::string printable(std::string_view text);
-// JSON that says the same in which no character can do that: they stand as \uXXXX. For what may be shown on a terminal.
+// Equivalent JSON in which such characters are escaped as \uXXXX. For JSON that may be shown on a terminal.
 std::string harmless_json(std::string_view json);
-// Moves or hides other characters, or takes no room of its own though it is no mark: printable() shows a "·" for it.
+// True for characters that move or hide others, or have no width and are not combining marks. printable() shows "·"
+// instead.
 bool is_sly(char32_t code);
 
 }  // namespace gputop

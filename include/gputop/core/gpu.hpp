@@ -1,4 +1,4 @@
-// What one reading of one GPU holds. Plain values; anything the driver did not say is nullopt.
+// One reading of one GPU. Plain values; anything the driver did not report is nullopt.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gputop {
 
-// Why the clocks are below what was asked for. Bits as NVML numbers them (nvmlClocksThrottleReason…).
+// Why the clocks are below the requested ones. Bits as numbered by NVML (nvmlClocksThrottleReason…).
 enum class ThrottleReason : std::uint64_t {
   kGpuIdle = 0x1,
   kApplicationClocks = 0x2,
@@ -39,10 +39,10 @@ class ThrottleReasons {
   std::uint64_t bits_ = 0;
 };
 
-// Stable names for JSON and recordings ("sw_power_cap"), in bit order; bits without a name come as "0x…".
+// Stable names for JSON and recordings ("sw_power_cap"), in bit order; unnamed bits appear as "0x…".
 std::vector<std::string> throttle_names(ThrottleReasons reasons);
-// For people: "power cap", "thermal", "power brake", … worst first; empty when nothing slows the GPU (idle is not a
-// slow-down).
+// For people: "power cap", "thermal", "power brake", … worst first; empty if nothing slows the GPU (idle does not
+// count).
 std::string throttle_in_words(ThrottleReasons reasons);
 
 enum class GpuState : std::uint8_t { kOk, kNotAnswering, kLost, kFailed };
@@ -52,7 +52,7 @@ enum class GpuProcessType : std::uint8_t { kCompute, kGraphics, kBoth };
 std::string_view to_string(GpuProcessType type);  // "C", "G", "C+G"
 
 struct GpuProcess {
-  std::int64_t pid = 0;  // as the driver sees it: a host PID, also inside a container
+  std::int64_t pid = 0;  // from the driver: a host PID, even inside a container
   GpuProcessType type = GpuProcessType::kCompute;
   Reading<Bytes> memory_used;
   Reading<Percent> utilization;  // SM
@@ -79,19 +79,19 @@ struct NvLinks {
   bool operator==(const NvLinks&) const = default;
 };
 
-// How the time of a GPU was spent since the last reading, by counters in the chip (Hopper and newer). "Busy" only says
-// that some kernel ran.
+// How a GPU spent its time since the last reading, from hardware counters (Hopper and newer). "Busy" only means that
+// some kernel ran.
 struct GpuActivity {
-  Reading<Percent> sm;         // multiprocessors that had work
-  Reading<Percent> occupancy;  // warps, of those that would fit
-  Reading<Percent> tensor;     // time in which tensor cores computed
-  Reading<Percent> dram;       // memory bandwidth, of what the card has
+  Reading<Percent> sm;         // share of multiprocessors with work
+  Reading<Percent> occupancy;  // warps, as a share of those that would fit
+  Reading<Percent> tensor;     // share of the time the tensor cores computed
+  Reading<Percent> dram;       // memory bandwidth, as a share of the card's
 
   bool operator==(const GpuActivity&) const = default;
 };
 
-// Share of the time since the last reading in which the clock was held down. The driver counts it; throttle bits are
-// only looked at now and then.
+// Share of the time since the last reading in which the clock was held down. The driver counts this continuously;
+// throttle bits are only sampled.
 struct SlowedTime {
   Reading<Percent> power_cap;
   Reading<Percent> software_thermal;
@@ -121,14 +121,14 @@ struct ComputeCapability {
   auto operator<=>(const ComputeCapability&) const = default;
 };
 
-// What the driver knows about the card's condition; changes seldom.
+// The driver's view of the card's condition; rarely changes.
 struct GpuHealth {
   Reading<Watts> default_power_limit;
   Reading<Celsius> thermal_margin;  // degrees left until it slows down (drivers since 570)
   Reading<bool> ecc_enabled;
-  Reading<bool> ecc_pending;    // what it will be after the next reset
-  Reading<bool> pages_pending;  // memory pages wait to be retired
-  Reading<bool> remap_pending;  // memory rows wait to be remapped
+  Reading<bool> ecc_pending;    // the mode after the next reset
+  Reading<bool> pages_pending;  // memory pages are waiting to be retired
+  Reading<bool> remap_pending;  // memory rows are waiting to be remapped
   Reading<bool> remap_failed;
   Reading<unsigned> recovery_action;  // NVML's number, 0 = none (drivers since 570)
   Reading<unsigned> pcie_replays;     // since the driver was loaded
@@ -143,7 +143,7 @@ struct GpuReading {
   std::string uuid;
   std::string pci_bus_id;
   GpuState state = GpuState::kOk;
-  std::string error;  // for people; empty = all well
+  std::string error;  // shown to the user; empty if there is none
 
   Reading<Percent> utilization;
   Reading<Percent> memory_utilization;  // share of time the memory was read or written
@@ -157,8 +157,8 @@ struct GpuReading {
   Reading<Celsius> memory_temperature;
   Reading<Percent> fan;
   Reading<Watts> power;
-  Reading<Watts> power_limit;      // in force
-  Reading<Watts> max_power_limit;  // the most the board can be set to
+  Reading<Watts> power_limit;      // currently enforced
+  Reading<Watts> max_power_limit;  // the highest the board can be set to
   Reading<Joules> energy;          // since the driver was loaded
   Reading<Megahertz> sm_clock;
   Reading<Megahertz> memory_clock;
@@ -181,7 +181,7 @@ struct GpuReading {
   Reading<NvLinks> nvlink;
   Reading<bool> mig_enabled;
   std::vector<MigInstance> mig;
-  Reading<std::vector<GpuProcess>> processes;  // nullopt: the driver would not say
+  Reading<std::vector<GpuProcess>> processes;  // nullopt: the driver did not report them
 
   bool operator==(const GpuReading&) const = default;
 };

@@ -1,4 +1,4 @@
-// The last N readings of one metric, and what they say over a window of time.
+// The last N readings of one metric, and their statistics over a time window.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,15 @@ struct WindowStatistics {
   Reading<double> slope_per_second;
 };
 
-// How much of what is pushed is worth its memory.
+// Which pushed values are worth keeping.
 struct Retention {
-  Duration span = Duration::max();  // older points leave for newer ones
-  Duration pace{};                  // of readings closer than this the first stands for all
-  bool peak = false;                // or rather the highest
+  Duration span = Duration::max();  // older points are dropped
+  Duration pace{};                  // of readings closer together than this, keep the first
+  bool peak = false;                // or keep the highest instead
 };
 
-// Bounded: when full, the oldest point leaves. Unknown readings are simply not pushed. A machine has hundreds of these,
-// so a point takes eight bytes: its time is kept to the millisecond, its value as a float.
+// Bounded: when full, the oldest point is dropped. Unknown readings are not pushed. A machine has hundreds of these, so
+// a point takes eight bytes: the time in milliseconds and the value as a float.
 class History {
  public:
   explicit History(std::size_t capacity) : capacity_(capacity) {}
@@ -43,7 +43,7 @@ class History {
 
   // Points with from <= at <= to, oldest first.
   [[nodiscard]] std::vector<Point> window(Instant from, Instant to) const;
-  // nullopt when the window holds nothing.
+  // nullopt if the window is empty.
   [[nodiscard]] std::optional<double> mean(Instant from, Instant to) const;
   [[nodiscard]] std::optional<WindowStatistics> statistics(Instant from, Instant to) const;
 
@@ -61,8 +61,8 @@ class History {
   void begin_anew(Instant at);
 
   std::size_t capacity_;
-  std::size_t oldest_ = 0;  // in the ring that points_ is once it is full
-  Instant begin_;           // whole milliseconds
+  std::size_t oldest_ = 0;  // in the ring that points_ becomes once it is full
+  Instant begin_;           // in whole milliseconds
   std::vector<Kept> points_;
 };
 

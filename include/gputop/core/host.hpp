@@ -1,4 +1,4 @@
-// What one reading of the host and of its processes holds. Plain values; unknown is nullopt.
+// One reading of the host and its processes. Plain values; unknown is nullopt.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ struct NetworkReading {
   bool operator==(const NetworkReading&) const = default;
 };
 
-// The control group gputop itself runs in: what a container may use at most.
+// The control group gputop runs in: the limits of a container.
 struct CgroupReading {
   int version = 0;  // 0: none found, 1 or 2
   Reading<Bytes> memory_limit;
   Reading<Bytes> memory_used;
   Reading<double> cpu_limit;         // cores
   Reading<Percent> throttled;        // share of the last interval's periods that were throttled
-  Reading<std::uint64_t> oom_kills;  // since the group was made
+  Reading<std::uint64_t> oom_kills;  // since the group was created
 
   bool operator==(const CgroupReading&) const = default;
 };
@@ -83,14 +83,14 @@ struct ProcessReading {
   Reading<std::uint64_t> uid;
   std::string user;
   std::string command;  // full command line, control characters replaced
-  char state = '?';     // as /proc has it: R S D Z T …
+  char state = '?';     // from /proc: R S D Z T …
   Reading<unsigned> threads;
   Reading<Percent> cpu;  // 100 = one core
   Reading<Duration> cpu_time;
   Reading<Bytes> resident;
   Reading<BytesPerSecond> read;  // from disk
   Reading<BytesPerSecond> write;
-  Reading<BytesPerSecond> asked;         // by read(2): from disk, from the page cache, through pipes
+  Reading<BytesPerSecond> asked;         // by read(2): from disk, the page cache or pipes
   Reading<double> involuntary_switches;  // per second
 
   bool operator==(const ProcessReading&) const = default;

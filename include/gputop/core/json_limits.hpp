@@ -1,5 +1,5 @@
-// What JSON of others may ask for: a tree of it costs by its depth (who walks it needs stack for each level) and by the
-// members of an object (each is looked for among those before it). Ours has a handful of either.
+// Limits for untrusted JSON. Parsing costs stack for each level of depth and time for each member of an object (each is
+// compared with those before it). Our own JSON stays far below both.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace gputop {
 inline constexpr unsigned kDeepestJson = 24;
 inline constexpr unsigned kMostJsonMembers = 1024;  // of one object
 
-// Deeper, or with more members, than that: not to be parsed. Whether it is JSON at all is for the parser to say.
+// True if the text exceeds these limits and must not be parsed. Does not check whether it is valid JSON.
 bool json_asks_too_much(std::string_view json);
 
 }  // namespace gputop

@@ -1,6 +1,5 @@
-// What the lens (a small Python package inside the run, src/lens/) reports. Plain values; what it did not say is
-// nullopt. Counts and seconds of a tick only ever grow within one process, so that a report that got lost loses
-// nothing.
+// What the lens (a small Python package inside the run, src/lens/) reports. Plain values; nullopt if not reported.
+// Counts and seconds of a tick only grow within one process, so a lost report loses no information.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,11 @@ namespace gputop {
 
 struct LensHello {
   unsigned protocol = 0;
-  std::int64_t own_pid = 0;  // as the process itself sees it: another number in a PID namespace of its own
+  std::int64_t own_pid = 0;  // as the process sees it: a different number inside its own PID namespace
   std::int64_t parent = 0;
   std::string python;
   std::string torch;
-  std::string cuda;  // that torch was built for; "" for none
+  std::string cuda;  // the version torch was built for; "" for none
   std::string start_method;
   Reading<unsigned> rank;
   Reading<unsigned> local_rank;
@@ -28,7 +27,7 @@ struct LensHello {
   bool operator==(const LensHello&) const = default;
 };
 
-// A setting the lens was asked to change, values as JSON has them; or why it did not.
+// A setting the lens was asked to change, with JSON values, or the reason why it did not.
 struct LensChange {
   std::string name;
   std::string before;
@@ -46,7 +45,7 @@ struct LensLoader {
   std::string site;  // file:line in the user's code
   std::string dataset;
   Reading<std::uint64_t> length;   // samples
-  Reading<std::uint64_t> batches;  // of an epoch
+  Reading<std::uint64_t> batches;  // per epoch
   Reading<std::uint64_t> batch_size;
   unsigned workers = 0;
   bool pin_memory = false;
@@ -54,7 +53,7 @@ struct LensLoader {
   bool persistent = false;
   bool drop_last = false;
   std::string sampler;
-  std::string context;  // how workers are started: fork, spawn, forkserver
+  std::string context;  // start method of the workers: fork, spawn, forkserver
   bool iterable = false;
   std::vector<LensChange> applied;
   std::vector<LensRefusal> refused;
@@ -70,7 +69,7 @@ struct LensOptimizer {
   std::vector<Reading<double>> learning_rates;
   Reading<double> momentum;
   Reading<std::uint64_t> tensors;
-  Reading<bool> fused;  // nullopt: torch chooses
+  Reading<bool> fused;  // nullopt: torch decides
   Reading<bool> foreach;
   bool operator==(const LensOptimizer&) const = default;
 };
@@ -98,7 +97,7 @@ struct LensModule {
 struct LensModel {
   std::vector<LensModule> roots;  // largest first
   Bytes optimizer_bytes;          // state, after the first step
-  double cost_ms = 0;             // of finding this out
+  double cost_ms = 0;             // of collecting this
   bool operator==(const LensModel&) const = default;
 };
 
@@ -119,7 +118,7 @@ struct LensEnvironment {
   bool checkpointing = false;
   Reading<unsigned> rank;
   Reading<unsigned> world;
-  Reading<unsigned> device;  // CUDA's number of it
+  Reading<unsigned> device;  // CUDA's device number
   std::string device_name;
   std::string device_uuid;
   bool operator==(const LensEnvironment&) const = default;
@@ -145,43 +144,43 @@ struct LensMemory {
   bool operator==(const LensMemory&) const = default;
 };
 
-// Floating-point operations of one step of the optimizer, and what finding out has cost.
+// Floating-point operations of one optimizer step, and the cost of counting them.
 struct LensFlops {
   std::uint64_t step = 0;
   std::string how;  // "counted", "6*N*tokens", "unknown"
-  std::string why;  // not counted
+  std::string why;  // it was not counted
   Reading<double> flops;
-  Reading<double> recomputed;        // by checkpointing, on top of these
-  Reading<std::uint64_t> operations;  // of PyTorch, in both passes
+  Reading<double> recomputed;         // by checkpointing, in addition
+  Reading<std::uint64_t> operations;  // in PyTorch, in both passes
   Reading<std::uint64_t> passes;      // backward
   Reading<std::uint64_t> batch;
   Reading<double> seconds;    // of the counted step
-  Reading<double> before;     // of the one before it
-  Reading<double> optimizer;  // seconds that Python was in the optimizer's step
+  Reading<double> before;     // of the step before it
+  Reading<double> optimizer;  // seconds Python spent in the optimizer's step
   Reading<double> cost_ms;
   bool operator==(const LensFlops&) const = default;
 };
 
 struct LensLoaderTick {
   unsigned id = 0;
-  std::uint64_t batches = 0;  // that came after another one: the first of each epoch is counted apart
-  double wait = 0;            // seconds spent getting those
+  std::uint64_t batches = 0;  // batches after the first of each epoch, which is counted separately
+  double wait = 0;            // seconds spent waiting for them
   double user = 0;            // seconds between them
-  double pause = 0;           // of that time, went into validation (other loaders were used) and checkpoints
-  double turn = 0;            // between the end of an epoch's last step and the next epoch, pauses left out
-  double longest = 0;         // wait, since the last tick
+  double pause = 0;           // part of that time spent in validation (other loaders were used) and checkpoints
+  double turn = 0;            // seconds between an epoch's last step and the next epoch, without pauses
+  double longest = 0;         // longest wait since the last tick
   std::uint64_t first = 0;
-  double first_wait = 0;  // for those, from asking for the epoch on
+  double first_wait = 0;  // for the first batches, counted from the request for the epoch
   std::uint64_t epoch = 0;
-  std::uint64_t steps = 0;  // of optimizers, on its batches
+  std::uint64_t steps = 0;  // optimizer steps on its batches
   Reading<std::uint64_t> batch;
   std::vector<LensShape> shapes;
   Reading<double> fetch_cpu;  // 0…1 of the time for a batch, without workers
-  Reading<double> median;     // seconds from batch to batch, lately
-  Reading<double> slowest;    // the same, exceeded by one in a hundred
+  Reading<double> median;     // recent seconds from batch to batch
+  Reading<double> slowest;    // the same, 99th percentile
   bool operator==(const LensLoaderTick&) const = default;
 
-  // All batches, and the seconds spent on getting them and learning from them: the run's time without its pauses.
+  // All batches, and the seconds spent waiting for them and training on them: the run's time without pauses.
   [[nodiscard]] std::uint64_t drawn() const { return batches + first; }
   [[nodiscard]] double seconds() const { return wait + first_wait + user + turn; }
 };
@@ -197,28 +196,29 @@ struct LensCuda {
   bool operator==(const LensCuda&) const = default;
 };
 
-// Steps of a rank that trains with others, one entry of each list for a step, from the end of one exchange to the end of
-// the next. All ranks come out of an exchange together, so `exchange` says by how much each was there before the last.
+// Steps of a rank that trains with others. Each list has one entry per step, from the end of one exchange to the end of
+// the next. All ranks leave an exchange together, so `exchange` says how much earlier than the last rank each one
+// arrived.
 struct LensSync {
   std::uint64_t steps = 0;       // exchanges so far
-  double waited = 0;             // seconds in them so far: for the others, and for the transfer itself
-  double collecting = 0;         // seconds that Python's garbage collector took so far
-  Reading<double> starved;       // seconds that its main thread was ready to run and had no core, so far
+  double waited = 0;             // seconds in them so far: waiting for the others plus the transfer itself
+  double collecting = 0;         // seconds in Python's garbage collector so far
+  Reading<double> starved;       // seconds the main thread was runnable without a core so far
   std::uint64_t first = 0;       // number of the first step below, from 1
-  std::vector<double> own;       // milliseconds that were neither waiting for a batch nor in the exchange
-  std::vector<double> input;     // milliseconds that it waited for its batch
-  std::vector<double> exchange;  // milliseconds from being ready to the exchange's end
-  std::vector<double> cpu;       // milliseconds of CPU time, of all its threads
-  std::vector<double> items;     // numbers in the batch's largest tensor; 0 is unknown
+  std::vector<double> own;       // milliseconds neither waiting for a batch nor in the exchange
+  std::vector<double> input;     // milliseconds waiting for its batch
+  std::vector<double> exchange;  // milliseconds from being ready to the end of the exchange
+  std::vector<double> cpu;       // milliseconds of CPU time of all its threads
+  std::vector<double> items;     // elements of the batch's largest tensor; 0 is unknown
   bool operator==(const LensSync&) const = default;
 };
 
-// A process has been at the same for seconds. It need not run to be asked: this is read from memory it shares.
+// A process has been in one phase for seconds. This is read from shared memory, so a blocked process reports it too.
 struct LensPhase {
   std::string phase;  // "input", "compute", "exchange"
   std::uint64_t step = 0;
-  double seconds = 0;  // so far; 0: it goes on
-  std::string site;    // file:line, where known
+  double seconds = 0;  // so far; 0: the process continues
+  std::string site;    // file:line, if known
   bool operator==(const LensPhase&) const = default;
 };
 
@@ -228,15 +228,15 @@ struct LensTick {
   std::vector<Reading<double>> learning_rates;
   std::vector<LensLoaderTick> loaders;
   std::vector<LensCuda> cuda;
-  std::uint64_t dropped = 0;  // reports that gputop was too slow for
+  std::uint64_t dropped = 0;  // reports dropped because gputop was too slow
   std::uint64_t saves = 0;    // checkpoints written since the first batch
-  double saving = 0;          // seconds that took
-  double compiling = 0;       // seconds that torch.compile held batches up; no step has them in it
-  std::vector<LensSync> sync;  // one, where it trains with other ranks
+  double saving = 0;          // seconds spent writing them
+  double compiling = 0;       // seconds torch.compile delayed batches; not part of any step
+  std::vector<LensSync> sync;  // one entry if it trains with other ranks
   bool operator==(const LensTick&) const = default;
 };
 
-// A training framework's own arguments, values as JSON has them.
+// A training framework's own arguments, with JSON values.
 struct LensFramework {
   struct Setting {
     std::string name;
@@ -250,7 +250,7 @@ struct LensFramework {
   bool operator==(const LensFramework&) const = default;
 };
 
-// What became of something gputop asked for at launch or for the next epoch.
+// The outcome of something gputop asked for at launch or for the next epoch.
 struct LensApplied {
   std::string what;
   std::string site;
@@ -278,7 +278,7 @@ struct LensOom {
   bool operator==(const LensOom&) const = default;
 };
 
-// An error of the lens itself; at the third it goes dark.
+// An error inside the lens; it disables itself after the third.
 struct LensFault {
   unsigned count = 0;
   std::string text;

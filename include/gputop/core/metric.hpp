@@ -1,4 +1,4 @@
-// A figure of merit of a run (accuracy, F1, BLEU, the loss on held-out data), by its name.
+// A quality metric of a run (accuracy, F1, BLEU, held-out loss), by name.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace gputop {
 
 struct Metric {
-  // Lower case, without the words for the data: "val/F1" is "f1", "Acc@1" is "acc@1", "eval_loss" is "loss".
+  // Lower case, without words that name the data: "val/F1" is "f1", "Acc@1" is "acc@1", "eval_loss" is "loss".
   std::string name;
   bool held_out = false;  // of validation or test data
   double value = 0;       // as it was printed; a count "9234/10000" is 0.9234

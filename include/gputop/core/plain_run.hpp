@@ -1,5 +1,4 @@
-// How much printable ASCII stands at the front of a text: eight bytes at a time, for what is done with every byte a job
-// prints.
+// Counts the printable ASCII at the front of a text, eight bytes at a time. Used on every byte a job prints.
 #pragma once
 
 #include <bit>
@@ -14,7 +13,7 @@ namespace plain {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighs = 0x8080808080808080;
 
-// The high bit of every byte that is less than `limit` (at most 0x80). Above the lowest of them it may err.
+// The high bit of every byte below `limit` (at most 0x80). Only the lowest set bit is reliable.
 constexpr std::uint64_t below(std::uint64_t bytes, unsigned char limit) {
   return (bytes - kOnes * limit) & ~bytes & kHighs;
 }
@@ -25,7 +24,7 @@ constexpr bool is_plain(char c) {
 
 }  // namespace plain
 
-// Up to the first byte that is a control, not ASCII, or one of `Except`.
+// Up to the first byte that is a control character, not ASCII, or one of `Except`.
 template <char... Except>
 std::size_t plain_run(std::string_view text) {
   using namespace plain;

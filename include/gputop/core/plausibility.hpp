@@ -1,4 +1,4 @@
-// Readings no board can have: sensor errors. They are shown as such and kept out of every statistic.
+// Detects readings no board can have: sensor errors. They are shown as such and excluded from all statistics.
 #pragma once
 
 #include <string>
@@ -24,19 +24,18 @@ struct FoundSensorError {
   std::string text;
 };
 
-// A real board overshoots its limit for moments; a reading beyond this multiple of its highest limit is the sensor's
-// fault.
+// A real board briefly exceeds its limit. A reading beyond this multiple of its highest limit is a sensor error.
 inline constexpr double kPowerOvershoot = 1.5;
-// No board draws this, whatever its limit (which may be unknown).
+// No board draws this much, whatever its limit (which may be unknown).
 inline constexpr Watts kMostPower{3000};
 
-// Every implausible reading of this GPU; empty when all is well. Unknown readings are never implausible.
+// Every implausible reading of this GPU; empty if there is none. Unknown readings are never implausible.
 std::vector<SensorError> sensor_errors(const GpuReading& gpu);
 
-// Makes the value that cannot be believed unknown.
+// Makes the implausible value unknown.
 void take_out(GpuReading& gpu, const SensorError& error);
 
-// The same reading with the implausible values made unknown, and the errors that were found.
+// The same reading with implausible values made unknown, and the errors found.
 struct Screened {
   GpuReading gpu;
   std::vector<SensorError> errors;

@@ -1,4 +1,4 @@
-// Power readings of a board whose limit nobody knows: judged by what it drew before.
+// Judges power readings of a board with an unknown limit by what it drew before.
 #pragma once
 
 #include <optional>
@@ -7,18 +7,17 @@
 
 namespace gputop {
 
-// One board, readings in order of time. A reading several times as high as all before it, on a GPU that hardly works,
-// is the sensor's fault; where the work is not known, unless the next reading says the same.
+// For one board, with readings in time order. A reading several times as high as all before it on a nearly idle GPU is
+// a sensor error. If the load is unknown, it is an error unless the next reading confirms it.
 class PowerGuard {
  public:
-  // The error, when the reading cannot be believed. Boards with a known limit are judged by that (sensor_errors) and
-  // pass here.
+  // The error, if the reading is implausible. Boards with a known limit always pass here; sensor_errors judges them.
   std::optional<SensorError> check(const GpuReading& gpu);
 
  private:
   Watts highest_{};
   unsigned seen_ = 0;
-  Reading<Watts> suspect_;  // the last reading, if it was refused
+  Reading<Watts> suspect_;  // the last reading, if it was rejected
 };
 
 }  // namespace gputop

@@ -12,10 +12,10 @@ struct Error {
     kNotSupported,
     kNotFound,
     kPermission,
-    kUnavailable,  // the service behind it is not there (no driver, no library)
-    kMismatch,     // two parts of different versions
+    kUnavailable,  // the service behind it is missing (no driver, no library)
+    kMismatch,     // two components have different versions
     kTimeout,
-    kLost,  // it was there and is gone
+    kLost,  // it existed and is gone
     kCorrupt,
     kInvalid,  // the caller's input is wrong
     kIo,
@@ -35,21 +35,21 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  // Only while ok().
+  // Requires ok().
   T& operator*() & { return std::get<0>(state_); }
   const T& operator*() const& { return std::get<0>(state_); }
   T&& operator*() && { return std::get<0>(std::move(state_)); }
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
 
-  // Only while not ok().
+  // Requires !ok().
   [[nodiscard]] const Error& error() const { return std::get<1>(state_); }
 
  private:
   std::variant<T, Error> state_;
 };
 
-// Success, or what went wrong.
+// Success, or an Error.
 using Status = Result<std::monostate>;
 inline Status success() {
   return std::monostate{};

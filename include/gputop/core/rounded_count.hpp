@@ -1,4 +1,4 @@
-// Counts as they are told: large ones are printed rounded ("124.44M").
+// Compares counts that may have been rounded for printing ("124.44M").
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace gputop {
 
-// Small ones must be equal, of large ones one may be the other, rounded to two digits or more.
+// Small counts must be equal. For large ones, one may be the other rounded to two or more digits.
 constexpr bool is_same_count(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kLarge = 10'000;
   const auto [less, more] = std::minmax(a, b);

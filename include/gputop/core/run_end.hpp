@@ -1,4 +1,4 @@
-// How a run ended, and what an out-of-memory message says.
+// How a run ended, and the contents of an out-of-memory message.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class EndKind : std::uint8_t {
 };
 std::string_view to_string(EndKind kind);  // stable names for JSON: "running", "finished", "gpu_oom", …
 
-// What a CUDA out-of-memory message says, and which of the four kinds it is.
+// The contents of a CUDA out-of-memory message, and which of the four kinds it is.
 struct GpuOom {
   enum class Kind : std::uint8_t { kTooBig, kFragmentation, kNeighbour, kCap, kUnclear };
   Kind kind = Kind::kUnclear;
@@ -37,18 +37,18 @@ struct GpuOom {
   Reading<Bytes> free;
   Reading<Bytes> allocated;
   Reading<Bytes> reserved_unallocated;
-  Reading<Bytes> in_use;      // by this process, non-PyTorch memory included
-  Reading<Bytes> neighbours;  // by other processes the message names
+  Reading<Bytes> in_use;      // by this process, including memory outside PyTorch
+  Reading<Bytes> neighbours;  // by other processes that the message names
   Reading<Bytes> allowed;
 };
 std::string_view to_string(GpuOom::Kind kind);  // "too_big", "fragmentation", "neighbour", "cap", "unclear"
 
 struct EndFacts {
   EndKind kind = EndKind::kRunning;
-  std::string detail;  // one sentence for people, with the numbers
+  std::string detail;  // one sentence for the user, with the numbers
   Reading<int> exit_code;
   Reading<int> signal;
-  std::optional<GpuOom> oom;  // the last one, also when the run survived it
+  std::optional<GpuOom> oom;  // the last one, even if the run survived it
   unsigned survived_ooms = 0;
 };
 

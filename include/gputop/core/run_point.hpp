@@ -1,4 +1,4 @@
-// How a job went with the settings it had: what the next run of it on the same machine is compared with.
+// Speed and memory of a job with given settings: the baseline for the next run of it on the same machine.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct RunPoint {
   Reading<unsigned> workers;
   Reading<Precision> precision;
   Reading<double> samples_per_second;
-  Reading<Bytes> peak_memory;  // the run's own, of the GPU that took most
+  Reading<Bytes> peak_memory;  // of the run alone, on the GPU with the highest use
 
-  // The same settings, whatever came of them.
+  // Same settings, whatever the result.
   [[nodiscard]] bool same_settings(const RunPoint& other) const {
     return batch == other.batch && workers == other.workers && precision == other.precision;
   }

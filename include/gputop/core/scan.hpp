@@ -1,6 +1,6 @@
-// Steps over text that others wrote: none of them leaves it, whatever the text is. A job's output, a recording, a log
-// and a settings file may be torn at any byte, so their readers use these in place of remove_prefix, substr, [] and
-// front() (tests/house/scan_test.py sees to it).
+// Steps over untrusted text that never leave it. A job's output, a recording, a log and a settings file may be cut at
+// any byte, so their readers use these instead of remove_prefix, substr, [] and front() (tests/house/scan_test.py
+// enforces this).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gputop {
 
-// Without the first or the last `count` bytes; empty when there are no more.
+// Without the first or the last `count` bytes; empty if there are fewer.
 constexpr void skip_front(std::string_view& text, std::size_t count) {
   text.remove_prefix(std::min(count, text.size()));
 }
@@ -19,7 +19,7 @@ constexpr void skip_back(std::string_view& text, std::size_t count) {
   text.remove_suffix(std::min(count, text.size()));
 }
 
-// At most `count` bytes from `at` on; "" behind the end. A view of a view; of a string a string.
+// At most `count` bytes starting at `at`; "" past the end. Returns a view for a view, a string for a string.
 constexpr std::string_view slice(std::string_view text, std::size_t at, std::size_t count = std::string_view::npos) {
   return text.substr(std::min(at, text.size()), count);
 }
@@ -30,7 +30,7 @@ requires std::same_as<Text, std::string> std::string slice(const Text& text,
   return text.substr(std::min(at, text.size()), count);
 }
 
-// A byte of it; '\0' where there is none.
+// The byte at that position, or '\0' past the end.
 constexpr char char_at(std::string_view text, std::size_t index) {
   return index < text.size() ? text[index] : '\0';
 }

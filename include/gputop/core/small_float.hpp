@@ -1,5 +1,5 @@
-// A number that is not negative in two bytes: 11 significant bits (whole numbers up to 2048 are exact, others within
-// 0.05 %), from 2^-22 to 2^41. For histories, of which there are many.
+// A non-negative number in two bytes: 11 significant bits (whole numbers up to 2048 are exact, others within 0.05 %),
+// from 2^-22 to 2^41. For histories, which are numerous.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace gputop {
 class SmallFloat {
  public:
   constexpr SmallFloat() = default;
-  // What is too small, negative or no number becomes 0; what is too large the largest there is.
+  // Values that are too small, negative or NaN become 0; values that are too large become the largest one.
   constexpr explicit SmallFloat(float value) {
     if (!(value > 0)) return;
     const std::uint32_t rounded = (std::bit_cast<std::uint32_t>(value) + kHalf) >> kDropped;

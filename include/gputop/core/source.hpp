@@ -1,4 +1,4 @@
-// The one contract of everything that produces events: NVML, the host, the simulation, a recording.
+// The contract of everything that produces events: NVML, the host, the simulation, a recording.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,8 @@
 
 namespace gputop {
 
-// Thread rules: start, tick and stop are called from one thread (the loop's). The sink may be called from any thread of
-// the source's own; the engine's sink only queues. No call may block: a reading that takes long is delivered when it is
-// there.
+// Threads: start, tick and stop are called from one thread (the loop's). The source may call the sink from any of its
+// own threads; the engine's sink only queues. No call may block: a slow reading is delivered when it is ready.
 class Source {
  public:
   using Sink = std::function<void(Event)>;
@@ -20,16 +19,16 @@ class Source {
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
 
-  // As the user names it: "nvml", "host", "sim:healthy", "replay".
+  // The user's name for it: "nvml", "host", "sim:healthy", "replay".
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  // Called once. The source soon emits a SourceStatus.
+  // Called once. The source emits a SourceStatus soon afterwards.
   virtual void start(Instant now, Sink sink) = 0;
 
-  // Asks for a reading. Answers come through the sink, each stamped with the tick's time.
+  // Requests a reading. Answers arrive through the sink, stamped with the tick's time.
   virtual void tick(Instant now) = 0;
 
-  // After it returns the sink is not called again. Returns at once even while a call inside the source hangs.
+  // The sink is not called again after this returns. Returns at once, even while a call inside the source hangs.
   virtual void stop() = 0;
 };
 

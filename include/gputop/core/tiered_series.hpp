@@ -1,4 +1,4 @@
-// One metric over the whole run in bounded memory: fine buckets for the last minutes, coarser ones further back.
+// One metric over the whole run in bounded memory: fine buckets for the last minutes, coarser ones before that.
 #pragma once
 
 #include <array>
@@ -23,9 +23,8 @@ struct Bucket {
   void merge(const Bucket& other);
 };
 
-// Tier k holds buckets of base·4^k; each tier keeps kBuckets of them, so eight tiers of 1 s reach 48 days back. A
-// machine has hundreds of these series: a bucket that is over takes six bytes, and memory comes only with the time that
-// passes.
+// Tier k has buckets of base·4^k. Each tier keeps kBuckets of them, so eight tiers of 1 s reach back 48 days. A machine
+// has hundreds of these series, so a finished bucket takes six bytes, and memory grows only as time passes.
 class TieredSeries {
  public:
   static constexpr std::size_t kTiers = 8;
@@ -33,24 +32,24 @@ class TieredSeries {
 
   explicit TieredSeries(Duration base = std::chrono::seconds{1}) : base_(base) {}
 
-  // Values are not negative (else they count as 0) and must come in order of time; an older one is counted into the
+  // Values must not be negative (negative ones count as 0) and must arrive in time order; an older one is added to the
   // newest bucket.
   void push(Instant at, double value);
 
-  // [from, to) cut into equal columns, each from the finest tier that reaches back to `from`; nullopt where nothing was
-  // read. Each bucket counts once, however many values were in it: a mean is one over time.
+  // [from, to) split into equal columns, each from the finest tier that reaches back to `from`; nullopt for columns
+  // without readings. Each bucket counts once, however many values it has, so the mean is a mean over time.
   [[nodiscard]] std::vector<std::optional<Bucket>> columns(Instant from, Instant to, std::size_t count) const;
 
   [[nodiscard]] bool empty() const { return tiers_[0].open.count == 0; }
 
  private:
-  // A bucket that nothing is added to any more.
+  // A finished bucket: nothing is added to it any more.
   struct Closed {
     SmallFloat min;
     SmallFloat max;
     SmallFloat mean;
 
-    static constexpr Closed nothing() { return {SmallFloat{1}, {}, {}}; }  // was read: the least is above the most
+    static constexpr Closed nothing() { return {SmallFloat{1}, {}, {}}; }  // empty: the minimum is above the maximum
     static Closed of(const Bucket& bucket);
     [[nodiscard]] std::optional<Bucket> opened() const;
   };

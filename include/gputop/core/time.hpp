@@ -1,4 +1,4 @@
-// Time as the pure core knows it: it comes in with the event and is never asked for.
+// Time in the pure modules: it comes in with the event; nothing asks for it.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace gputop {
 
-// Monotonic time since the event stream began. Has no now() on purpose: edges make Instants from their own clock.
+// Monotonic time since the event stream began. Has no now() on purpose: edges create Instants from their own clock.
 struct StreamClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -17,13 +17,13 @@ struct StreamClock {
 using Instant = StreamClock::time_point;
 using Duration = StreamClock::duration;
 
-// Civil time, for people; may jump. Rates are never computed from it.
+// Wall-clock time, for display; may jump. Never compute rates from it.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 constexpr double to_seconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
-// 142 years: two of them are a Duration still. What others say may be any number; no number is no time.
+// 142 years, so the sum of two still fits a Duration. Untrusted input may contain any number; NaN is no time.
 inline constexpr Duration kLongestDuration = std::chrono::seconds{4'500'000'000};
 constexpr Duration from_seconds(double s) {
   constexpr double kMost = 4.5e9;
@@ -32,7 +32,7 @@ constexpr Duration from_seconds(double s) {
          : s <= -kMost ? -kLongestDuration
                        : std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
-// A sum of spans that others name: any number of them, never beyond the longest.
+// Adds untrusted durations; the sum saturates at the longest one.
 constexpr Duration add_span(Duration sum, Duration span) {
   return std::min(sum + std::clamp(span, Duration{}, kLongestDuration), kLongestDuration);
 }

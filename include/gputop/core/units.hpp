@@ -1,4 +1,4 @@
-// Units as types: a number that carries what it measures. Converted once, at the edge that read it.
+// Units as types: a number with its unit. Converted once, at the edge that reads it.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,7 @@ class Quantity {
   friend constexpr Quantity operator*(Quantity a, double k) {
     return Quantity{static_cast<Rep>(static_cast<double>(a.value_) * k)};
   }
-  // How many times b goes into a. The caller makes sure that b is not zero.
+  // a ÷ b. Requires b != 0.
   friend constexpr double operator/(Quantity a, Quantity b) {
     return static_cast<double>(a.value_) / static_cast<double>(b.value_);
   }
@@ -79,7 +79,7 @@ constexpr Megahertz operator""_MHz(unsigned long long n) {
 }
 }  // namespace literals
 
-// part of whole, in percent; whole must not be zero.
+// part of whole, in percent. Requires whole != 0.
 constexpr Percent percent_of(Bytes part, Bytes whole) {
   return Percent{part / whole * 100.0};
 }

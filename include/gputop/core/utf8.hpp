@@ -1,4 +1,5 @@
-// One code point out of UTF-8 text, strictly (overlong forms, surrogates and cut sequences are invalid), and back.
+// Decodes one code point of UTF-8 text strictly (overlong forms, surrogates and cut sequences are invalid), and encodes
+// one.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ struct CodePoint {
   std::size_t length = 0;  // bytes; 0: the text does not start with a valid sequence
 };
 
-// The code point the text starts with. The text must not be empty.
+// The code point at the start of the text. Requires a non-empty text.
 constexpr CodePoint decode_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);

@@ -5,8 +5,8 @@
 
 namespace gputop {
 
-// More than `deepest` brackets open at once, or more than that many "- - -" on one line: no configuration nests so
-// deep.
+// More than `deepest` open brackets at once, or more than that many "- - -" on one line. No real configuration nests so
+// deeply.
 bool yaml_nests_too_deep(std::string_view text, int deepest);
 
 }  // namespace gputop
