@@ -1,4 +1,4 @@
-// How one value stands in a recording: what it is rounded to, and how it is read back. A codec is two static functions.
+// How a single value is stored in a recording: its rounding, and how to read it back. A codec is two static functions.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace gputop::store {
 
-// A number out of a unit, and back.
+// Converts a unit to a number and back.
 template <class T>
 double to_number(const T& value) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -65,7 +65,7 @@ struct Significant : Decimals<0> {
   }
 };
 
-// A percentage in steps of five: enough to see which cores are busy, and it seldom changes by noise alone.
+// A percentage in steps of five: enough to see which cores are busy, and noise rarely changes it.
 struct FivePercent : Decimals<0> {
   static void write(std::string& out, const Percent& value) {
     write_decimals(out, std::round(value.value() / 5) * 5, 0);
@@ -117,7 +117,7 @@ struct Text {
   static bool read(Scanner& in, std::string& value) { return in.read(value); }
 };
 
-// One character of /proc, such as a process's state.
+// One character from /proc, such as a process's state.
 struct Letter {
   static void write(std::string& out, char value) { write_string(out, std::string_view{&value, 1}); }
   static bool read(Scanner& in, char& value) {
@@ -128,7 +128,7 @@ struct Letter {
   }
 };
 
-// An enumeration by its name; a name of a newer version is read as kUnknown.
+// An enumeration by name; a name from a newer version is read as kUnknown.
 template <class Enum, Enum kLast, Enum kUnknown>
 struct Named {
   static void write(std::string& out, Enum value) { write_string(out, to_string(value)); }
@@ -167,7 +167,7 @@ struct CivilTime {
   }
 };
 
-// A reading that may be unknown, which is null.
+// A reading that may be unknown; unknown is null.
 template <class Codec, class T>
 void write_cell(std::string& out, const Reading<T>& value) {
   if (value) {
@@ -220,7 +220,7 @@ struct List {
   }
 };
 
-// Only how many there are: the elements stand in a table of their own.
+// Only the number of elements; the elements are in their own table.
 template <std::size_t kMost>
 struct Count {
   template <class T>

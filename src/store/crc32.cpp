@@ -13,7 +13,7 @@
 namespace gputop::store {
 namespace {
 
-// Table k advances a byte that stands k places before the end of a group of eight ("slicing by eight").
+// Table k advances a byte that is k places before the end of a group of eight ("slicing by eight").
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr Tables make_tables() {
@@ -34,7 +34,7 @@ constexpr Tables make_tables() {
 
 constexpr Tables kTables = make_tables();
 
-// `crc` here is the bare remainder, not inverted.
+// `crc` is the raw remainder here, not inverted.
 std::uint32_t by_tables(std::uint32_t crc, std::string_view bytes) {
   while (bytes.size() >= 8) {
     std::array<std::uint8_t, 8> b{};
@@ -53,15 +53,15 @@ std::uint32_t by_tables(std::uint32_t crc, std::string_view bytes) {
 constexpr std::size_t kBlock = 16;
 constexpr std::size_t kLanes = 4;
 
-// x to the power of n, modulo the polynomial; bits reversed as everything here, and up by one as the product of two
-// such is.
+// x to the power of n, modulo the polynomial. Bits are reversed as everywhere here, and shifted up by one as in the
+// product of two such values.
 constexpr long long power_of_x(unsigned n) {
   std::uint32_t value = 0x80000000U;
   for (unsigned i = 0; i < n; ++i) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xEDB88320U : 0U);
   return static_cast<long long>(std::uint64_t{value} << 1U);
 }
 
-// Moves a block over `kBits` bits and adds what stands there: the sum leaves the same remainder as both.
+// Moves a block by `kBits` bits and adds the data there: the sum has the same remainder as both.
 template <unsigned kBits>
 __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i block, __m128i onto) {
   constexpr long long kFirstHalf = power_of_x(kBits + 32);
@@ -71,7 +71,7 @@ __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i block, __m128i on
       onto, _mm_xor_si128(_mm_clmulepi64_si128(block, factors, 0x00), _mm_clmulepi64_si128(block, factors, 0x11)));
 }
 
-// At least kLanes blocks. The remainder of what is folded into one block is left to the tables.
+// Requires at least kLanes blocks. The tables compute the remainder of the folded block.
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t crc, std::string_view bytes) {
   const auto load = [&](std::size_t block) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + block * kBlock));
@@ -90,7 +90,7 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t 
 }
 
 bool can_fold(std::string_view bytes) {
-  static const bool supported = [] {  // __builtin_cpu_supports wants a run-time library that zig does not have
+  static const bool supported = [] {  // __builtin_cpu_supports needs a runtime library that zig lacks
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_PCLMUL) != 0 && (c & bit_SSE4_1) != 0;
   }();

@@ -1,4 +1,4 @@
-// CRC-32 as zlib computes it, so that anybody can check a recording's check lines.
+// CRC-32 as in zlib, so any tool can verify a recording's check lines.
 #pragma once
 
 #include <cstdint>

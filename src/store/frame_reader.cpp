@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{128} << 10U;
 constexpr std::size_t kTextBytes = std::size_t{256} << 10U;
-// Ours need 512 KiB. What asks for more than this is not ours, or means harm.
+// Our own frames need 512 KiB. A larger window is not ours, or is malicious.
 constexpr int kMostWindowLog = 23;
 constexpr std::uint32_t kZstdMagic = 0xFD2FB528U;
 constexpr std::uint32_t kSkippableMagic = 0x184D2A50U;  // to …5F
@@ -30,7 +30,7 @@ Error cannot_open(const std::string& path, const std::string& why) {
   return {kind, path + ": " + why};
 }
 
-// Up to count bytes; 0 at the end, and where the disk refuses: the recording ends there.
+// Up to count bytes; 0 at the end and on a read error, which ends the recording there.
 std::size_t read_at(int file, char* to, std::size_t count, std::uint64_t offset) {
   while (true) {
     const ssize_t got = ::pread(file, to, count, static_cast<off_t>(offset));
@@ -42,7 +42,7 @@ std::size_t read_at(int file, char* to, std::size_t count, std::uint64_t offset)
 }  // namespace
 
 Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path, std::uint64_t most) {
-  // Non-blocking, so that a FIFO without a writer is refused rather than waited for.
+  // Non-blocking, so a FIFO without a writer is refused instead of blocking.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return cannot_open(path, std::generic_category().message(errno));
   struct stat status {};
@@ -108,12 +108,12 @@ FrameReader::Step FrameReader::between_frames() {
     return Step::kText;
   }
   if ((magic & ~0xFU) != kSkippableMagic) return Step::kDamaged;
-  const bool ours = magic == read_little_endian_32(kMarkerStart);  // one that a killed writer left unfinished
+  const bool ours = magic == read_little_endian_32(kMarkerStart);  // left unfinished by a killed writer
   if (ours) return left < kMarkerBytes ? Step::kCutOff : Step::kDamaged;
   return step_over();
 }
 
-// A skippable frame of somebody else's.
+// Another program's skippable frame.
 FrameReader::Step FrameReader::step_over() {
   if (available(kSkippableHeader) < kSkippableHeader) return Step::kCutOff;
   const std::uint64_t end =
@@ -125,7 +125,7 @@ FrameReader::Step FrameReader::step_over() {
 
 FrameReader::Step FrameReader::within_frame(std::string& text) {
   const std::size_t left = std::min(available(wanted_), wanted_);
-  // With no input left the decompressor may still hold text back, so it is asked before the end is believed.
+  // The decompressor may hold back text after the last input byte, so drain it before reporting the end.
   ZSTD_inBuffer in{buffer_.data() + used_, left, 0};
   ZSTD_outBuffer out{unpacked_.data(), unpacked_.size(), 0};
   const std::size_t result = ZSTD_decompressStream(context_, &out, &in);
@@ -139,8 +139,8 @@ FrameReader::Step FrameReader::within_frame(std::string& text) {
     in_frame_ = false;
     return Step::kFrameEnd;
   }
-  // One block at a time: on an error the decompressor keeps to itself what it has unpacked in the same call. What it
-  // asks for is a block and the header of the next one.
+  // One block at a time: on an error the decompressor discards what it unpacked in the same call. It asks for one block
+  // plus the header of the next.
   wanted_ = result > kBlockHeader ? result - kBlockHeader : result;
   if (left == 0 && out.pos == 0) {
     in_frame_ = false;
@@ -158,7 +158,7 @@ void FrameReader::go_to(std::uint64_t offset) {
 
 std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, std::uint64_t to) {
   if (from >= buffer_offset_ && from <= buffer_offset_ + buffer_.size()) {
-    used_ = static_cast<std::size_t>(from - buffer_offset_);  // many frames may be in what was read already
+    used_ = static_cast<std::size_t>(from - buffer_offset_);  // the buffer may contain many frames
     in_frame_ = false;
   } else {
     go_to(from);
@@ -167,7 +167,7 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, st
     const std::string_view bytes{buffer_};
     const std::size_t found = bytes.find(kMarkerStart, used_);
     if (found == std::string_view::npos) {
-      used_ = bytes.size() - (kMarkerBytes - 1);  // one may begin in the last bytes
+      used_ = bytes.size() - (kMarkerBytes - 1);  // a marker may begin in the last bytes
       continue;
     }
     used_ = found;

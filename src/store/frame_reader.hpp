@@ -1,5 +1,5 @@
-// The bytes of a recording as text: steps over markers, unpacks frames piece by piece, and finds the next frame after
-// damage.
+// Turns the bytes of a recording into text: skips markers, unpacks frames piece by piece, and finds the next frame
+// after damage.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace gputop::store {
 class FrameReader {
  public:
   enum class Step {
-    kText,      // some more text, perhaps none
-    kMarker,    // marker() is the one before the next frame
-    kFrameEnd,  // the frame ended and its checksum was right
-    kDamaged,   // what is at offset() is no recording, or damaged; resynchronise()
+    kText,      // more text, possibly empty
+    kMarker,    // marker() precedes the next frame
+    kFrameEnd,  // the frame ended and its checksum matched
+    kDamaged,   // the data at offset() is damaged or not a recording; call resynchronise()
     kCutOff,    // the file ends within a frame
     kEnd,       // the file ends after a frame
   };
@@ -31,28 +31,28 @@ class FrameReader {
     Marker marker;
   };
 
-  // What stands behind `most` bytes is not looked at: somebody may be writing there.
+  // Ignores everything after `most` bytes, where another process may be writing.
   static Result<std::unique_ptr<FrameReader>> open(const std::string& path,
                                                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   ~FrameReader();
   FrameReader(const FrameReader&) = delete;
   FrameReader& operator=(const FrameReader&) = delete;
 
-  // Appends what it unpacks to text.
+  // Appends the unpacked text to `text`.
   Step next(std::string& text);
   [[nodiscard]] const Marker& marker() const { return marker_; }
-  // Where the bytes not yet used begin.
+  // Offset of the first unused byte.
   [[nodiscard]] std::uint64_t offset() const { return buffer_offset_ + used_; }
 
-  // Goes to the first marker behind the frame that was damaged. nullopt: there is none, and the file is at its end.
+  // Seeks to the first marker after the damaged frame. nullopt: there is none, and the file is at its end.
   std::optional<Marker> resynchronise();
-  // All markers in the file, by looking for them.
+  // Scans the file for all markers.
   std::vector<Mark> marks();
   // The first one that begins in [from, to).
   std::optional<Mark> find_marker(std::uint64_t from, std::uint64_t to = std::numeric_limits<std::uint64_t>::max());
   // The last one that begins before this offset.
   std::optional<Mark> last_mark(std::uint64_t before);
-  // Bytes in the file, up to the most that was asked for.
+  // Bytes in the file, capped at `most`.
   [[nodiscard]] std::uint64_t size() const;
   // The next step reads at this offset.
   void go_to(std::uint64_t offset);
@@ -62,7 +62,7 @@ class FrameReader {
   Step between_frames();
   Step step_over();
   Step within_frame(std::string& text);
-  // Makes at least `count` bytes available if the file has them; says how many there are.
+  // Makes at least `count` bytes available if the file has them; returns how many there are.
   std::size_t available(std::size_t count);
 
   int file_;
@@ -73,7 +73,7 @@ class FrameReader {
   std::size_t used_ = 0;
   std::uint64_t frame_offset_ = 0;
   bool in_frame_ = false;
-  std::size_t wanted_ = 0;  // what the decompressor is given next
+  std::size_t wanted_ = 0;  // bytes to give to the decompressor next
   std::string unpacked_;
   Marker marker_;
 };

@@ -1,4 +1,4 @@
-// What a recording keeps of the GPUs.
+// The GPU columns of a recording.
 #include "store/layouts.hpp"
 
 namespace gputop::store {
@@ -41,7 +41,7 @@ template <class Codec, auto... kPath>
 constexpr Column<GpuReading> gpu(std::string_view name, Duration hold = kAlways, bool identity = false) {
   return make_column<Codec, GpuReading, kPath...>(name, hold, identity);
 }
-// What a summary over days has no use for.
+// Columns that a summary over days does not need.
 constexpr Column<GpuReading> detail(Column<GpuReading> column) {
   column.detail = true;
   return column;

@@ -1,4 +1,4 @@
-// What a recording keeps of the host.
+// The host columns of a recording.
 #include "store/layouts.hpp"
 
 namespace gputop::store {

@@ -23,7 +23,7 @@ bool is_plain(char c) {
   return c >= 0x20 && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x7F;
 }
 
-// The largest length <= limit that does not cut a character in two. Text that is no UTF-8 may be cut anywhere.
+// The largest length <= limit that does not split a character. Text that is not UTF-8 may be cut anywhere.
 std::size_t cut_length(std::string_view text, std::size_t limit) {
   std::size_t length = limit;
   while (length > limit - 4 && (static_cast<unsigned char>(char_at(text, length)) & 0xC0U) == 0x80U) --length;
@@ -80,7 +80,7 @@ void write_significant(std::string& out, double value, int digits) {
     out += '0';
     return;
   }
-  // "-1.31e+09" → the digits 131 and the power of ten that stands behind them.
+  // "-1.31e+09" → the digits 131 and their power of ten.
   std::array<char, 64> text{};
   const auto* end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1).ptr;

@@ -1,5 +1,5 @@
-// The columns of every table in a recording: what is written of a reading, under which name, rounded to what.
-// docs/recording-format.md says the same for people. A new reading is one line in one of these tables.
+// The columns of every table in a recording: which readings are written, under which name and with what rounding.
+// docs/recording-format.md describes them. A new reading is one line in one of these tables.
 #pragma once
 
 #include "gputop/core/gpu.hpp"
@@ -21,8 +21,8 @@ inline constexpr std::size_t kMostMigPerGpu = 64;
 inline constexpr std::size_t kMostProcessesPerGpu = 1024;
 inline constexpr std::size_t kMostRows = 65536;
 
-// How long a column that changes all the time stands still. A little less than a whole number of seconds, so that ticks
-// of 1 s that come some milliseconds early still count as the second, the fifth, the tenth.
+// How long a column that changes constantly is held. Slightly less than a whole number of seconds, so 1 s ticks that
+// arrive a few milliseconds early still count as the second, the fifth, the tenth.
 inline constexpr Duration kEverySecondTick = std::chrono::milliseconds{1500};
 inline constexpr Duration kEveryFifthTick = std::chrono::milliseconds{4500};
 inline constexpr Duration kEveryTenthTick = std::chrono::milliseconds{9500};

@@ -7,7 +7,7 @@
 namespace gputop::store {
 namespace {
 
-// Behind the payload: fields of a newer version, and the end of the line.
+// After the payload: fields of a newer version, and the end of the line.
 bool take_rest(Scanner& in) {
   while (in.take(',')) {
     std::string_view key;
@@ -90,7 +90,7 @@ LineDecoder::Outcome LineDecoder::decode_sample(Scanner& in, Event& event) {
   const bool read = samples_.decode(in, std::get<Sample>(event.payload));
   rows_ = rows_of(std::get<Sample>(event.payload));
   if (!read || !take_rest(in)) {
-    samples_.start_over(skim_);  // half of the line may have been applied: nothing may be built upon that
+    samples_.start_over(skim_);  // the line may be half applied, so do not build on these values
     return Outcome::kNotUnderstood;
   }
   event.at = at_;

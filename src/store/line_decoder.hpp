@@ -1,4 +1,4 @@
-// The JSON lines of a recording as events.
+// Decodes the JSON lines of a recording into events.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,28 @@ class LineDecoder {
  public:
   enum class Outcome { kEvent, kLeftOut, kUnknownKind, kNotUnderstood, kTooMuch };
 
-  // What a file of so many bytes may cost, in rows of samples. Lines that say that nothing changed pack to next to
-  // nothing, and each gives out all rows there are: a kilobyte could keep a reader busy for hours. Ours stay far below
-  // it.
+  // How many sample rows a file of this size may produce. Lines without changes compress to almost nothing, yet each
+  // one yields all rows: a kilobyte could keep a reader busy for hours. Our own files stay far below this limit.
   void set_budget(std::uint64_t file_bytes) { budget_ = kLeastBudget + kRowsPerByte * file_bytes; }
 
-  // A frame begins at this time: samples must start over before any is given again.
-  // `skim`: readings of the host and of processes and most of what a run speaks are left out of it, and what a summary
-  // does not need of the GPUs' stays unknown.
+  // A frame begins at this time: samples must start over before any is returned again. `skim`: skips readings of the
+  // host and of processes and most run output, and leaves GPU details that a summary does not need unknown.
   void begin_frame(Instant at, bool skim = false);
 
   void leave_out_all_but_gpus() { only_gpus_ = true; }
   void set_output_spacing(Duration spacing) { thinner_.set_output_spacing(spacing); }
 
-  // A line that is neither header nor check. After kEvent, event() holds it; after kTooMuch the rest is not worth
-  // reading.
+  // Takes a line that is neither header nor check. After kEvent, event() has the event; after kTooMuch, stop reading.
   Outcome decode(std::string_view line);
-  // Valid until the next call. Samples are changed in place from line to line, so nothing is copied.
+  // Valid until the next call. Samples are updated in place from line to line, so nothing is copied.
   [[nodiscard]] const Event& event() const { return *event_; }
-  // After kUnknownKind.
+  // Valid after kUnknownKind.
   [[nodiscard]] const std::string& unknown_kind() const { return unknown_kind_; }
 
  private:
   static constexpr std::uint64_t kLeastBudget = 2'000'000;
   static constexpr std::uint64_t kRowsPerByte = 1024;
-  static constexpr std::uint64_t kLineCost = 128;  // what any line costs, as so many rows
+  static constexpr std::uint64_t kLineCost = 128;  // cost of any line, in rows
 
   Outcome decode_within_budget(std::string_view line);
   template <class Sample>
@@ -53,7 +50,7 @@ class LineDecoder {
   SpokenThinner thinner_;
   Instant at_;
   std::uint64_t budget_ = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t rows_ = 0;  // that the line gave out, or tried to
+  std::uint64_t rows_ = 0;  // produced, or requested, by this line
   bool skim_ = false;
   bool only_gpus_ = false;
   Event gpus_{{}, GpusSampled{}};

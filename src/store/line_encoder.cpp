@@ -11,7 +11,7 @@
 namespace gputop::store {
 namespace {
 
-// Sources come and go; a frame's header does not grow without end.
+// Sources come and go; a frame's header must stay bounded.
 constexpr std::size_t kMostContext = 32;
 
 std::string rare_line(std::int64_t milliseconds, const Payload& payload) {
@@ -50,7 +50,7 @@ void LineEncoder::append(const Event& event, std::string& out) {
   write_line(event, at, out);
   if (out.size() - start > kMaxLine) {
     out.resize(start);
-    samples_.start_over();  // what was just written is gone again, so nothing may be built upon it
+    samples_.start_over();  // the line just written was dropped, so do not build on it
     write_line({at, Noted{Noted::Severity::kWarning, "a reading was too large to record"}}, at, out);
   }
   last_milliseconds_ = milliseconds;

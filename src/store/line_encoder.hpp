@@ -1,5 +1,5 @@
-// Events as the JSON lines of a recording. Deterministic: the same events give the same lines, and so do the events
-// that those lines are read back as.
+// Encodes events as the JSON lines of a recording. Deterministic: the same events give the same lines, and so do the
+// events decoded from those lines.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 namespace gputop::store {
 
 inline constexpr std::string_view kSchema = "gputop.recording/1";
-// No line is longer; a reader gives up on one that is.
+// Maximum length of a line; a reader gives up on a longer one.
 inline constexpr std::size_t kMaxLine = std::size_t{16} << 20U;
-// A line with the checksum of what went before it comes at least this often, so that damage costs little.
+// A check line comes at least this often, so damage costs little.
 inline constexpr Duration kCheckEvery = kEveryTenthTick;
 inline constexpr std::size_t kCheckBytes = std::size_t{64} << 10U;
 
 class LineEncoder {
  public:
-  // The header line. What follows can be understood without anything before it.
+  // The header line. A reader can start here without anything before it.
   void begin_frame(std::uint64_t frame, Instant at, std::string& out);
   void append(const Event& event, std::string& out);
-  // The check line: what stands before it can be relied on whatever becomes of the rest. One closes every frame.
+  // The check line: everything before it stays reliable whatever happens to the rest. Every frame ends with one.
   void check(std::string& out);
 
-  // Up to where each stream of a job's output is recorded; every frame's header says it as it begins.
+  // How far each stream of a job's output is recorded; every frame's header states the value at its start.
   void set_output_ends(const OutputEnds& ends) { output_ends_ = ends; }
 
  private:
@@ -36,7 +36,7 @@ class LineEncoder {
   void remember(const Event& event, std::int64_t milliseconds);
 
   SamplesEncoder samples_;
-  // The lines a reader must know who begins here: (what it replaces, line).
+  // The lines that a reader starting here must know: (what it replaces, line).
   std::vector<std::pair<std::string, std::string>> context_;
   OutputEnds output_ends_{};
   std::int64_t last_milliseconds_ = 0;

@@ -1,4 +1,4 @@
-// Recordings keep time in milliseconds.
+// Recordings store time in milliseconds.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ inline std::int64_t to_milliseconds(Instant at) {
   return std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
-// A damaged or hostile file may name any number. Two that are good are a Duration apart.
+// A damaged or hostile file may contain any number. The difference of two valid ones fits a Duration.
 inline bool is_time(std::int64_t milliseconds) {
   constexpr auto kMost = std::chrono::duration_cast<std::chrono::milliseconds>(kLongestDuration).count();
   return milliseconds > -kMost && milliseconds < kMost;

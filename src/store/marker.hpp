@@ -1,5 +1,5 @@
-// The mark before every frame: a zstd skippable frame, which `zstd -d` steps over. After damage a reader looks for the
-// next one, and a player finds the minute it wants without unpacking the minutes before.
+// The marker before every frame: a zstd skippable frame, which `zstd -d` ignores. After damage a reader looks for the
+// next one, and a player seeks with them without unpacking earlier frames.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct Marker {
 };
 
 inline constexpr std::size_t kMarkerBytes = 32;
-// What every marker begins with: enough to look for one.
+// The fixed first bytes of every marker, to search for.
 inline constexpr std::string_view kMarkerStart{"\x57\x2A\x4D\x18\x18\x00\x00\x00gputoprc", 16};
 
 std::string to_bytes(const Marker& marker);
-// nullopt: no marker begins here.
+// nullopt: there is no marker here.
 std::optional<Marker> to_marker(std::string_view bytes);
 
 std::uint32_t read_little_endian_32(std::string_view bytes);

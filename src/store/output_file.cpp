@@ -16,7 +16,7 @@ namespace {
 
 class DiskFile : public OutputFile {
  public:
-  // Offsets count from `base`, what stands before it is not touched.
+  // Offsets count from `base`; bytes before it are never touched.
   explicit DiskFile(int file, std::uint64_t base = 0) : file_(file), base_(base) {}
   ~DiskFile() override { ::close(file_); }
 
@@ -48,7 +48,7 @@ Error refused(const std::string& path, int error) {
   return {kind, "cannot record to " + path + ": " + std::generic_category().message(error)};
 }
 
-// Every missing folder above the file, for this user only: what runs here is nobody else's business.
+// Creates every missing folder above the file, private to this user.
 Status make_folders(const std::filesystem::path& folder) {
   if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return success();
   if (auto above = make_folders(folder.parent_path()); !above) return above;
@@ -56,8 +56,8 @@ Status make_folders(const std::filesystem::path& folder) {
   return success();
 }
 
-// One writer at a time: of two engines of a run the older may not have ended yet, though it was killed. Where files
-// cannot be locked, nobody is kept away.
+// Only one writer at a time: of two engines of a run, the killed one may not have exited yet. If the file system has no
+// locks, there is no protection.
 Status lock(const std::string& path, int file) {
   constexpr int kTries = 200;
   for (int i = 0; i < kTries; ++i) {

@@ -1,4 +1,4 @@
-// Where a recording's bytes go. An interface, so that tests can fill the disk.
+// Where a recording's bytes go. An interface, so tests can simulate a full disk.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   virtual ~OutputFile() = default;
 
-  // All of the bytes at this offset, or an errno.
+  // Writes all bytes at this offset, or returns an errno.
   virtual int write(std::uint64_t offset, std::string_view bytes) = 0;
-  // Forgets what stands behind this size. May fail: the next write at that offset makes it good.
+  // Discards everything after this size. May fail: the next write at that offset overwrites it.
   virtual void truncate(std::uint64_t size) = 0;
 };
 
-// A new file of mode 0600, or an empty one that is there; its folders are made (0700) when they are missing. Refused
-// with the reason: a file that holds something, a symbolic link, a folder.
+// Creates a file of mode 0600, or takes an existing empty one; creates missing folders (0700). Refuses, with the
+// reason, a non-empty file, a symbolic link and a folder.
 Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path);
 
-// An empty file of mode 0600 that was not there before, with its folders as above; false: the name is taken.
+// Creates an empty file of mode 0600, with its folders as above; false: the name is taken.
 Result<bool> create_empty_file(const std::string& path);
 
-// A recording of ours that is there: offset 0 is its end. kNotFound when it is not.
+// Opens an existing recording of ours; offset 0 is its end. kNotFound if it does not exist.
 Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path);
 
 }  // namespace gputop::store

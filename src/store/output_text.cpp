@@ -29,7 +29,7 @@ void write_escaped(std::string& out, char c) {
   }
 }
 
-// False: it is no UTF-8; what was written so far is to be forgotten.
+// False: not UTF-8; discard what was written so far.
 bool write_text(std::string& out, std::string_view bytes, bool as_bytes) {
   while (!bytes.empty()) {
     const auto plain = plain_run<'"', '\\'>(bytes);
@@ -72,7 +72,7 @@ void write_output(std::string& out, const OutputWritten& output) {
 
 std::optional<std::size_t> output_stream_of(std::string_view line) {
   constexpr std::string_view kStart = "\"output\":{\"stream\":";
-  constexpr std::size_t kFarthest = 64;  // only a time may stand before it
+  constexpr std::size_t kFarthest = 64;  // only a time may precede it
   const auto at = slice(line, 0, kFarthest).find(kStart);
   if (at == std::string_view::npos || at + kStart.size() >= line.size()) return std::nullopt;
   const char digit = char_at(line, at + kStart.size());

@@ -1,11 +1,11 @@
-// What a recording keeps of the watched processes.
+// The process columns of a recording.
 #include "gputop/core/secrets.hpp"
 #include "store/layouts.hpp"
 
 namespace gputop::store {
 namespace {
 
-// A command line without the secrets people put on it.
+// A command line with secrets masked.
 struct Command : Text {
   static void write(std::string& out, const std::string& value) { write_string(out, mask_secrets(value)); }
 };

@@ -22,7 +22,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A field of the expected type, or what it is when it is not said: fields may come and go between versions.
+// A field of the expected type, or the default if it is missing: fields may come and go between versions.
 template <class T>
 T field(const Json& object, const char* name, T otherwise = {}) {
   const auto found = object.find(name);
@@ -49,7 +49,7 @@ Reading<T> number_if_said(const Json& object, const char* name) {
   return object.contains(name) ? Reading<T>{field<T>(object, name)} : std::nullopt;
 }
 
-// Bytes that are no text stand there as text: byte n as the character U+00nn.
+// Bytes that are not text are stored as text: byte n as the character U+00nn.
 std::string bytes_of_utf8(std::string_view text) {
   std::string bytes;
   while (!text.empty()) {
@@ -282,7 +282,7 @@ std::optional<Payload> to_payload(const std::string& kind, const Json& in) {
         field<bool>(in, "waited_for")};
   }
   if (kind == "happened") {
-    // A kind of event this version does not know is still a line in the log: its text says what it was.
+    // An event kind unknown to this version still becomes a log line; its text names the kind.
     const auto name = field<std::string>(in, "kind");
     using Kind = GpuHappened::Kind;
     return GpuHappened{field<unsigned>(in, "gpu"), named(name, Kind::kSensorError, Kind::kAnswering),

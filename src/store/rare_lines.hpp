@@ -1,4 +1,4 @@
-// The events that are not samples, as JSON. They are few, so they go through a JSON library.
+// Events other than samples, as JSON. They are rare, so a JSON library handles them.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace gputop::store {
 
-// The name an event has in a line: "gpus", "host", "stream", "gap" …
+// The name of an event in a line: "gpus", "host", "stream", "gap" …
 std::string kind_of(const Payload& payload);
 
-// The object that stands behind the name. Not for samples: those are tables.
+// The object after the name. Not for samples, which are tables.
 std::string rare_payload(const Payload& payload);
 
 bool is_rare_kind(std::string_view kind);
 
-// Each message of the lens is a kind of its own ("lens_tick"), so that readers skip those they do not know.
+// Each lens message is its own kind ("lens_tick"), so readers skip those they do not know.
 inline constexpr std::string_view kLensPrefix = "lens_";
 
-// The event a whole line (or a line within a frame's context) holds. `before` is the time it has if it names none.
-// nullopt: not one of these kinds, or not what such a line must look like.
+// The event in a whole line (or in a line of a frame's context). `before` is its time if the line has none. nullopt:
+// another kind, or malformed.
 std::optional<Event> read_rare_line(std::string_view line, Instant before);
 
 // {"schema":"gputop.recording/1","frame":N,"t":MS,"context":[line,…],"output":[END,END]}

@@ -46,7 +46,7 @@ class RecordedOutput::Impl {
   }
 
  private:
-  // The frame the text stands at. It ends where it is damaged or torn off, or where the next one begins.
+  // Reads the frame at the text's position. It ends at damage, at a torn end, or where the next frame begins.
   OutputFrame read(std::uint64_t until) {
     OutputFrame frame{.offset = text_.frame_offset(), .begin = 0, .bytes = {}, .moments = {}};
     bool began = false;
@@ -74,10 +74,10 @@ class RecordedOutput::Impl {
     const auto* output = event ? std::get_if<OutputWritten>(&event->payload) : nullptr;
     if (!output) return;
     frame.moments.push_back({frame.bytes.size(), event->at});
-    frame.bytes += output->unread ? std::string(output->bytes.size(), ' ') : output->bytes;  // offsets count
+    frame.bytes += output->unread ? std::string(output->bytes.size(), ' ') : output->bytes;  // keeps the offsets right
   }
 
-  store::FrameReader& frames_;  // text_ owns it
+  store::FrameReader& frames_;  // owned by text_
   VerifiedText text_;
 };
 

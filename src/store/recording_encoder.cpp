@@ -24,8 +24,9 @@ Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
   return encoder;
 }
 
-// Half a kilobyte a second is packed, so the strongest search costs nothing; a job's output may be 40,000 times that,
-// and it waits for us. The strong level's tables are sized for one frame's text: its own would take 80 MB.
+// Readings amount to half a kilobyte per second, so the strongest compression costs nothing. A job's output may be
+// 40,000 times that, and the job waits for us. The strong level's tables are sized for one frame's text: the default
+// size would take 80 MB.
 bool RecordingEncoder::set_pace(bool hurried) {
   hurried_ = hurried;
   const std::pair<ZSTD_cParameter, int> parameters[] = {
@@ -37,7 +38,7 @@ bool RecordingEncoder::set_pace(bool hurried) {
   });
 }
 
-// By what is in it and never by when it was flushed: the same frames must come out when it is recorded again.
+// Depends on the contents, never on when it was flushed: recording it again must give the same frames.
 bool RecordingEncoder::is_full(Instant at) const {
   const std::size_t most = hurried_ ? kFrameText : kQuietText;
   if (!hurried_ && frame_output_ >= kQuietOutput) return true;
@@ -45,7 +46,7 @@ bool RecordingEncoder::is_full(Instant at) const {
 }
 
 void RecordingEncoder::append(const Event& event) {
-  // In whole milliseconds, like everything in a recording.
+  // In whole milliseconds, like all times in a recording.
   const Instant at = from_milliseconds(to_milliseconds(event.at));
   const auto* output = std::get_if<OutputWritten>(&event.payload);
   const std::size_t output_bytes = output ? output->bytes.size() : 0;
@@ -75,7 +76,7 @@ void RecordingEncoder::flush() {
 
 void RecordingEncoder::continue_output(const OutputEnds& ends) {
   lines_.set_output_ends(ends);
-  if (ends != OutputEnds{}) static_cast<void>(set_pace(true));  // much of it may be waiting
+  if (ends != OutputEnds{}) static_cast<void>(set_pace(true));  // much may be waiting
 }
 
 void RecordingEncoder::seal() {
@@ -103,7 +104,8 @@ void RecordingEncoder::compress(bool end_of_frame) {
     ZSTD_outBuffer out{bytes_.data() + start, step, 0};
     left = ZSTD_compressStream2(context_.get(), &out, &in, mode);
     bytes_.resize(start + out.pos);
-    // Only a lack of memory at the very first call can do this; the frame is then cut off and the next begins afresh.
+    // Only running out of memory in the very first call can cause this; the frame is then cut off and the next one
+    // starts over.
     if (ZSTD_isError(left) != 0U) {
       ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
       in_frame_ = false;

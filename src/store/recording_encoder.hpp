@@ -1,4 +1,4 @@
-// Events as the bytes of a recording: markers, zstd frames, lines. Knows nothing of files, clocks and threads.
+// Encodes events as the bytes of a recording: markers, zstd frames, lines. Independent of files, clocks and threads.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ struct ZSTD_CCtx_s;
 
 namespace gputop::store {
 
-// A frame spans this much; longer frames pack better, shorter ones lose less when damaged.
+// The time span of a frame; longer frames compress better, shorter ones lose less when damaged.
 inline constexpr Duration kFrameSpan = std::chrono::minutes{10};
 inline constexpr std::size_t kFrameText = std::size_t{2} << 20U;
-// Readings stay far below this in a frame's span; what passes it is packed in a hurry from then on.
+// Readings stay far below this within a frame; beyond it, the encoder switches to fast compression.
 inline constexpr std::size_t kQuietText = std::size_t{1} << 20U;
-// So is a job's output that passes this, or comes in such pieces: it waits for us, and the strongest search is at its
-// slowest where lines resemble each other.
+// The same limit for a job's output, in total or per piece: the job waits for us, and the strongest compression is
+// slowest on similar lines.
 inline constexpr std::size_t kQuietOutput = std::size_t{64} << 10U;
 inline constexpr std::size_t kQuietPiece = std::size_t{4} << 10U;
 
@@ -28,19 +28,19 @@ class RecordingEncoder {
   static Result<std::unique_ptr<RecordingEncoder>> create();
 
   void append(const Event& event);
-  // Everything appended so far comes into bytes(), and can be read from there.
+  // Moves everything appended so far into bytes(), readable from there.
   void flush();
-  // The same with a check behind it: it stays readable even if the frame is torn there and another follows.
+  // The same with a check line after it: the data stays readable even if the frame is torn there and another follows.
   void seal();
   // Ends the frame.
   void finish();
 
-  // What was recorded of a job's output before this encoder's first event.
+  // How much of a job's output was recorded before this encoder's first event.
   void continue_output(const OutputEnds& ends);
 
-  // Text that flush() would still have to pack.
+  // Bytes of text that flush() has yet to compress.
   [[nodiscard]] std::size_t pending() const { return text_.size(); }
-  // What is not yet written anywhere. The caller clears it.
+  // Bytes not written yet. The caller clears them.
   [[nodiscard]] std::string& bytes() { return bytes_; }
 
  private:
@@ -62,7 +62,7 @@ class RecordingEncoder {
   bool hurried_ = false;
   Instant frame_start_;
   std::size_t frame_text_ = 0;
-  std::size_t frame_output_ = 0;  // bytes of a job's output in it
+  std::size_t frame_output_ = 0;  // bytes of job output in the frame
 };
 
 }  // namespace gputop::store

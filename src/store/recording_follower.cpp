@@ -18,7 +18,7 @@ namespace gputop {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{128} << 10U;
-constexpr std::uint64_t kShort = std::uint64_t{4} << 20U;  // files up to this size are read whole
+constexpr std::uint64_t kShort = std::uint64_t{4} << 20U;  // files up to this size are read in full
 constexpr int kMostWindowLog = 23;
 
 std::size_t read_at(int file, std::string& to, std::uint64_t offset) {
@@ -29,7 +29,7 @@ std::size_t read_at(int file, std::string& to, std::uint64_t offset) {
   }
 }
 
-// Lines out of pieces; what was given out the last time is left out.
+// Assembles lines from pieces, skipping those returned before.
 class Lines {
  public:
   Lines(const RecordingFollower::TakeLine& take, std::string& rest, std::uint64_t done)
@@ -50,7 +50,7 @@ class Lines {
       text = slice(text, end + 1);
     }
   }
-  // Up to behind the last whole line.
+  // Up to the end of the last whole line.
   [[nodiscard]] std::uint64_t done() const { return std::max(done_, seen_ - rest_.size()); }
 
  private:
@@ -104,13 +104,13 @@ Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLin
   if (!parts.context) return Error{Error::Kind::kUnavailable, path_ + ": no memory for the decompressor"};
   while (true) {
     std::string head(store::kMarkerBytes, '\0');
-    if (read_at(file, head, frame_) < head.size()) return true;  // the next frame has not begun
+    if (read_at(file, head, frame_) < head.size()) return true;  // the next frame has not started
     if (!store::to_marker(head)) return Error{Error::Kind::kCorrupt, path_ + ": not a recording, or damaged"};
     ZSTD_DCtx_reset(parts.context.get(), ZSTD_reset_session_only);
     Lines lines{take, parts.rest, done_};
     std::uint64_t at = frame_ + store::kMarkerBytes;
     bool ended = false;
-    std::size_t wanted = 1;  // block by block: one that is torn must not take those before it along
+    std::size_t wanted = 1;  // block by block, so a torn block does not lose those before it
     while (!ended) {
       const auto got = read_at(file, parts.packed, at);
       if (got == 0) break;
@@ -138,7 +138,7 @@ Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLin
   }
 }
 
-// A writer that was killed leaves a torn frame, and the next one begins another behind it.
+// A killed writer leaves a torn frame, and the next writer starts another one after it.
 bool RecordingFollower::go_on_behind_damage(int file, FollowerRoom& room) {
   auto& piece = room.parts_->packed;
   for (std::uint64_t begin = frame_ + store::kMarkerBytes; begin < size_;) {
@@ -152,12 +152,12 @@ bool RecordingFollower::go_on_behind_damage(int file, FollowerRoom& room) {
       return true;
     }
     if (got < kPiece) break;
-    begin += got - store::kMarkerBytes;  // one may lie across
+    begin += got - store::kMarkerBytes;  // a marker may span two reads
   }
   return false;
 }
 
-// Looked for from the end backwards.
+// Searches backwards from the end.
 std::uint64_t RecordingFollower::last_frame(int file, FollowerRoom& room) const {
   auto& piece = room.parts_->packed;
   for (std::uint64_t end = size_; end > 0;) {
@@ -168,7 +168,7 @@ std::uint64_t RecordingFollower::last_frame(int file, FollowerRoom& room) const 
          found = found == 0 ? std::string_view::npos : bytes.rfind(store::kMarkerStart, found - 1)) {
       if (store::to_marker(slice(bytes, found))) return begin + found;
     }
-    end = begin == 0 ? 0 : begin + store::kMarkerBytes;  // one may lie across
+    end = begin == 0 ? 0 : begin + store::kMarkerBytes;  // a marker may span two reads
   }
   return 0;
 }

@@ -19,7 +19,7 @@ bool is_plain(char c) {
 }  // namespace
 
 Result<std::string> recordings_folder(std::string_view xdg_state_home, std::string_view home) {
-  // The XDG specification: a path that is not absolute is to be ignored.
+  // The XDG specification says to ignore relative paths.
   if (xdg_state_home.starts_with('/')) return std::string{xdg_state_home} + "/gputop/runs";
   if (home.starts_with('/')) return std::string{home} + "/.local/state/gputop/runs";
   return Error{Error::Kind::kNotFound,
@@ -31,14 +31,14 @@ std::string recording_file_name(std::string_view run_name, WallTime wall) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !is_plain(c); }, '_');
   if (name.empty()) name = "gputop";
-  if (first_char(name) == '.' || first_char(name) == '-') name.replace(0, 1, "_");  // neither hidden nor an option
+  if (first_char(name) == '.' || first_char(name) == '-') name.replace(0, 1, "_");  // neither hidden nor like an option
   std::string time = slice(format_wall(wall), 0, 19);
   std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
   return name + "-" + time + "Z" + std::string{kExtension};
 }
 
 Result<std::string> reserve_recording(const std::string& folder, std::string_view run_name, WallTime wall) {
-  constexpr int kMostTries = 10'000;  // ranks of one job, started in the same second
+  constexpr int kMostTries = 10'000;  // many ranks of one job may start within a second
   const std::string first = folder + "/" + recording_file_name(run_name, wall);
   std::string path = first;
   for (int number = 2; number <= kMostTries; ++number) {

@@ -38,7 +38,7 @@ std::string clock(Instant at) {
   return format_duration(at.time_since_epoch());
 }
 
-// What a later frame repeats for readers that begin there.
+// What a later frame repeats for readers that start there.
 bool is_context(const Payload& payload) {
   return std::holds_alternative<StreamStarted>(payload) || std::holds_alternative<ClockAdjusted>(payload) ||
          std::holds_alternative<SourceStatus>(payload);
@@ -52,7 +52,7 @@ class RecordingReader::Impl {
     decoder_.set_budget(file_bytes_);
   }
 
-  // Goes to the first header, whatever damage stands before it.
+  // Seeks to the first header, past any damage before it.
   Status begin(const std::string& path);
   const Event* next();
   void seek(Instant at);
@@ -78,15 +78,15 @@ class RecordingReader::Impl {
   VerifiedText text_;
   std::uint64_t file_bytes_;
   bool wants_ahead_ = false;
-  std::optional<store::TextAhead> ahead_;  // has text_ while it is there
+  std::optional<store::TextAhead> ahead_;  // owns text_ while it exists
   LineDecoder decoder_;
-  std::deque<Event> waiting_;  // context of a frame whose forerunners were not read
+  std::deque<Event> waiting_;  // context of a frame whose predecessors were not read
   Event current_;
-  std::vector<Event> known_;  // context that was delivered
+  std::vector<Event> known_;  // context already returned
   std::optional<Instant> last_;
-  bool has_line_ = false;  // begin() looked at the first line, next() is to use it
+  bool has_line_ = false;  // begin() read the first line; next() returns it
   bool refused_ = false;
-  bool began_ = false;  // a frame was
+  bool began_ = false;  // a frame has begun
   Instant skim_before_;
   bool expect_open_ = false;
   bool cut_off_ = false;
@@ -197,7 +197,7 @@ void RecordingReader::Impl::take_header(const store::FrameHeader& header) {
 }
 
 void RecordingReader::Impl::note_loss(const VerifiedText::Loss& loss) {
-  if (loss.kind == VerifiedText::Loss::Kind::kTornOff) return;  // the stream itself says that it was begun again
+  if (loss.kind == VerifiedText::Loss::Kind::kTornOff) return;  // the stream itself reports that it was restarted
   const std::string where = " at byte " + std::to_string(loss.offset);
   if (loss.kind == VerifiedText::Loss::Kind::kCutOff) {
     cut_off_ = true;
@@ -220,7 +220,7 @@ void RecordingReader::Impl::note_loss(const VerifiedText::Loss& loss) {
 }
 
 void RecordingReader::Impl::note(std::string problem) {
-  // A part that was sought twice is not damaged twice.
+  // Do not report the same damage twice after seeking over it again.
   if (std::find(problems_.begin(), problems_.end(), problem) != problems_.end()) return;
   if (problems_.size() == kMostProblems) problem = "and more";
   if (problems_.size() <= kMostProblems) problems_.push_back(std::move(problem));

@@ -46,7 +46,7 @@ void RecordingSession::add_gap(const Gap& gap) {
   Gap::extend(gap_, gap.to, gap.reason);
 }
 
-// A gap stands where it ends, so that time goes forward in the file.
+// A gap is written where it ends, so time in the file goes forward.
 void RecordingSession::encode(const Event& event) {
   if (gap_ && event.at > gap_->to) {
     encoder_->append({gap_->to, RecordingGap{gap_->from, gap_->to, gap_->reason}});
@@ -66,8 +66,8 @@ void RecordingSession::flush(Time now) {
   write_out(now);
 }
 
-// The packed bytes stay until they are all on the disk, and are written at the same place again: so a full disk leaves
-// neither a hole in the zstd stream nor half a block.
+// Keeps the compressed bytes until all of them are on the disk and rewrites them at the same offset, so a full disk
+// leaves neither a hole in the zstd stream nor half a block.
 void RecordingSession::write_out(Time now) {
   if (const int error = file_->write(size_, encoder_->bytes()); error != 0) {
     file_->truncate(size_);
@@ -85,7 +85,7 @@ void RecordingSession::write_out(Time now) {
 }
 
 Status RecordingSession::finish(Time now) {
-  flush(now);  // the last try when paused
+  flush(now);  // the last attempt while paused
   if (!paused()) {
     if (gap_) encoder_->append({gap_->to, RecordingGap{gap_->from, gap_->to, gap_->reason}});
     encoder_->finish();

@@ -9,7 +9,7 @@
 namespace gputop {
 namespace {
 
-// From the frame the text stands at to the end of the file. False: not even that frame's header can be relied on.
+// Reads from the text's current frame to the end of the file. False: not even that frame's header is reliable.
 bool read_ends(store::VerifiedText& text, OutputEnds& ends) {
   bool found = false;
   std::array<std::string, OutputEnds{}.size()> last;

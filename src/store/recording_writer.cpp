@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 using store::Gap;
 using store::RecordingSession;
 
-// Minutes of readings at one a second; of a job's output, what a disk takes in a fraction of one.
+// Minutes of readings at one per second, or as much job output as a disk writes in a fraction of a second.
 constexpr std::size_t kMostQueued = 1024;
 constexpr std::size_t kMostQueuedBytes = std::size_t{4} << 20U;
 constexpr std::string_view kTooSlow = "the disk did not take the readings in time";
@@ -33,7 +33,7 @@ struct RecordingWriter::Shared {
 
   std::mutex mutex;
   std::condition_variable changed;
-  // Under the mutex:
+  // Guarded by the mutex:
   std::deque<Event> queue;
   std::size_t queued_bytes = 0;
   std::optional<Gap> dropped;
@@ -45,12 +45,12 @@ struct RecordingWriter::Shared {
   Status end = success();
   std::thread thread;
   std::atomic<std::uint64_t> steps{0};
-  // The thread's alone:
+  // Used by the thread only:
   RecordingSession session;
 
   void drop_oldest();
   void run();
-  // One turn without the mutex: what was queued goes into the session.
+  // One iteration without the mutex: moves what was queued into the session.
   void work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush);
 };
 
@@ -112,7 +112,7 @@ Result<RecordingWriter::Resumed> RecordingWriter::resume(const std::string& path
   if (!file) return file.error();
   RecordingTail tail;
   if (!gone) {
-    auto read = read_recording_tail(path);  // now that nobody else can write
+    auto read = read_recording_tail(path);  // the lock keeps other writers out now
     if (!read) return read.error();
     tail = *read;
   }
@@ -128,8 +128,8 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path,
   if (!encoder) return encoder.error();
   (*encoder)->continue_output(recorded);
   auto shared = std::make_shared<Shared>(RecordingSession{path, std::move(file), *std::move(encoder)});
-  // No signal is for this thread, which inherits our mask. SIGXFSZ, which a file size limit raises in the thread that
-  // writes, would end the process; blocked, it leaves the error of the write, which is handled.
+  // This thread inherits our signal mask and must get no signals. SIGXFSZ, which a file size limit raises in the
+  // writing thread, would end the process; blocked, the write fails with an error that we handle.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -158,7 +158,7 @@ RecordingWriter::~RecordingWriter() {
   if (!shared_) return;
   static_cast<void>(close());
   const std::lock_guard lock{shared_->mutex};
-  if (shared_->thread.joinable()) shared_->thread.detach();  // behind a disk that hangs
+  if (shared_->thread.joinable()) shared_->thread.detach();  // blocked in a hanging disk
 }
 
 void RecordingWriter::Shared::drop_oldest() {

@@ -47,7 +47,7 @@ void ReplaySource::tick(Instant now) {
       finished_ = next_ == nullptr;
     }
     if (finished_) return;
-    // A recording need not begin at 0: playback begins where it does.
+    // A recording need not begin at 0; playback starts where it does.
     if (!position_) position_ = next_->at;
     const bool unhurried = speed_ > kAsFastAsPossible || paused_;
     if (unhurried && next_->at > *position_) return;

@@ -3,7 +3,7 @@
 namespace gputop::store {
 namespace {
 
-// The comma behind the last item becomes the closing brace.
+// Turns the trailing comma into the closing brace.
 void close_object(std::string& out) {
   if (out.ends_with(',')) out.pop_back();
   out += '}';
@@ -22,7 +22,7 @@ std::vector<const Row*> pointers(const std::vector<Row>& rows) {
   return result;
 }
 
-// `"name":{…},`, or nothing when nothing changed.
+// `"name":{…},`, or nothing if nothing changed.
 template <class Row>
 void encode_inner(std::string_view name,
                   TableEncoder<Row>& table,
@@ -43,7 +43,7 @@ void encode_inner(std::string_view name,
   out += ',';
 }
 
-// Reads `{…}`, giving each key to on_key, which reads its value.
+// Reads `{…}`; on_key gets each key and reads its value.
 template <class OnKey>
 bool decode_object(Scanner& in, const OnKey& on_key) {
   if (!in.take('{')) return false;

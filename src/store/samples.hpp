@@ -1,4 +1,4 @@
-// The three kinds of sample (GPUs, host, processes) as JSON objects, each remembering what it wrote or read last.
+// The three kinds of sample (GPUs, host, processes) as JSON objects. Each remembers what it last wrote or read.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace gputop::store {
 
 class SamplesEncoder {
  public:
-  // The next sample of each kind is written in full, so that reading can begin there.
+  // Writes the next sample of each kind in full, so a reader can start there.
   void start_over();
 
   // Each appends one JSON object.
@@ -31,10 +31,10 @@ class SamplesEncoder {
 
 class SamplesDecoder {
  public:
-  // Nothing read so far may be built upon. `skim`: of the GPUs, only what a summary needs is read from here on.
+  // Discards the state read so far. `skim`: from here on, reads only the GPU columns that a summary needs.
   void start_over(bool skim = false);
 
-  // Each reads one JSON object into the sample of before, which is the caller's to keep between calls.
+  // Each updates the previous sample from one JSON object; the caller keeps the sample between calls.
   bool decode(Scanner& in, GpusSampled& sample);
   bool decode(Scanner& in, HostSampled& sample);
   bool decode(Scanner& in, ProcessesSampled& sample);
@@ -49,7 +49,7 @@ class SamplesDecoder {
   TableDecoder<DiskReading> disks_{kDiskLayout};
   TableDecoder<NetworkReading> networks_{kNetworkLayout};
   TableDecoder<ProcessReading> processes_{kProcessLayout};
-  // All GPUs' processes and instances one after the other, as they stand in the recording.
+  // All GPUs' processes and instances in sequence, as in the recording.
   std::vector<GpuProcess> flat_processes_;
   std::vector<MigInstance> flat_mig_;
   std::vector<HostReading> host_row_;

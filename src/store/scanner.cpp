@@ -39,16 +39,16 @@ constexpr std::array<bool, 256> make_plain() {
 }
 constexpr auto kPlain = make_plain();
 
-// Nearly all escapes are ends of lines. False: there is one of another kind, or something that must not be there.
+// Nearly all escapes are newlines. False: there is another kind, or an invalid character.
 bool read_simple_escapes(std::string_view text, std::string& value) {
   value.clear();
-  std::size_t plain = 0;  // where what was not copied yet begins
+  std::size_t plain = 0;  // start of what was not copied yet
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = char_at(text, i);
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
     if (c != '\\') continue;
     value += slice(text, plain, i - plain);
-    c = char_at(text, ++i);  // there is one: skip_string() saw it
+    c = char_at(text, ++i);  // exists: skip_string() checked it
     if (c == 'n')
       c = '\n';
     else if (c == 'r')
@@ -78,7 +78,7 @@ bool Scanner::take_null() {
 }
 
 bool Scanner::read_any(double& value) {
-  // Up to 15 digits and a small power of ten make one correctly rounded operation; anything else goes the long way.
+  // Up to 15 digits and a small power of ten need one correctly rounded operation; anything else takes the slow path.
   static constexpr std::array<double, 16> kPowers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const char* p = p_;
@@ -171,7 +171,7 @@ bool Scanner::skip_numbers() {
 }
 
 bool Scanner::skip() {
-  // Nearly all that is stepped over is a list of numbers.
+  // Nearly everything skipped is a list of numbers.
   if (take('[')) {
     if (skip_numbers()) return true;
     --p_;

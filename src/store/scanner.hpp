@@ -1,6 +1,5 @@
-// Reads the JSON that recordings hold, value by value, without building a tree: samples are most of a recording, and
-// ten days of them must be read in seconds. Strict: no white space, and every call says whether the text was what it
-// asked for.
+// Reads the JSON of recordings value by value, without building a tree: samples are most of a recording, and ten days
+// of them must be read in seconds. Strict: no white space, and every call says whether the text matched.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +20,11 @@ class Scanner {
   }
   bool take_null();
   [[nodiscard]] bool at_end() const { return p_ == end_; }
-  // How much is left: nothing can hold more elements than that.
+  // Bytes left: an upper bound for the number of elements.
   [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - p_); }
 
   bool read(double& value) {
-    // Nearly all numbers are a few digits and nothing more.
+    // Nearly all numbers are just a few digits.
     const char* p = p_;
     unsigned digits = 0;
     while (p != end_ && p - p_ < 6 && *p >= '0' && *p <= '9') digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
@@ -40,9 +39,9 @@ class Scanner {
   bool read(std::string& value);
   // A key without escapes, and its colon. The view is into the text.
   bool read_key(std::string_view& key);
-  // Any value, whatever its shape.
+  // Skips any value, whatever its shape.
   bool skip();
-  // The same; the view is into the text.
+  // The same; returns a view into the text.
   bool read_raw(std::string_view& value) {
     const char* const start = p_;
     if (!skip()) return false;
@@ -53,7 +52,7 @@ class Scanner {
  private:
   bool read_any(double& value);
   bool skip_string();
-  // Behind a "[", to behind its "]"; false, and nothing done: there is more than numbers in it.
+  // From after a "[" to after its "]". False, without doing anything: it contains more than numbers.
   bool skip_numbers();
 
   const char* p_;

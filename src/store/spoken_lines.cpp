@@ -8,8 +8,8 @@
 namespace gputop::store {
 namespace {
 
-// A rate is counted over twenty seconds, so two ticks must fit into them. Beyond the first processes (rank 0 is one of
-// them), only that they live is of interest.
+// Rates are computed over twenty seconds, so two ticks must fit into that. Beyond the first few processes (rank 0 is
+// one of them), only their existence matters.
 constexpr Duration kBetween = std::chrono::seconds{8};
 constexpr Duration kBetweenOthers = std::chrono::seconds{60};
 constexpr std::size_t kFirst = 2;

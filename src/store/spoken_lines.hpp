@@ -1,5 +1,5 @@
-// The lines that a run itself writes, what it prints and what its lenses count: the only frequent ones beside the
-// readings, so they are read without building a tree.
+// Lines from the run itself: its output and lens ticks. Besides readings, only these are frequent, so they are decoded
+// without building a tree.
 #pragma once
 
 #include <map>
@@ -11,26 +11,26 @@
 
 namespace gputop::store {
 
-// Each reads the value behind the kind's colon. nullopt: it is shaped otherwise, and the long way may understand it.
+// Each reads the value after the kind's colon. nullopt: an unusual shape that the slow path may understand.
 std::optional<OutputWritten> read_output_value(std::string_view value);
 // `kind` without its prefix: "tick".
 std::optional<LensReported> read_lens_value(std::string_view kind, std::string_view value);
 
-// Lines of progress reach who skims this far apart: a rate that is older than ten seconds counts as unknown.
+// Minimum distance between progress lines when skimming: a rate older than ten seconds counts as unknown.
 inline constexpr Duration kOutputSpacing = std::chrono::seconds{5};
 
-// What who skims needs of them. Counts only ever grow, so one tick in a few seconds says as much; so does one line of
-// progress. What is printed about errors, memory or the batch is always wanted.
+// Decides which of them to keep when skimming. Counts only grow, so one tick in a few seconds is enough, and so is one
+// progress line. Text about errors, memory or the batch is always kept.
 class SpokenThinner {
  public:
-  // `value` and what stands behind it.
+  // `value` and what follows it.
   bool wants_tick(std::string_view value, Instant at);
   bool wants_output(std::string_view value, Instant at);
-  // How far apart lines of progress may be.
+  // Minimum distance between progress lines.
   void set_output_spacing(Duration spacing) { output_spacing_ = spacing; }
 
  private:
-  std::map<std::int64_t, Instant> ticks_;  // the last of each process that speaks
+  std::map<std::int64_t, Instant> ticks_;  // the last tick of each process
   std::optional<Instant> output_;
   Duration output_spacing_ = kOutputSpacing;
 };

@@ -1,8 +1,8 @@
-// Rows of values (GPUs, processes, disks …) as columns of JSON, of which only those that changed are written.
+// Rows of values (GPUs, processes, disks …) as JSON columns, of which only changed ones are written.
 //
-// In a line a table is {"rows":N, "COLUMN":[cell, …], …}. "rows" starts over: N rows of which nothing is known, then
-// every column that says something. Without it, a column that is missing says what it said before. The table of exactly
-// one row by nature (the host) has bare cells instead of arrays.
+// In a line, a table is {"rows":N, "COLUMN":[cell, …], …}. "rows" starts over with N unknown rows, followed by every
+// column that has values. Without it, a missing column keeps its previous values. A table with exactly one row by
+// definition (the host) has bare cells instead of arrays.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@ struct Column {
   std::string_view name;
   void (*write)(std::string& out, const Row& row);
   bool (*read)(Scanner& in, Row& row);
-  Duration hold{};        // a change of value sooner than this after the last one waits
-  bool identity = false;  // tells which row is which: when it changes, the table starts over
-  bool detail = false;    // stays unknown to who skims
+  Duration hold{};        // a value may not change again within this time
+  bool identity = false;  // identifies the row: if it changes, the table starts over
+  bool detail = false;    // not decoded when skimming
 };
 
-// The column of the member that the path leads to: column<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width").
+// The column for the member at the end of the path: column<Whole, &GpuReading::pcie, &PcieLink::width>("pcie_width").
 template <class Codec, class Row, auto... kPath>
 constexpr Column<Row> make_column(std::string_view name, Duration hold = {}, bool identity = false) {
   return {name, [](std::string& out, const Row& row) { write_cell<Codec>(out, (row.*....*kPath)); },
@@ -38,8 +38,8 @@ constexpr Column<Row> make_column(std::string_view name, Duration hold = {}, boo
 template <class Row>
 struct TableLayout {
   std::span<const Column<Row>> columns;
-  std::size_t most_rows = 1;  // a reader refuses more: it must not be made to allocate without bound
-  bool single = false;        // exactly one row by nature
+  std::size_t most_rows = 1;  // a reader refuses more, to bound its memory
+  bool single = false;        // exactly one row by definition
 };
 
 template <class Row>
@@ -47,10 +47,10 @@ class TableEncoder {
  public:
   explicit TableEncoder(const TableLayout<Row>& layout) : layout_(layout), columns_(layout.columns.size()) {}
 
-  // The next encode() writes everything.
+  // Makes the next encode() write everything.
   void start_over() { started_ = false; }
 
-  // Appends `"column":cells,…` of what changed, each item with a comma behind it.
+  // Appends `"column":cells,…` for each changed column, each followed by a comma.
   void encode(Instant at, const std::vector<const Row*>& all_rows, std::string& out) {
     const auto rows = std::span{all_rows}.first(std::min(all_rows.size(), layout_.most_rows));
     if (!started_ || rows.size() != rows_ || identity_changed(rows)) restart(rows.size(), out);
@@ -76,7 +76,7 @@ class TableEncoder {
     std::optional<Instant> written;
   };
 
-  // Leaves the column's text of now in scratch_.
+  // Leaves the column's current text in scratch_.
   bool changed(const Column<Row>& column, const Last& last, std::span<const Row* const> rows) {
     scratch_.clear();
     if (!layout_.single) scratch_ += '[';
@@ -88,7 +88,7 @@ class TableEncoder {
     return scratch_ != last.text;
   }
 
-  // Which cells are unknown and how many there are: that is never held back.
+  // The number of cells and which ones are unknown: a change of these is never held back.
   static std::string shape(std::string_view text) {
     std::string result;
     std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c == ',' || c == 'n'; });
@@ -129,16 +129,15 @@ class TableDecoder {
  public:
   explicit TableDecoder(const TableLayout<Row>& layout) : layout_(layout) {}
 
-  // `skim`: details are stepped over.
+  // `skim`: skips detail columns.
   void start_over(bool skim = false) {
     started_ = false;
     skim_ = skim;
   }
-  // Whether the rows mean anything yet.
+  // Whether the rows are valid yet.
   [[nodiscard]] bool started() const { return started_; }
 
-  // After the table's '{', with this key just read: applies its value to the rows. Columns that are not known are
-  // skipped.
+  // Called after the table's '{' with the key just read: applies its value to the rows. Skips unknown columns.
   bool decode(std::string_view key, Scanner& in, std::vector<Row>& rows) {
     if (key == "rows") return restart(in, rows);
     const Column<Row>* column = find(key);
@@ -155,7 +154,7 @@ class TableDecoder {
  private:
   bool restart(Scanner& in, std::vector<Row>& rows) {
     std::uint64_t count = 0;
-    // Each row takes a cell and a comma of what is left: a few bytes must not make a million rows.
+    // Each row needs at least a cell and a comma of the remaining text, so a few bytes cannot create a million rows.
     if (!in.read(count) || count > layout_.most_rows || count > in.left() || (layout_.single && count != 1))
       return false;
     rows.assign(count, Row{});
@@ -163,7 +162,7 @@ class TableDecoder {
     return true;
   }
 
-  // Columns come in the layout's order, so the next one is nearly always the one after the last.
+  // Columns come in the layout's order, so the next one nearly always follows the last.
   const Column<Row>* find(std::string_view key) {
     for (std::size_t tried = 0; tried < layout_.columns.size(); ++tried) {
       if (next_ >= layout_.columns.size()) next_ = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t kMostReady = 4;
 }  // namespace
 
 TextAhead::TextAhead(VerifiedText& text) : text_(text) {
-  // No signal is for this thread.
+  // This thread gets no signals.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

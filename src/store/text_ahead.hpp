@@ -1,4 +1,4 @@
-// Verified text, unpacked and checked by a thread of its own a few pieces ahead of who reads it.
+// Verified text, unpacked and checked by its own thread a few pieces ahead of the reader.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace gputop::store {
 
-// The text is the thread's from the constructor to the destructor: nobody else may touch it meanwhile.
+// The thread owns the text from the constructor to the destructor: nothing else may touch it in between.
 class TextAhead {
  public:
   explicit TextAhead(VerifiedText& text);
@@ -18,13 +18,13 @@ class TextAhead {
   TextAhead(const TextAhead&) = delete;
   TextAhead& operator=(const TextAhead&) = delete;
 
-  // As those of VerifiedText.
+  // Same as in VerifiedText.
   VerifiedText::Got next();
   [[nodiscard]] std::string_view line() const { return line_; }
   [[nodiscard]] const VerifiedText::Loss& loss() const { return piece_.loss; }
 
  private:
-  // Lines, and what came behind them.
+  // Lines, and the step that followed them.
   struct Piece {
     std::string lines;
     VerifiedText::Got behind = VerifiedText::Got::kLine;
@@ -34,15 +34,15 @@ class TextAhead {
   void fill(Piece& piece);
   void fetch();
 
-  VerifiedText& text_;  // the thread's
-  Piece piece_;         // the reader's
+  VerifiedText& text_;  // used by the thread only
+  Piece piece_;         // used by the reader only
   std::size_t next_ = 0;
   std::string_view line_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Under the mutex:
+  // Guarded by the mutex:
   std::deque<Piece> ready_;
-  std::deque<std::string> spent_;  // room that was used once
+  std::deque<std::string> spent_;  // buffers to reuse
   bool stopped_ = false;
   std::thread thread_;
 };

@@ -12,7 +12,7 @@ namespace gputop::store {
 namespace {
 
 constexpr std::string_view kCheckStart = "{\"check\":";
-// What a writer of ours may leave unchecked, with room to spare.
+// What our writer may leave unchecked, plus a margin.
 constexpr std::size_t kMostUnchecked = 2 * kMaxLine;
 
 bool check_matches(std::string_view line, std::string_view checked) {
@@ -33,7 +33,7 @@ VerifiedText::Got VerifiedText::next() {
     }
     if (const Got got = load(); got != Got::kLine) return got;
   }
-  const std::size_t end = text_.find('\n', next_);  // there is one: ready_ stands behind a newline
+  const std::size_t end = text_.find('\n', next_);  // exists: ready_ is after a newline
   line_ = slice(std::string_view{text_}, next_, end - next_);
   next_ = end + 1;
   return Got::kLine;
@@ -44,7 +44,7 @@ std::string_view VerifiedText::take_ready() {
   return slice(std::string_view{text_}, from, ready_ - from);
 }
 
-// Looks at the lines not yet looked at. True: everything up to a check is now ready, or known to be wrong.
+// Scans the lines not scanned yet. True: everything up to a check is now verified, or known to be wrong.
 bool VerifiedText::find_check() {
   while (true) {
     const std::size_t end = text_.find('\n', scanned_);
@@ -61,7 +61,7 @@ bool VerifiedText::find_check() {
 }
 
 VerifiedText::Got VerifiedText::load() {
-  // What was given out goes when it is most of what there is: checks are a few kilobytes apart, and a block holds many.
+  // Drops returned text once it is most of the buffer: checks are a few kilobytes apart, and a block holds many.
   if (next_ >= text_.size() / 2) {
     text_.erase(0, next_);
     scanned_ -= next_;
@@ -71,7 +71,7 @@ VerifiedText::Got VerifiedText::load() {
   while (true) {
     if (find_check()) return check_failed_ ? lose_damaged() : Got::kLine;
     if (std::exchange(frame_ended_, false)) {
-      // The frame's own checksum was right, so the lines behind its last check are, too.
+      // The frame's own checksum matched, so the lines after its last check are valid too.
       text_.resize(scanned_);
       ready_ = scanned_;
       if (ready_ > next_) return Got::kLine;
@@ -104,20 +104,20 @@ VerifiedText::Got VerifiedText::lose_damaged() {
 
 VerifiedText::Got VerifiedText::lose_the_rest() {
   loss_ = {Loss::Kind::kCutOff, frames_->offset(), std::nullopt};
-  // A damaged length can swallow the frames behind it: if there are any, this is no cut.
+  // A damaged length can swallow the frames after it: if there are any, the file is not just truncated.
   loss_.next = frames_->resynchronise();
   if (loss_.next) {
     loss_.kind = Loss::Kind::kDamaged;
     go_on_behind_loss();
     return Got::kLoss;
   }
-  // A cut is not damage: the whole lines before it are as they were written, and are given out before it is told.
+  // A truncated file is not damaged: its whole lines are valid and are returned before the loss is reported.
   cut_ = true;
   if (!checked_only_) ready_ = scanned_;
   return Got::kLine;
 }
 
-// Who goes on with the file of one that was killed counts frames from 0 again. What had been settled was checked.
+// A writer that continues a killed one's file counts frames from 0 again. Settled data was checked.
 void VerifiedText::go_on_behind_loss() {
   if (loss_.next && loss_.next->frame == 0) loss_.kind = Loss::Kind::kTornOff;
   drop_text();

@@ -1,4 +1,4 @@
-// The lines of a recording, as they come from a file that grows or from another node: line in, event out.
+// Decodes the lines of a recording, from a growing file or from another node: line in, event out.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class EventLines {
   EventLines(EventLines&&) noexcept;
   EventLines& operator=(EventLines&&) noexcept;
 
-  // The event of a line without its newline, valid until the next call. nullptr: it is none, or cannot be understood.
+  // The event of a line (without its newline), valid until the next call. nullptr: no event, or not decodable.
   const Event* read(std::string_view line);
 
  private:

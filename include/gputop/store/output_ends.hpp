@@ -1,4 +1,4 @@
-// How far a job's output is recorded: the offset behind the last recorded byte of each stream (stdout or terminal,
+// How much of a job's output is recorded: the offset after the last recorded byte of each stream (stdout or terminal,
 // stderr).
 #pragma once
 

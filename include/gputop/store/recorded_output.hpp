@@ -1,5 +1,5 @@
-// The output of a run as its recording holds it, frame by frame from any place in either direction: for who looks for
-// something in ten days of it. Bounded memory; the file may still be growing.
+// Reads a run's output from its recording, frame by frame from any position in either direction, to search ten days of
+// it. Bounded memory; the file may still be growing.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace gputop {
 
-// What one frame holds. Positions count the bytes of all streams that the job wrote before, in recorded order.
+// The output in one frame. Positions count the bytes of all streams that the job wrote before, in recorded order.
 struct OutputFrame {
   std::uint64_t offset = 0;  // of the frame in the file
   std::uint64_t begin = 0;   // position of the first byte
   std::string bytes;
   struct Moment {
-    std::size_t from = 0;  // of bytes
+    std::size_t from = 0;  // index into bytes
     Instant at;
   };
   std::vector<Moment> moments;  // when they were written
@@ -28,10 +28,10 @@ struct OutputFrame {
   [[nodiscard]] Instant at(std::size_t byte) const;
 };
 
-// One thread at a time.
+// Not thread-safe.
 class RecordedOutput {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{16} << 20U;  // of one frame; ours hold half of it
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20U;  // of one frame; ours use half of it
 
   // Errors: no such file, not a file.
   static Result<RecordedOutput> open(const std::string& path);
@@ -40,12 +40,12 @@ class RecordedOutput {
   RecordedOutput& operator=(RecordedOutput&&) noexcept;
   ~RecordedOutput();
 
-  // Bytes in the file now.
+  // Current size of the file in bytes.
   [[nodiscard]] std::uint64_t size() const;
-  // The last frame that begins before this offset of the file. One whose output begins at or behind `until` is given
-  // without its bytes: nobody wants them. nullopt: there is none.
+  // The last frame that begins before this file offset. If its output begins at or after `until`, it comes without its
+  // bytes, which nobody needs. nullopt: there is none.
   std::optional<OutputFrame> before(std::uint64_t offset, std::uint64_t until);
-  // The first frame that begins at this offset or behind it.
+  // The first frame that begins at or after this offset.
   std::optional<OutputFrame> from(std::uint64_t offset);
 
  private:

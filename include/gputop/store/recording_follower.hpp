@@ -1,6 +1,6 @@
-// A recording that somebody else is writing, maybe on another machine: each look at it gives the lines that came since.
-// Holds no file open and little memory, so that a thousand of them can be followed; a frame's text is unpacked again for
-// what was appended to it.
+// Follows a recording that another process writes, possibly on another machine: each call returns the lines added since
+// the last one. Keeps no file open and little memory, so a program can follow a thousand of them; it unpacks a frame
+// again to read what was appended to it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gputop {
 
-// What looking needs for a moment; one for all.
+// Scratch memory for one look; all followers share one.
 class FollowerRoom {
  public:
   FollowerRoom();
@@ -31,10 +31,11 @@ class RecordingFollower {
  public:
   using TakeLine = std::function<void(std::string_view line)>;  // without its newline
 
-  // Of a long recording: its first frame, which says what it is of, and then from its last one on; else all of it.
+  // For a long recording: its first frame, which identifies it, then everything from its last frame on. Otherwise all
+  // of it.
   explicit RecordingFollower(std::string path, bool all = false) : path_(std::move(path)), all_(all) {}
 
-  // True: it has grown. Errors: it cannot be opened, or is no recording (any more).
+  // True: it has grown. Errors: it cannot be opened, or is not a recording (any more).
   Result<bool> look(FollowerRoom& room, const TakeLine& take);
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -45,10 +46,10 @@ class RecordingFollower {
 
   std::string path_;
   bool all_;
-  bool sought_ = false;      // the first frame is behind us
-  std::uint64_t size_ = 0;   // of the file, when it was last looked at
-  std::uint64_t frame_ = 0;  // offset of the marker of the frame that is being read
-  std::uint64_t done_ = 0;   // bytes of its text that were given out
+  bool sought_ = false;      // past the first frame
+  std::uint64_t size_ = 0;   // of the file at the last look
+  std::uint64_t frame_ = 0;  // offset of the marker of the current frame
+  std::uint64_t done_ = 0;   // bytes of its text already returned
 };
 
 }  // namespace gputop

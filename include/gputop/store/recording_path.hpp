@@ -1,4 +1,4 @@
-// Where recordings go when nobody says where.
+// Where recordings go by default.
 #pragma once
 
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace gputop {
 
-// $XDG_STATE_HOME/gputop/runs, else ~/.local/state/gputop/runs. Pure: the caller reads the two variables ("" = not
-// set).
+// $XDG_STATE_HOME/gputop/runs, or ~/.local/state/gputop/runs. Pure: the caller reads the two variables ("" = not set).
 Result<std::string> recordings_folder(std::string_view xdg_state_home, std::string_view home);
 
-// "train.py-20261116T035108Z.gputop". Characters that mean something to a shell or a path become "_".
+// "train.py-20261116T035108Z.gputop". Characters that are special in a shell or a path become "_".
 std::string recording_file_name(std::string_view run_name, WallTime wall);
 
-// An empty file of that name in that folder, for one recording alone; "-2", "-3" … when the name is taken, be it at
-// this very moment. Both are made private to the user.
+// Creates an empty file of that name in that folder for one recording; appends "-2", "-3" … if the name is taken, even
+// concurrently. Both the file and the folder are private to the user.
 Result<std::string> reserve_recording(const std::string& folder, std::string_view run_name, WallTime wall);
 
 }  // namespace gputop

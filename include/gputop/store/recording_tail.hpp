@@ -1,4 +1,4 @@
-// The end of a recording whose writer was killed: where another one has to go on.
+// The end of a recording whose writer was killed: where the next writer continues.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace gputop {
 
 struct RecordingTail {
   std::uint64_t bytes = 0;  // of the file
-  OutputEnds output{};      // what is recorded of the job's output, and stays readable when more is appended
+  OutputEnds output{};      // the recorded part of the job's output that stays readable after an append
 };
 
-// Reads only the last frames. Errors: no such file, not a file. Nothing that can be read in it is a tail with no
+// Reads only the last frames. Errors: no such file, not a file. A file without anything readable gives a tail without
 // output.
 Result<RecordingTail> read_recording_tail(const std::string& path);
 

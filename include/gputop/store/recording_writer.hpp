@@ -1,4 +1,4 @@
-// Appends events to a recording without ever making the caller wait for the disk.
+// Appends events to a recording. The caller never waits for the disk.
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,30 @@ namespace store {
 class OutputFile;
 }
 
-// Packing and writing happen on a thread of its own, behind a bounded queue. A full disk pauses the recording; it is
-// tried again every few seconds, and what was missed becomes a RecordingGap. A disk that hangs costs the oldest
-// readings in the queue, likewise. Every function may be called from any thread.
+// A thread of its own compresses and writes, behind a bounded queue. A full disk pauses the recording; the thread
+// retries every few seconds, and what was missed becomes a RecordingGap. A hanging disk costs the oldest readings in
+// the queue, which also become a gap. Thread-safe.
 class RecordingWriter {
  public:
   struct State {
     bool paused = false;
-    std::string reason;               // why it is paused, for people
-    std::uint64_t bytes_written = 0;  // so far in the file
-    std::uint64_t dropped = 0;        // events that came faster than the disk took them
+    std::string reason;               // why it is paused, for the user
+    std::uint64_t bytes_written = 0;  // to the file so far
+    std::uint64_t dropped = 0;        // events that arrived faster than the disk accepted them
     std::uint64_t appended = 0;       // events so far
-    std::uint64_t steps = 0;          // of the thread that packs and writes: they stand still when the disk hangs
-    std::uint64_t settled = 0;        // of them: in the file, or given up because the disk refuses
-    bool has_room = true;             // more can come without anything being dropped
+    std::uint64_t steps = 0;          // of the writing thread; they stop when the disk hangs
+    std::uint64_t settled = 0;        // of these, in the file, or given up because the disk refuses
+    bool has_room = true;             // the queue accepts more without dropping anything
   };
 
-  // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be made.
+  // Creates the file (0600) and its folders (0700). Errors: it exists and is not empty, is a link, cannot be created.
   static Result<RecordingWriter> create(const std::string& path);
-  // Goes on behind what is there (an engine that takes over from one that was killed). The events that follow begin
-  // with a StreamStarted of the same stream. A file that is gone is begun anew. Errors also: another process writes to
-  // it.
+  // Appends to an existing recording (for an engine that replaces a killed one). The events that follow must begin with
+  // a StreamStarted of the same stream. Creates the file again if it is gone. Additional error: another process writes
+  // to it.
   struct Resumed;
   static Result<Resumed> resume(const std::string& path);
-  // The same onto a file of the caller's. The path is for messages.
+  // The same for a file the caller provides. The path appears in messages only.
   static Result<RecordingWriter> create(const std::string& path,
                                         std::unique_ptr<store::OutputFile> file,
                                         const OutputEnds& recorded = {});
@@ -49,12 +49,11 @@ class RecordingWriter {
   ~RecordingWriter();  // closes
 
   void append(Event event);
-  // Everything appended so far is settled as soon as the disk allows; does not wait for it.
+  // Settles everything appended so far as soon as the disk allows; does not wait for it.
   void flush_soon();
-  // Waits until everything appended so far is in the file, or the time is over. False: it is not.
+  // Waits until everything appended so far is in the file or the time is up. False: it is not.
   bool flush(std::chrono::milliseconds patience);
-  // Ends the file. Waits no longer than the patience: a disk that hangs keeps what it has. Once; later calls do
-  // nothing.
+  // Ends the file. Waits at most `patience`; a hanging disk keeps what it has. Later calls do nothing.
   Status close(std::chrono::milliseconds patience = std::chrono::seconds{3});
 
   [[nodiscard]] State state() const;
@@ -62,11 +61,11 @@ class RecordingWriter {
  private:
   struct Shared;
   explicit RecordingWriter(std::shared_ptr<Shared> shared);
-  std::shared_ptr<Shared> shared_;  // the thread holds it, too: it may outlive us behind a disk that hangs
+  std::shared_ptr<Shared> shared_;  // shared with the thread, which may outlive us if the disk hangs
 };
 
 struct RecordingWriter::Resumed {
-  RecordingTail tail;  // of what was there
+  RecordingTail tail;  // of the existing file
   RecordingWriter writer;
 };
 

@@ -1,4 +1,4 @@
-// A recording as a source: its events come out at their own moments as playback time passes.
+// A recording as a source: emits its events at their own times as playback time passes.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,15 @@
 
 namespace gputop {
 
-// Has no thread and no clock: events come out of tick(), at most kBatch in one call so that none takes long. Events
-// keep their own Instants; SourceStatus and all else come from the recording. Scripts call tick() until finished().
+// Has no thread and no clock: tick() emits events, at most kBatch per call so that no call takes long. Events keep
+// their own Instants; all of them, including SourceStatus, come from the recording. Scripts call tick() until
+// finished().
 class ReplaySource : public Source {
  public:
   static constexpr std::size_t kBatch = 4096;
   static constexpr double kAsFastAsPossible = 0;
 
-  // speed: 1 = as it happened, 10 = ten times as fast, kAsFastAsPossible = do not wait at all.
+  // speed: 1 = real time, 10 = ten times as fast, kAsFastAsPossible = never wait.
   ReplaySource(RecordingReader reader, double speed);
 
   [[nodiscard]] std::string_view name() const override { return "replay"; }
@@ -26,15 +27,15 @@ class ReplaySource : public Source {
 
   void set_speed(double speed);
   void pause(bool paused);
-  // Goes to this moment of the recording. The ticks that follow emit the stream's start, its sources, and the events of
-  // the minutes before; who shows them begins with an empty Model.
+  // Seeks to this time. The following ticks emit the stream's start, its sources, and the events of the minutes before;
+  // the caller must start with an empty Model.
   void seek(Instant to);
 
-  // Where playback is, in the recording's time. nullopt before the first event.
+  // The playback position in the recording's time. nullopt before the first event.
   [[nodiscard]] std::optional<Instant> position() const { return position_; }
   [[nodiscard]] double speed() const { return speed_; }
   [[nodiscard]] bool paused() const { return paused_; }
-  // Everything was emitted.
+  // All events were emitted.
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] std::vector<std::string> problems() const { return reader_.problems(); }
 
@@ -45,7 +46,7 @@ class ReplaySource : public Source {
   double speed_;
   bool paused_ = false;
   bool finished_ = false;
-  bool waiting_ = false;  // next_ was read and is not yet due
+  bool waiting_ = false;  // next_ was read and is not due yet
   const Event* next_ = nullptr;
   std::optional<Instant> position_;
   Instant last_tick_;
