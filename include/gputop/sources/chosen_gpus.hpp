@@ -1,5 +1,4 @@
-// Some of a source's GPUs, by number: what --gpu asks for where the source itself has no choice (simulation,
-// recording).
+// Selects GPUs of a source by number: --gpu for sources that cannot select themselves (simulation, recording).
 #pragma once
 
 #include <memory>
@@ -9,8 +8,8 @@
 
 namespace gputop {
 
-// Passes on everything but the readings and happenings of other GPUs. A number that the first reading does not have is
-// noted once. Without numbers the source itself is returned.
+// Drops readings and events of other GPUs. Reports once a number that the first reading does not have. Without numbers,
+// returns the source itself.
 std::unique_ptr<Source> make_chosen_gpus(std::unique_ptr<Source> source, std::vector<unsigned> chosen);
 
 }  // namespace gputop

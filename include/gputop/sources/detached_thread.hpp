@@ -1,13 +1,13 @@
-// A thread that nobody waits for, because what it does may never come back.
+// A thread that nothing waits for, because its work may never return.
 #pragma once
 
 #include <functional>
 
 namespace gputop {
 
-// Runs the work on a thread on which no signal handler runs: handlers belong to the main thread, which owns (and
-// closes) the descriptors they write to. Signals that a thread brings upon itself by crashing are left to it. False: no
-// thread to be had.
+// Runs the work on a thread that receives no asynchronous signals: handlers belong to the main thread, which owns (and
+// closes) the descriptors they write to. Synchronous signals from a crash of the thread itself still reach it. False:
+// no thread could be started.
 [[nodiscard]] bool start_detached(std::function<void()> work);
 
 }  // namespace gputop

@@ -1,5 +1,5 @@
-// The logs of GPUs that people already have: CSV of nvidia-smi or of their own, and all that
-// src/sources/gpu_log/readers.def lists. Which one it is, is told from its text.
+// Logs of GPUs that people already have: CSV from nvidia-smi or their own scripts, and everything listed in
+// src/sources/gpu_log/readers.def. The text determines the kind.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ inline constexpr std::string_view kLogsThatAreRead =
     "try gputop report on a recording, on what nvidia-smi wrote (its table, -q, -q -x, dmon or --query-gpu=… "
     "--format=csv), gpustat, dcgmi dmon, dcgm-exporter or tegrastats";
 
-// A file's bytes as UTF-8 text: what a Windows shell writes is UTF-16, colours are left out, and stretches of zeros
-// that were never written are a line's end; `holes` counts those bytes. nullopt: it is no text.
+// A file's bytes as UTF-8 text. Converts UTF-16 (written by Windows shells), removes colors, and treats runs of zero
+// bytes that were never written as line ends; `holes` counts those bytes. nullopt: not text.
 std::optional<std::string> plain_text(std::string bytes, std::size_t* holes = nullptr);
 
-// As parse_smi_log, for all of them. Where none can be read, the error says what the file is instead.
+// Like parse_smi_log, for all kinds. If none can be read, the error says what the file is instead.
 Result<SmiLog> parse_gpu_log(std::string_view text,
                              std::string_view file,
                              const std::vector<std::string>& columns = {});
 
-// The same, of a file's bytes.
+// The same for a file's bytes.
 Result<SmiLog> read_gpu_log(std::string bytes, std::string_view file, const std::vector<std::string>& columns = {});
 
 }  // namespace gputop

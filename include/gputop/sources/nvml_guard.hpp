@@ -1,5 +1,4 @@
-// What is left to do when the driver's library takes this process down: it crashes, aborts, calls exit(). Nothing here
-// costs anything while NVML behaves.
+// Handles the driver's library taking this process down by a crash, abort or exit(). Costs nothing while NVML behaves.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +6,16 @@
 namespace gputop {
 
 struct NvmlDeath {
-  const char* function = "";  // of NVML that was being called, or "dlopen"
+  const char* function = "";  // the NVML function being called, or "dlopen"
   int signal = 0;             // 0: it called exit()
 };
 
-// Called in the thread that dies, perhaps from a signal handler with the stack in ruins: async-signal-safe calls only,
-// no allocation. When it returns, the process ends with what it died of.
+// Called in the dying thread, possibly from a signal handler with a corrupt stack: async-signal-safe calls only, no
+// allocation. When it returns, the process dies of the original cause.
 using OnNvmlDeath = void (*)(const NvmlDeath& death);
 
-// Once per process, before the terminal is taken over. `any_crash`: crashes of other threads count, too, as long as
-// NVML is loaded: who writes where it must not may hit anybody. Their function is "".
+// Call once per process, before taking over the terminal. `any_crash`: crashes of other threads count too while NVML is
+// loaded, because a stray write may hit any thread. Their function is "".
 void guard_nvml(OnNvmlDeath action, bool any_crash);
 
 // "SIGSEGV", or "exit()" for 0.

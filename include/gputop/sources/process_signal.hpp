@@ -1,4 +1,4 @@
-// Signals a process by what it is, not by a number that may have been given to another one since.
+// Signals a process by identity, because its PID may have been reused.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-// Errors: it has ended, the PID is another process' now, not permitted. The message is for people.
+// Errors: it has ended, the PID belongs to another process now, not permitted. The message is for the user.
 Status signal_process(std::int64_t pid, WallTime started, int signal);
 
 }  // namespace gputop

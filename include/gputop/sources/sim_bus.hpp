@@ -1,5 +1,5 @@
-// Where simulated runs say what they do, so that a simulated card can react: one small JSON file per run in a private
-// directory, replaced as a whole, removed at exit. A file whose process is gone is removed by whoever reads it.
+// Where simulated runs publish their state so that a simulated card can react: one small JSON file per run in a private
+// directory, replaced atomically and removed at exit. Any reader removes a file whose process is gone.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gputop {
 
 struct SimRun {
   std::int64_t pid = 0;
-  std::uint64_t start_ticks = 0;  // from /proc: a reused pid is another process
+  std::uint64_t start_ticks = 0;  // from /proc: tells a reused pid apart
   std::string card;               // SimCard::name
   unsigned epoch = 0;             // from 1; 0 before the first
   std::uint64_t step = 0;         // iterations of this epoch done
@@ -23,22 +23,22 @@ struct SimRun {
   bool operator==(const SimRun&) const = default;
 };
 
-// $GPUTOP_SIM_BUS, else $XDG_RUNTIME_DIR/gputop/sim, else /tmp/gputop-sim-UID. Not created.
+// $GPUTOP_SIM_BUS, or $XDG_RUNTIME_DIR/gputop/sim, or /tmp/gputop-sim-UID. Does not create it.
 std::string sim_bus_directory();
 
-// Live runs, oldest first. A missing directory is no runs; one that others may write to is an error.
+// Live runs, oldest first. A missing directory means no runs; one that others can write to is an error.
 Result<std::vector<SimRun>> read_sim_bus(const std::string& directory);
 
-// This process's entry on the bus. The file goes when the object does.
+// This process's entry on the bus. The destructor removes the file.
 class SimBusEntry {
  public:
-  // Creates the directory, mode 0700, where it is missing.
+  // Creates the directory with mode 0700 if it is missing.
   static Result<std::unique_ptr<SimBusEntry>> open(const std::string& directory);
   SimBusEntry(const SimBusEntry&) = delete;
   SimBusEntry& operator=(const SimBusEntry&) = delete;
   ~SimBusEntry();
 
-  // Readers see the old entry or the new one, never half of it. pid and start_ticks are filled in here.
+  // Readers see the old entry or the new one, never a partial one. Fills in pid and start_ticks.
   Status publish(SimRun run);
 
  private:
@@ -52,7 +52,7 @@ class SimBusEntry {
 
 // The file's content.
 std::string to_json(const SimRun& run);
-// The error says what is wrong; every number has been checked.
+// The error says what is wrong; every number has been range-checked.
 Result<SimRun> sim_run_from_json(std::string_view text);
 
 }  // namespace gputop

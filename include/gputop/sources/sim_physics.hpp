@@ -1,4 +1,4 @@
-// How a training run moves a card: pure functions from (card, run configuration) to step time, utilisation, memory,
+// How a training run loads a card: pure functions from (card, run configuration) to step time, utilization, memory and
 // power.
 //
 // One iteration is one batch through forward and backward; with accumulation A the optimizer steps every A iterations.
@@ -38,12 +38,12 @@
 
 namespace gputop {
 
-// Data-sheet values of a real card; views are to static text.
+// Data-sheet values of a real card; the views refer to static text.
 struct SimCard {
   std::string_view name{};     // "RTX 3090": what people type
-  std::string_view product{};  // as a driver names it
+  std::string_view product{};  // the driver's name for it
   Bytes memory{};
-  Bytes reserved{};  // by driver and firmware: never free for a run
+  Bytes reserved{};  // by driver and firmware: never available to a run
   ComputeCapability capability{};
   double fp32_tflops = 0;
   double tf32_tflops = 0;  // 0: has none
@@ -61,24 +61,24 @@ struct SimCard {
   unsigned pcie_generation = 4;
   unsigned pcie_width = 16;
   unsigned nvlinks = 0;
-  bool datacenter = false;  // ECC, MIG, P0 under load, no fan of its own
+  bool datacenter = false;  // ECC, MIG, P0 under load, no fan
 
   // What all runs together may use.
   [[nodiscard]] Bytes usable() const { return memory - reserved; }
 };
 
 std::span<const SimCard> sim_cards();
-// By short or product name, letter case ignored. The error names the cards there are.
+// By short or product name, ignoring case. The error lists the known cards.
 Result<SimCard> find_sim_card(std::string_view name);
 // RTX 3090, the card of the bundled example.
 const SimCard& default_sim_card();
 
 enum class SimPrecision : std::uint8_t { kFp32, kTf32, kAmpFp16, kAmpBf16, kBf16 };
 std::string_view to_string(SimPrecision precision);  // "amp-fp16"
-// Also takes "amp" for amp-fp16.
+// Also accepts "amp" for amp-fp16.
 Result<SimPrecision> parse_sim_precision(std::string_view text);
 
-// The model and its data: what no knob changes. The defaults are the bundled example's: 2.7 GiB at batch 8.
+// The model and its data, independent of any knob. The defaults are those of the bundled example: 2.7 GiB at batch 8.
 struct SimWorkload {
   double parameters = 62.5e6;
   double optimizer_bytes_per_parameter = 8;  // Adam
@@ -88,7 +88,7 @@ struct SimWorkload {
   Bytes activation_per_sample{143U << 20U};
   Bytes sample{600'000};  // as it crosses PCIe
   Bytes workspace{200U << 20U};
-  Bytes context{460U << 20U};      // CUDA context: not PyTorch's
+  Bytes context{460U << 20U};      // CUDA context, outside PyTorch's memory
   double cpu_per_sample = 2.0e-3;  // seconds of one worker
   double disk_per_sample = 150e3;  // bytes
   double host_per_step = 47e-3;    // seconds: Python and kernel launches
@@ -100,12 +100,12 @@ struct SimWorkload {
 struct SimMachine {
   unsigned cores = 8;
   double disk_bandwidth = 1.5e9;  // bytes/s
-  double cached_share = 0;        // of the reads that the page cache answers
+  double cached_share = 0;        // share of the reads that the page cache serves
 
   bool operator==(const SimMachine&) const = default;
 };
 
-// A run as its knobs are set.
+// A run with its current settings.
 struct SimRunConfig {
   unsigned batch_size = 8;
   unsigned accumulation = 1;
@@ -124,13 +124,13 @@ struct SimRunConfig {
 // Limits that keep every formula finite. The error names the setting and its limits.
 Status check(const SimRunConfig& config);
 
-// Where an iteration's wall time goes, seconds; the parts add up to it.
+// Where an iteration's wall time goes, in seconds; the parts add up to the total.
 struct SimStep {
   double input_wait = 0;
   double host = 0;  // the card waits for the launching process
   double compute = 0;
   double transfer = 0;
-  double contention = 0;  // another run has the card
+  double contention = 0;  // another run is using the card
 
   [[nodiscard]] double total() const { return input_wait + host + compute + transfer + contention; }
 };
@@ -148,7 +148,7 @@ struct SimMemory {
   [[nodiscard]] Bytes total() const { return fixed() + activations + batch; }
 };
 
-// The numbers PyTorch prints when an allocation fails.
+// The numbers in PyTorch's message for a failed allocation.
 struct SimOutOfMemory {
   Bytes requested{};
   Bytes capacity{};
@@ -158,9 +158,9 @@ struct SimOutOfMemory {
   Bytes reserved{};   // by PyTorch but unallocated
 };
 
-// What surrounds a run on its card.
+// The rest of the card: what else runs on it.
 struct SimConditions {
-  Bytes neighbours{};  // memory other processes hold
+  Bytes neighbours{};  // memory that other processes hold
   double clock = 1;    // share of the full SM clock, 0 < clock <= 1
   double demand = 1;   // of all runs on the card; above 1 they take turns
 };
@@ -172,8 +172,8 @@ struct SimOutcome {
   double input_capacity = 0;      // samples/s the loader could deliver
   Percent utilization{0};
   Percent memory_utilization{0};
-  SimMemory memory{};   // as asked for; more than the card has when `oom` is set
-  Bytes memory_used{};  // as held
+  SimMemory memory{};   // as requested; exceeds the card if `oom` is set
+  Bytes memory_used{};  // actually held
   Watts power{};        // of the card with this run alone
   Megahertz sm_clock{};
   BytesPerSecond to_card{};
@@ -181,39 +181,39 @@ struct SimOutcome {
   std::optional<SimOutOfMemory> oom{};
 };
 
-// The configuration must pass check().
+// Requires a configuration that passes check().
 SimOutcome simulate(const SimCard& card, const SimRunConfig& config, const SimConditions& conditions = {});
 
-// The same run while it validates: forward only, a third of the work, no gradients, launches to match.
+// The same run during validation: forward only, a third of the work, no gradients, proportionally fewer launches.
 SimRunConfig validating(SimRunConfig config);
 
-// What a run is busy with.
+// What a run is doing.
 enum class SimPhase : std::uint8_t {
-  kStarting,  // context and weights on the card, nothing else yet
-  kWaiting,   // memory held, card idle: the loader starts its workers, a checkpoint is written
+  kStarting,  // only context and weights are on the card
+  kWaiting,   // memory held, card idle: workers are starting or a checkpoint is being written
   kTraining,
   kValidating,
 };
 std::string_view to_string(SimPhase phase);  // "training"
 
-// A run on a card at one moment.
+// A run on a card at one point in time.
 struct SimTask {
   SimRunConfig config;
   SimPhase phase = SimPhase::kTraining;
-  Bytes leaked{};  // on top of what the configuration explains
+  Bytes leaked{};  // in addition to what the configuration explains
 
   bool operator==(const SimTask&) const = default;
 };
 
-// A card with its runs, oldest first, within a power budget (its limit, or less when it is hot).
+// A card with its runs, oldest first, within a power budget (its limit, or less if it is hot).
 struct SimLoad {
   std::vector<SimOutcome> runs{};
   Percent utilization{0};
   Percent memory_utilization{0};
   Bytes memory_used{};
   Watts power{};
-  double clock = 1;      // share of the full clock that keeps within the budget
-  bool limited = false;  // the budget, not the work, sets the clock
+  double clock = 1;      // share of the full clock that stays within the budget
+  bool limited = false;  // the budget, not the load, determines the clock
 };
 SimLoad simulate_card(const SimCard& card, std::span<const SimTask> tasks, Watts budget);
 

@@ -1,4 +1,4 @@
-// GPUs that are not there: named scenarios, or a card that reacts to the bundled example run.
+// Simulated GPUs: named scenarios, or a card that reacts to the bundled example run.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace gputop {
 // idle healthy input_bound small_batch leak thermal power_cap oom lost multi
 std::span<const std::string_view> sim_scenarios();
 
-// A scenario by name ("sim:thermal"), or "" for the closed loop ("sim"): an idle card until an example run appears on
-// the bus (sim_bus.hpp), then the load that run's configuration makes.
+// A scenario by name ("sim:thermal"), or "" for the closed loop ("sim"): the card is idle until an example run appears
+// on the bus (sim_bus.hpp), then takes the load of that run's configuration.
 //
-// Readings depend on the scenario, the GPU and the times of the ticks only. Everything is emitted from within start()
-// and tick(). Processes of a scenario carry gputop's own pid: the simulation is nobody else.
+// Readings depend only on the scenario, the GPU and the times of the ticks. Everything is emitted from within start()
+// and tick(). A scenario's processes have gputop's own pid, because no real process stands for them.
 Result<std::unique_ptr<Source>> make_sim_source(std::string_view scenario);
 
 }  // namespace gputop

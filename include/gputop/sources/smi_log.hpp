@@ -1,5 +1,5 @@
-// A log of `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits]` as events: any columns in any order, several
-// GPUs.
+// Converts a log of `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits]` to events: any columns in any order,
+// several GPUs.
 #pragma once
 
 #include <string>
@@ -14,12 +14,13 @@ namespace gputop {
 
 struct SmiLog {
   std::vector<Event> events;             // the stream's start, its source, one GpusSampled per round, the end
-  std::vector<std::string> notes;        // what was skipped or assumed, for people
-  std::vector<FoundSensorError> errors;  // cells in which the driver says that it could not read: "[Unknown Error]"
+  std::vector<std::string> notes;        // what was skipped or assumed, for the user
+  std::vector<FoundSensorError> errors;  // cells in which the driver reports a failed reading: "[Unknown Error]"
 };
 
-// Pure. `file` is for messages. `columns` are the names behind --query-gpu= for a log without a header; empty: they are
-// told from the header, else from the values where that is possible. Errors say what is missing and what to do.
+// Pure. `file` appears in messages only. `columns` are the names after --query-gpu= for a log without a header; if
+// empty, they are taken from the header or, where possible, inferred from the values. Errors say what is missing and
+// what to do.
 Result<SmiLog> parse_smi_log(std::string_view text,
                              std::string_view file,
                              const std::vector<std::string>& columns = {});

@@ -1,4 +1,4 @@
-// dcgmi dmon: "#Entity  GPUTL  POWER …", a line of units below it, then "GPU 0  97  301.2 …" for each GPU.
+// dcgmi dmon: "#Entity  GPUTL  POWER …", a line of units after it, then "GPU 0  97  301.2 …" for each GPU.
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -13,11 +13,11 @@ namespace gputop::gpu_log {
 namespace {
 
 struct DcgmColumn {
-  std::string_view name;    // as dmon shortens it
+  std::string_view name;    // dmon's abbreviation
   std::string_view column;  // of columns.def
   double factor = 1;
 };
-// Of two for one value the first that is there is taken: GRACT is the share of time that any engine was active.
+// If two names fill one value, the first one present wins: GRACT is the share of time that any engine was active.
 constexpr DcgmColumn kDcgmColumns[] = {
     {"GPUTL", "utilization_gpu"},    {"GRACT", "utilization_gpu", 100},
     {"MCUTL", "utilization_memory"}, {"POWER", "power_draw"},
@@ -30,7 +30,7 @@ constexpr DcgmColumn kDcgmColumns[] = {
     {"FANSP", "fan_speed"},
 };
 
-// "GPU 0", "GPU-I 1" (a slice), or the number alone. Gives how many words that took.
+// "GPU 0", "GPU-I 1" (a slice), or just the number. Returns how many words it consumed.
 std::size_t entity_words(const std::vector<std::string_view>& words, unsigned& index) {
   const auto number = [&](std::string_view word) {
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), index);

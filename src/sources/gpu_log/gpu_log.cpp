@@ -19,7 +19,7 @@ constexpr LogReader kReaders[] = {
 #undef READER
 };
 
-// Why a file that nobody can read cannot be read: by what it begins with,
+// Why no reader understands a file: by its first bytes,
 std::string_view other_kind(std::string_view bytes) {
 #define BYTES(piece, reason) \
   if (bytes.starts_with(piece)) return reason;
@@ -29,7 +29,7 @@ std::string_view other_kind(std::string_view bytes) {
 #undef TEXT
   return {};
 }
-// or by what it says.
+// or by its text.
 std::string_view other_text(std::string_view text) {
 #define BYTES(piece, reason)
 #define TEXT(piece, reason) \
@@ -40,7 +40,7 @@ std::string_view other_text(std::string_view text) {
   return {};
 }
 
-// nvidia-smi pmon ("# gpu        pid  type …") and --query-compute-apps have a line for each process.
+// nvidia-smi pmon ("# gpu        pid  type …") and --query-compute-apps have one line per process.
 bool is_of_processes(std::string_view text) {
   const auto line = slice(text, 0, std::min<std::size_t>(text.find('\n'), 4096));
   const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
@@ -48,7 +48,7 @@ bool is_of_processes(std::string_view text) {
          (has("pid") && (has("used_gpu_memory") || has("used_memory"))) || has("process_name");
 }
 
-// nvidia-smi's own names, as they stand in a header.
+// nvidia-smi's own column names.
 bool names_columns(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   return has("utilization.gpu") || has("memory.used") || has("power.draw");
@@ -61,7 +61,7 @@ std::size_t rounds_of(const Result<SmiLog>& log) {
   }));
 }
 
-// Whether one reading of one GPU has a figure at all: rows of something else have none.
+// Whether a reading has any value at all: rows of unrelated files have none.
 bool says_anything(const SmiLog& log) {
   return std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
     const auto* sampled = std::get_if<GpusSampled>(&event.payload);

@@ -1,4 +1,4 @@
-// What dcgm-exporter and other exporters answer: NAME{gpu="0",…} VALUE [MILLISECONDS], scraped once or again and again.
+// Output of dcgm-exporter and similar exporters: NAME{gpu="0",…} VALUE [MILLISECONDS], scraped once or repeatedly.
 #include <array>
 #include <charconv>
 #include <map>
@@ -43,7 +43,7 @@ struct Sample {
   std::optional<WallTime> time;
 };
 
-// gpu="0",UUID="GPU-…"} cuts the labels off the text.
+// gpu="0",UUID="GPU-…"} removes the labels from the text.
 std::optional<Labels> take_labels(std::string_view& text) {
   Labels labels;
   while (labels.size() < 64) {
@@ -133,7 +133,7 @@ class MetricsReading {
 
   void add(const Sample& sample) {
     const auto instance = label(sample, {"GPU_I_ID"});
-    if (!instance.empty()) return;  // of a slice: the board's own are elsewhere
+    if (!instance.empty()) return;  // of a slice: the board's own values are on another line
     const auto host = label(sample, {"Hostname", "hostname", "instance"});
     const auto uuid = label(sample, {"UUID", "uuid"});
     const auto number = label(sample, {"gpu", "minor_number", "index"});
@@ -155,7 +155,7 @@ class MetricsReading {
       best = {sample.metric, sample.value * sample.metric->factor};
   }
 
-  // As the exporter numbers it; where several hosts do, in the order they come.
+  // The exporter's number; with several hosts, numbers are assigned in order of appearance.
   unsigned number_of(const std::string& number, const std::string& who) const {
     const auto given = number_in(number);
     const bool usable = hosts_.size() <= 1 && given && *given >= 0 && *given < 1024;

@@ -1,4 +1,4 @@
-// gpustat --json: an object for each reading. Who took the GPUs out of them has an object for each GPU.
+// gpustat --json: one object per reading. Files with the GPUs extracted have one object per GPU.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The next whole {…} of the text, which is cut off it; "" when there is none.
+// Removes the next whole {…} from the text and returns it; "" if there is none.
 std::string_view next_object(std::string_view& text) {
   const auto begin = text.find('{');
   if (begin == std::string_view::npos) return {};
@@ -77,7 +77,7 @@ LogReading reading_of(const Json& json, unsigned position) {
 
 }  // namespace
 
-// Behind a "[": an array of objects, and no "[N/A]".
+// After a "[": an array of objects, not "[N/A]".
 bool is_gpustat_json(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || (char_at(text, begin) != '{' && char_at(text, begin) != '[')) return false;
@@ -92,7 +92,7 @@ Result<SmiLog> read_gpustat_json(std::string_view text, std::string_view file) {
   std::string driver;
   std::size_t odd = 0;
   std::vector<LogReading> bare;
-  std::map<std::string, unsigned> numbers;  // of GPUs that say none
+  std::map<std::string, unsigned> numbers;  // for GPUs without one
   const auto finish_bare = [&] { stream.add(std::nullopt, std::exchange(bare, {})); };
   for (auto object = next_object(text); !object.empty(); object = next_object(text)) {
     const auto json = json_asks_too_much(object) ? Json{} : Json::parse(object, nullptr, false);

@@ -1,5 +1,5 @@
-// gpustat as people see it: "host  Wed May  1 12:00:00 2024  535.104", then "[0] Name | 31'C,  97 % |  1024 / 24564 MB
-// |" for each GPU, with a fan, encoders and power where they were asked for (-F, -e, -P).
+// gpustat's text: "host  Wed May  1 12:00:00 2024  535.104", then "[0] Name | 31'C,  97 % |  1024 / 24564 MB |" for
+// each GPU, optionally with fan, encoders and power (-F, -e, -P).
 #include <charconv>
 
 #include "gputop/core/format.hpp"
@@ -42,7 +42,7 @@ bool put_memory(LogReading& reading, std::string_view text) {
   return true;
 }
 
-// "31'C,  30 %,  97 % (E:   0 %  D:   0 %),  120 / 250 W": of two shares the first is the fan's.
+// "31'C,  30 %,  97 % (E:   0 %  D:   0 %),  120 / 250 W": of two percentages, the first is the fan.
 bool put_state(LogReading& reading, std::string_view text) {
   if (const auto codec = text.find('('); codec != std::string_view::npos) {
     const auto end = std::min(text.find(')', codec), text.size() - 1);
@@ -92,7 +92,7 @@ std::optional<Head> gpustat_head(std::string_view line) {
   const auto words = words_of(line);
   for (const std::size_t first : {1U, 0U}) {
     if (words.size() < first + 4) continue;
-    for (const std::size_t count : {5U, 4U, 2U}) {  // words of a date: with its day of the week and year, or ISO
+    for (const std::size_t count : {5U, 4U, 2U}) {  // words of a date: with weekday and year, or ISO
       if (words.size() < first + count || words.size() > first + count + 1) continue;
       const auto* end = words[first + count - 1].data() + words[first + count - 1].size();
       const std::string_view date{words[first].data(), static_cast<std::size_t>(end - words[first].data())};

@@ -1,4 +1,4 @@
-// A log line by line, and a line word by word.
+// Splits a log into lines, and a line into words.
 #pragma once
 
 #include <string_view>
@@ -6,12 +6,12 @@
 
 namespace gputop::gpu_log {
 
-// Cut off the text, without its end. A line nobody wrote by hand is given as an empty one.
+// Removes the first line from the text and returns it without its end. Returns an implausibly long line as empty.
 std::string_view next_line(std::string_view& text);
 
 std::string_view trimmed(std::string_view text);
 
-// Between spaces and tabs; no more than `most`.
+// Words between spaces and tabs; at most `most`.
 std::vector<std::string_view> words_of(std::string_view line, std::size_t most = 256);
 
 }  // namespace gputop::gpu_log

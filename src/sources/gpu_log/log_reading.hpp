@@ -1,4 +1,4 @@
-// A reading of one GPU as a log has it: its values, and the cells in which the driver says that it could not read.
+// One GPU's reading from a log: its values, and the cells in which the driver reports a failed reading.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace gputop::gpu_log {
 struct LogReading {
   struct Unread {
     std::string metric;  // "power_draw"
-    std::string text;    // for people
+    std::string text;    // for the user
   };
   GpuReading gpu;
   std::vector<Unread> unread;
 
-  // A value by its name of columns.def, as text with or without its unit.
+  // A value by its name in columns.def, as text with or without a unit.
   void put(std::string_view column, std::string_view text);
-  // The same, with the cell read already.
+  // The same for a cell that was already parsed.
   void put(std::string_view column, const smi::Cell& cell);
 };
 

@@ -32,7 +32,7 @@ void LogStream::add(std::optional<WallTime> wall, std::vector<LogReading> gpus) 
   log_.events.push_back({now_, std::move(sampled)});
 }
 
-// A second passes from round to round, so that they are in order; nobody is told so.
+// Spaces rounds one second apart so that they stay in order; these times are never shown.
 void LogStream::count_moments() {
   now_ = Instant{};
   for (auto& event : log_.events) {
@@ -40,13 +40,13 @@ void LogStream::count_moments() {
     now_ += std::chrono::seconds{1};
   }
   if (!log_.events.empty()) now_ = log_.events.back().at;
-  for (auto& error : log_.errors) error.at = Instant{};  // when it was is not known
+  for (auto& error : log_.errors) error.at = Instant{};  // the time is unknown
 }
 
 SmiLog LogStream::finish(const std::string& source, const std::string& hostname, const std::string& driver) {
   const bool timed = timed_ > 0 && timed_ * 2 >= rounds_;
   if (!timed) count_moments();
-  // Times that name no day, or count from the log's begin, do not say when it was.
+  // Times without a day, or relative to the log's start, do not say when it was recorded.
   const bool dated = first_ && *first_ > WallTime{std::chrono::years{10}};
   StreamStarted started{.wall = dated ? *first_ : WallTime{},
                         .gputop_version = GPUTOP_VERSION,

@@ -1,4 +1,4 @@
-// Rounds of readings as the events of a stream.
+// Converts rounds of readings to the events of a stream.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace gputop::gpu_log {
 
 class LogStream {
  public:
-  // Civil time may step back; the stream's does not. A round without a time among others that have one is of the moment
+  // Wall-clock time may step back; stream time does not. A round without a time, among others with one, gets the time
   // of the one before.
   void add(std::optional<WallTime> wall, std::vector<LogReading> gpus);
   [[nodiscard]] std::size_t rounds() const { return rounds_; }
-  // Once, at the end.
+  // Call once, at the end.
   SmiLog finish(const std::string& source, const std::string& hostname, const std::string& driver);
 
  private:
@@ -30,13 +30,13 @@ class LogStream {
   bool simulated_ = false;
 };
 
-// Readings one after the other: a GPU that comes again begins the next round, and so does a time.
+// Collects single readings into rounds: a GPU that repeats, or a new time, begins the next round.
 class Rounds {
  public:
-  // What follows was read then.
+  // The time of the readings that follow.
   void at(std::optional<WallTime> wall);
   void add(LogReading gpu);
-  // Of the round that is being read; nullptr when this GPU is not in it.
+  // This GPU in the current round; nullptr if it is not in it.
   [[nodiscard]] GpuReading* current(unsigned index);
   void finish_round();
   [[nodiscard]] LogStream& stream() { return stream_; }

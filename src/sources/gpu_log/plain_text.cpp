@@ -28,8 +28,8 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
   return text;
 }
 
-// Disk space that was set aside and never written reads as zeros: a machine that lost its power, a log that was emptied
-// under its writer. nullopt: zeros stand for something else.
+// Disk blocks that were allocated but never written read as zeros: after a power loss, or if a log was truncated under
+// its writer. nullopt: the zeros mean something else.
 std::optional<std::string> without_holes(std::string_view bytes, std::size_t& holes) {
   constexpr std::size_t kShortestHole = 8;
   std::string text;
@@ -48,7 +48,7 @@ std::optional<std::string> without_holes(std::string_view bytes, std::size_t& ho
   return text;
 }
 
-// Colours are left out; what moves the cursor elsewhere begins a line.
+// Removes colors; cursor movements start a new line.
 std::string without_escapes(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -77,7 +77,7 @@ std::optional<std::string> plain_text(std::string bytes, std::size_t* holes) {
   constexpr std::string_view kBig{"\xFE\xFF", 2};
   std::string_view view = bytes;
   const bool marked = view.starts_with(kLittle) || view.starts_with(kBig);
-  // Without its mark: a log begins with letters, and every second byte of those is 0.
+  // UTF-16 without a byte order mark: a log begins with letters, and every second byte of those is 0.
   const bool little =
       view.starts_with(kLittle) || (!marked && view.size() >= 4 && char_at(view, 0) != 0 && char_at(view, 1) == 0 &&
                                     char_at(view, 2) != 0 && char_at(view, 3) == 0);

@@ -1,4 +1,4 @@
-// One GPU as nvidia-smi -q describes it: paths and values, whether they were text or XML.
+// One GPU as nvidia-smi -q describes it: paths and values, from text or XML.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::size_t kQueryFields = [] {
 
 class QueriedGpu {
  public:
-  // What is no reading of ours is passed over.
+  // Ignores values that we do not read.
   void take(std::string_view path, std::string_view value);
   [[nodiscard]] bool empty() const { return empty_; }
   [[nodiscard]] LogReading reading(unsigned index) const;

@@ -1,4 +1,4 @@
-// One reader for each kind of log that is no CSV; readers.def lists them.
+// One reader for each kind of log other than CSV; readers.def lists them.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace gputop::gpu_log {
 
-// is_NAME: whether the text holds such a reading somewhere. read_NAME: all of them; the error says what is missing.
+// is_NAME: whether the text contains such a reading anywhere. read_NAME: all of them; the error says what is missing.
 #define READER(name, ...)                \
   bool is_##name(std::string_view text); \
   Result<SmiLog> read_##name(std::string_view text, std::string_view file);

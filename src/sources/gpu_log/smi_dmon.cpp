@@ -1,5 +1,5 @@
-// nvidia-smi dmon: a line of names that begins with "#", a line of units likewise, a line for each GPU; the names come
-// again and again. With --format csv there are commas between the words.
+// nvidia-smi dmon: a line of names that begins with "#", a line of units, then one line per GPU; the names repeat. With
+// --format csv the words are separated by commas.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -31,7 +31,7 @@ DmonWords dmon_words(std::string_view line) {
   return words;
 }
 
-// "-" is what dmon writes for what it does not know.
+// dmon writes "-" for unknown values.
 std::optional<double> dmon_number(const std::string& word) {
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -85,7 +85,7 @@ bool is_dmon_header(std::string_view line) {
 
 }  // namespace
 
-// What a shell wrote before it does not matter.
+// Ignores shell output before the log.
 bool is_smi_dmon(std::string_view text) {
   std::size_t tries = 10'000;
   for (auto at = text.find('#'); at != std::string_view::npos && tries > 0; at = text.find('#', at + 1)) {
@@ -104,7 +104,7 @@ Result<SmiLog> read_smi_dmon(std::string_view text, std::string_view file) {
   smi::LogClock clock;
   smi::LineClock dates;
   std::optional<WallTime> wall;
-  std::optional<WallTime> dated;  // by a line of its own
+  std::optional<WallTime> dated;  // from a separate line
   std::size_t odd = 0;
   const auto finish = [&] { stream.add(wall, std::exchange(round, {})); };
   while (!text.empty()) {

@@ -1,5 +1,4 @@
-// nvidia-smi -q as text, whole or in part (-d), once or again and again: names and values below sections, by
-// indentation.
+// nvidia-smi -q as text, in full or in part (-d), once or repeatedly: names and values in sections, by indentation.
 #include <utility>
 
 #include "gputop/core/format.hpp"
@@ -68,7 +67,7 @@ class QueryReading {
     for (const auto& [_, section] : sections_) path += section + "/";
     path += path_name(name);
     gpu_->take(path, value);
-    sections_.emplace_back(indent, path_name(name));  // "HW Slowdown : Not Active" has its own below it
+    sections_.emplace_back(indent, path_name(name));  // "HW Slowdown : Not Active" has subentries
   }
 
   void section(std::size_t indent, std::string_view text) {

@@ -1,4 +1,4 @@
-// nvidia-smi without options, once or again and again: a table with two or three lines for each GPU, a date above it.
+// nvidia-smi without options, once or repeatedly: a table with two or three lines per GPU, and a date above it.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,7 +18,7 @@ using Words = std::vector<std::string_view>;
 
 constexpr unsigned kMostIndex = 1023;
 
-// Between the bars, without what stands outside of them.
+// The text between the bars.
 std::vector<std::string_view> table_cells(std::string_view line) {
   std::vector<std::string_view> cells;
   line = trimmed(line);
@@ -108,7 +108,7 @@ class TableReading {
       if (const auto middle = words_of(cells[1], 1); !middle.empty())
         gpu_->gpu.pci_bus_id = printable(std::string{middle.front()});
       gpu_->put("ecc_errors_uncorrected_volatile_total", trimmed(cells[2]));
-      std::erase_if(gpu_->unread, [](const auto&) { return true; });  // counted below, by what is measured
+      std::erase_if(gpu_->unread, [](const auto&) { return true; });  // counted below, by measured values
       values_ = false;
     } else if (gpu_ && !values_) {
       values_ = true;
@@ -118,7 +118,7 @@ class TableReading {
     }
   }
 
-  // "0  Tesla V100-SXM2...  On": behind the name stands persistence, or the driver's model.
+  // "0  Tesla V100-SXM2...  On": persistence mode or the driver model follows the name.
   static std::string name_of(const Words& words) {
     static constexpr std::array<std::string_view, 8> kModes{"On", "Off", "WDDM", "TCC", "MCDM", "WDM", "N/A", "ERR!"};
     const bool mode = words.size() > 2 && std::find(kModes.begin(), kModes.end(), words.back()) != kModes.end();

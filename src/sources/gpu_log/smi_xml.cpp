@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;
 
-// "&amp;" and its like, as far as names and values have them.
+// Decodes "&amp;" and the other entities that occur in names and values.
 std::string unescaped(std::string_view text) {
   std::string plain{text};
   for (const auto& [code, sign] :
@@ -59,7 +59,7 @@ class XmlReading {
     if (first_char(tag) == '/') return close(trimmed(slice(tag, 1)));
     if (last_char(tag) == '/') return;
     const auto name = slice(tag, 0, tag.find_first_of(" \t\r\n"));
-    if (name == "nvidia_smi_log") {  // also where the one before is cut off
+    if (name == "nvidia_smi_log") {  // also if the previous one is cut off
       path_.clear();
       gpu_.reset();
       rounds_.at(std::nullopt);

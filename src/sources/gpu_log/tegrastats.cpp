@@ -1,5 +1,5 @@
 // tegrastats on a Jetson: "05-01-2024 12:00:00 RAM 3308/7607MB … GR3D_FREQ 99%@1300 gpu@62.3C … VDD_GPU_SOC
-// 1500mW/1500mW". Its RAM is the host's, which the GPU shares: that is not the GPU's memory.
+// 1500mW/1500mW". RAM is host memory that the GPU shares, so it is not read as GPU memory.
 #include <utility>
 
 #include "gputop/core/scan.hpp"
@@ -11,7 +11,7 @@
 namespace gputop::gpu_log {
 namespace {
 
-// "99%@1300", "99%", "99%@[1098,1098]": the load in front. "@[314]": not said.
+// "99%@1300", "99%", "99%@[1098,1098]": the load comes first. "@[314]": no load given.
 std::string_view load_of(std::string_view word) {
   const auto percent = word.find('%');
   return percent == std::string_view::npos ? std::string_view{} : slice(word, 0, percent);

@@ -8,7 +8,7 @@
 namespace gputop::host {
 
 Reading<unsigned> cpus_in_affinity() {
-  // The kernel refuses a mask smaller than its own, and a cpu_set_t ends at 1024 CPUs.
+  // The kernel rejects a mask smaller than its own, and a cpu_set_t ends at 1024 CPUs.
   for (std::size_t sets = 1; sets <= 64; sets *= 2) {
     std::vector<cpu_set_t> mask(sets);
     const std::size_t bytes = sets * sizeof(cpu_set_t);

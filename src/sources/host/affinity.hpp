@@ -1,4 +1,4 @@
-// On how many CPUs this process may run.
+// How many CPUs this process may run on.
 #pragma once
 
 #include "gputop/core/reading.hpp"

@@ -1,4 +1,4 @@
-// Something that is done less often than there are ticks.
+// Schedules work that is done less often than every tick.
 #pragma once
 
 #include "gputop/core/reading.hpp"
@@ -10,7 +10,7 @@ class Cadence {
  public:
   explicit Cadence(Duration period) : period_(period) {}
 
-  // Whether it is to be done now: how long it has not been, 0 the first time.
+  // Whether it is due now: returns the time since the last one, 0 the first time.
   Reading<Duration> due(Instant now) {
     if (last_ && now - *last_ < period_) return std::nullopt;
     const auto elapsed = last_ ? now - *last_ : Duration::zero();

@@ -25,7 +25,7 @@ std::vector<std::string> folders_up(const std::string& mount, std::string_view p
   return folders;
 }
 
-// The unified hierarchy, alone or beside those of version 1.
+// The unified hierarchy, alone or next to those of version 1.
 std::string unified_mount(const std::string& root) {
   for (auto mount : {root, root + "/unified"}) {
     if (exists(mount + "/cgroup.controllers")) return mount;
@@ -41,7 +41,7 @@ CgroupChain find_cgroup_chain(std::string_view membership, const std::string& ro
   TextScan lines{membership};
   while (!lines.done()) {
     TextScan line{lines.line()};
-    line.until(':');  // number of the hierarchy
+    line.until(':');  // the hierarchy's number
     const auto controllers = line.until(':');
     const auto path = line.rest();
     if (controllers.empty()) {
@@ -50,7 +50,7 @@ CgroupChain find_cgroup_chain(std::string_view membership, const std::string& ro
       continue;
     }
     if (!lists(controllers, controller)) continue;
-    // Mounted under the names of all its controllers ("cpu,cpuacct"), or of this one.
+    // Mounted under the names of all its controllers ("cpu,cpuacct"), or just this one.
     for (const auto name : {controllers, controller}) {
       const auto mount = root + "/" + std::string{name};
       if (exists(mount)) return {1, folders_up(mount, path)};

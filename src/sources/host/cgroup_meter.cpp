@@ -11,10 +11,10 @@
 namespace gputop::host {
 namespace {
 
-// A process is moved to another group at most once in its life; looking for that can wait.
+// A process rarely moves to another group, so checking for it can wait.
 constexpr Duration kLookAgain = std::chrono::seconds{5};
 
-// The kernel adds memory.stat up over all CPUs when it is read: dear on a large machine.
+// The kernel sums memory.stat over all CPUs on each read, which is expensive on a large machine.
 constexpr Duration kPageCacheEvery = std::chrono::seconds{1};
 
 // Version 1 writes "no limit" as the largest multiple of a page; no machine has this much.
@@ -54,7 +54,7 @@ Reading<double> CgroupMeter::cores_allowed(CpuGroup& group, ReadBuffer& buffer) 
   const auto text = group.quota.read(buffer);
   if (!text) return std::nullopt;
   TextScan scan{*text};
-  const auto quota_us = scan.number();  // "max" and -1 are no limit
+  const auto quota_us = scan.number();  // "max" and -1 mean no limit
   auto period_us = scan.number();
   if (!quota_us) return std::nullopt;
   if (cpu_version_ == 1) {
@@ -73,7 +73,7 @@ Reading<Percent> CgroupMeter::throttled_share(CpuGroup& group, ReadBuffer& buffe
   if (group.counted && periods && throttled) {
     const auto all = growth(group.periods, *periods);
     const auto held = growth(group.throttled, *throttled);
-    // No period passed: nothing in the group wanted to run, so nothing was held back.
+    // No period passed: nothing in the group wanted to run, so nothing was throttled.
     if (all && held)
       share =
           Percent{*all == 0 ? 0.0 : std::min(100.0, 100.0 * static_cast<double>(*held) / static_cast<double>(*all))};
@@ -97,7 +97,7 @@ void CgroupMeter::read_cpu(CgroupReading& reading, ReadBuffer& buffer) {
   }
 }
 
-// Without the page cache that would be given back before anything is killed: a loader that reads files fills it up to
+// Excludes page cache that the kernel would reclaim before killing anything: a loader that reads files fills it up to
 // the limit.
 Reading<Bytes> CgroupMeter::bytes_used(MemoryGroup& group, Instant now, ReadBuffer& buffer) const {
   const auto text = group.used.read(buffer);
@@ -120,7 +120,7 @@ void CgroupMeter::read_memory(CgroupReading& reading, Instant now, ReadBuffer& b
     reading.memory_limit = Bytes{*limit};
     tightest = &group;
   }
-  // What counts against the limit is everything in the group that has it.
+  // Everything in the group with the limit counts against it.
   if (tightest) reading.memory_used = bytes_used(*tightest, now, buffer);
   for (auto& group : memory_) {
     if (!reading.memory_used) reading.memory_used = bytes_used(group, now, buffer);
@@ -135,7 +135,7 @@ CgroupReading CgroupMeter::read(Instant now, ReadBuffer& buffer) {
     looked_at_ = now;
   }
   CgroupReading reading;
-  // On a machine with both, the limits are those of version 1 as soon as one of the two is.
+  // On a machine with both versions, version 1 limits apply if either controller uses it.
   reading.version = cpu_version_ == 1 || memory_version_ == 1 ? 1 : std::max(cpu_version_, memory_version_);
   read_cpu(reading, buffer);
   read_memory(reading, now, buffer);

@@ -1,4 +1,4 @@
-// What the control groups allow this process, and how often they held it back.
+// The limits of this process's control groups, and how often they throttled it.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class CgroupMeter {
     KeptFile used;
     KeptFile stat;
     KeptFile events;
-    std::uint64_t page_cache = 0;    // that would be given back
+    std::uint64_t page_cache = 0;    // that the kernel would reclaim
     Reading<Instant> page_cache_at;  // when it was read
   };
 
@@ -45,7 +45,7 @@ class CgroupMeter {
 
   std::string root_;
   KeptFile membership_file_;
-  std::string membership_;  // what the groups were found from
+  std::string membership_;  // the text the groups were found from
   Reading<Instant> looked_at_;
   int cpu_version_ = 0;
   int memory_version_ = 0;

@@ -8,7 +8,7 @@
 namespace gputop::host {
 namespace {
 
-constexpr std::size_t kMostCores = 65536;  // far beyond what Linux supports; keeps a damaged file from costing memory
+constexpr std::size_t kMostCores = 65536;  // far beyond what Linux supports; bounds memory for a damaged file
 
 }  // namespace
 
@@ -30,7 +30,7 @@ CpuMeter::Shares CpuMeter::shares(const Reading<Times>& before, const Reading<Ti
   if (!before || !after) return {};
   const auto busy = growth(before->busy, after->busy);
   const auto idle = growth(before->idle, after->idle);
-  // Waiting for I/O is the one counter the kernel itself lets run backwards now and then.
+  // The kernel lets the I/O wait counter run backwards occasionally.
   const auto io_wait = growth(before->io_wait, after->io_wait);
   if (!busy || !idle) return {};
   const auto total = static_cast<double>(*busy + *idle + io_wait.value_or(0));
@@ -51,7 +51,7 @@ void CpuMeter::read(std::string_view stat, HostReading& host) {
     const auto key = line.word();
     if (key == "btime") {
       boot_seconds_ = line.number();
-      break;  // nothing below it is wanted
+      break;  // the rest is not needed
     }
     if (!key.starts_with("cpu")) continue;
     if (key == "cpu") {

@@ -11,15 +11,15 @@ namespace gputop::host {
 
 class CpuMeter {
  public:
-  // Fills cpu_count, cpu, io_wait and cores from the text of /proc/stat. A core that is off line, or was at the last
-  // reading, is unknown; cores keep their number, so the vector reaches to the highest one on line.
+  // Fills cpu_count, cpu, io_wait and cores from the text of /proc/stat. A core that is offline, or was at the last
+  // reading, is unknown. Cores keep their number, so the vector extends to the highest online core.
   void read(std::string_view stat, HostReading& host);
 
-  // Civil time of the boot in whole seconds, as the kernel reckons it now.
+  // Wall-clock time of the boot in whole seconds, as the kernel computes it now.
   [[nodiscard]] Reading<std::uint64_t> boot_seconds() const { return boot_seconds_; }
 
  private:
-  // In ticks. Time stolen by the hypervisor is busy: it was asked for. Guests are already in user time.
+  // In ticks. Time stolen by the hypervisor counts as busy because it was requested. User time already includes guests.
   struct Times {
     std::uint64_t busy = 0;
     std::uint64_t idle = 0;

@@ -11,13 +11,13 @@
 namespace gputop::host {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;  // in diskstats always, whatever the disk's own sectors are
+constexpr std::uint64_t kSectorBytes = 512;  // always, in diskstats, whatever the disk's own sector size
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// For machines without /sys: sda1 is a part of sda, nvme0n1p2 of nvme0n1.
+// For machines without /sys: sda1 is a partition of sda, nvme0n1p2 of nvme0n1.
 bool is_partition_by_name(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == std::string_view::npos || last + 1 == name.size()) return false;

@@ -11,8 +11,8 @@
 
 namespace gputop::host {
 
-// Whole disks that hold data of their own and have ever been used: no partitions, no loop, RAM or optical devices, and
-// no device-mapper or RAID device whose traffic is already counted at the disks below it.
+// Whole disks with data of their own that have ever been used: no partitions, no loop, RAM or optical devices, and no
+// device-mapper or RAID device whose traffic is already counted on the disks below it.
 class DiskMeter {
  public:
   explicit DiskMeter(std::string sys) : sys_(std::move(sys)) {}

@@ -23,9 +23,9 @@ namespace {
 
 using namespace host;
 
-// Each file costs as much as half a pane. What the eye follows here is the CPU; memory, disks and network are slower,
-// and what limits this machine and how it presses (the kernel's own means of ten seconds) slower still.
-// A little less than the round number: ticks are not exact.
+// Reading each file costs as much as drawing half a pane. People watch the CPU; memory, disks and network change more
+// slowly, and limits and pressure (which the kernel averages over ten seconds) even more so. The periods are slightly
+// below a round number because ticks are not exact.
 constexpr Duration kCalm = std::chrono::milliseconds{1800};
 constexpr Duration kSeldom = std::chrono::milliseconds{4800};
 
@@ -75,7 +75,7 @@ class ProcSource final : public HostSource {
   }
 
  private:
-  // "" when it cannot be read: no line, no reading.
+  // "" if it cannot be read: no line, no reading.
   std::string_view text(KeptFile& file) { return file.read(buffer_).value_or(std::string_view{}); }
 
   void read_host(Instant now) {
@@ -113,7 +113,7 @@ class ProcSource final : public HostSource {
     host_.shm_total.reset();
     host_.shm_used.reset();
     struct statvfs room {};
-    // No blocks at all: a file system without a limit of its own.
+    // No blocks at all: a file system without its own limit.
     if (statvfs(options_.shm.c_str(), &room) != 0 || room.f_blocks == 0) return;
     host_.shm_total = Bytes{std::uint64_t{room.f_blocks} * room.f_frsize};
     host_.shm_used = Bytes{std::uint64_t{room.f_blocks - std::min(room.f_blocks, room.f_bfree)} * room.f_frsize};

@@ -26,8 +26,8 @@ Descriptor::~Descriptor() {
 std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::size_t limit) {
   if (!file.open()) return std::nullopt;
   std::size_t size = 0;
-  // The kernel hands out many of these files a page at a time, ending before the line that does not fit: a read that
-  // leaves room for another line on the page is the last, a longer one need not be.
+  // The kernel returns many of these files one page at a time, ending before a line that does not fit. A read that
+  // leaves room for another line on the page is the last one; a longer one may not be.
   constexpr ssize_t kSurelyLast = 3072;
   while (size < limit) {
     if (size == bytes_.size()) bytes_.resize(bytes_.size() * 2);

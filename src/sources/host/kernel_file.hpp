@@ -1,4 +1,4 @@
-// Reading the small files of /proc, /sys and the control groups.
+// Reads the small files of /proc, /sys and the control groups.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gputop::host {
 
-// A file descriptor that closes itself.
+// A file descriptor with an owner.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -30,10 +30,10 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// The memory that files are read into, one after the other: a text is valid until the next one is read.
+// A buffer that files are read into in turn: a text is valid until the next read.
 class ReadBuffer {
  public:
-  // All of the open file from its beginning, at most `limit` bytes of it; nullopt when it cannot be read (any more).
+  // The whole open file from its beginning, at most `limit` bytes; nullopt if it cannot be read (any more).
   std::optional<std::string_view> read(const Descriptor& file, std::size_t limit = kWholeFile);
   // Opens, reads and closes. `folder` as in openat().
   std::optional<std::string_view> read(int folder, const char* path, std::size_t limit = kWholeFile);
@@ -45,7 +45,7 @@ class ReadBuffer {
   std::vector<char> bytes_ = std::vector<char>(std::size_t{32} << 10U);
 };
 
-// A file that is read at every tick: stays open, and is opened again once it stops answering.
+// A file that is read at every tick: stays open, and is reopened when reading fails.
 class KeptFile {
  public:
   explicit KeptFile(std::string path) : path_(std::move(path)) {}
@@ -61,7 +61,7 @@ Descriptor open_folder(const std::string& path);
 bool exists(const std::string& path);
 bool has_entries(const std::string& folder);
 
-// Every number that names an entry of `folder`: the processes of /proc, the threads of a process.
+// Every entry of `folder` with a numeric name: the processes of /proc, the threads of a process.
 std::vector<std::int64_t> numbered_entries(int parent, const char* folder);
 
 }  // namespace gputop::host

@@ -26,7 +26,7 @@ std::vector<NetworkReading> NetworkMeter::read(std::string_view net_dev, Duratio
   TextScan lines{net_dev};
   while (!lines.done()) {
     const auto line = lines.line();
-    const auto colon = line.find(':');  // the two lines of headings have none
+    const auto colon = line.find(':');  // the two heading lines have none
     if (colon == std::string_view::npos) continue;
     const auto name = TextScan{line.substr(0, colon)}.word();
     if (name.empty() || name == "lo") continue;

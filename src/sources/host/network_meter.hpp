@@ -11,9 +11,9 @@
 
 namespace gputop::host {
 
-// Interfaces with a device behind them. Bridges, bonds and container links repeat that traffic, so they are left out
-// unless there is nothing else (inside a container there is not); then those that ever carried a byte are shown. Never
-// the loopback.
+// Interfaces backed by a device. Bridges, bonds and container links repeat that traffic, so they count only if there is
+// nothing else (as inside a container); then those that ever carried a byte are shown. Never includes the loopback
+// interface.
 class NetworkMeter {
  public:
   explicit NetworkMeter(std::string sys) : sys_(std::move(sys)) {}

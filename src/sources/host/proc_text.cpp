@@ -18,7 +18,7 @@ Reading<Bytes> used(const Reading<Bytes>& total, const Reading<Bytes>& free) {
   return *total - std::min(*total, *free);
 }
 
-// Kernels before 3.14 do not say what is available: what is free plus what the page cache would give back.
+// Kernels before 3.14 do not report available memory: use free memory plus reclaimable page cache.
 Reading<Bytes> estimated_available(std::string_view meminfo) {
   auto available = kibibytes(meminfo, "MemFree");
   if (!available) return std::nullopt;
@@ -68,7 +68,7 @@ Pressure parse_pressure(std::string_view text) {
 }
 
 Reading<ProcessStat> parse_process_stat(std::string_view text) {
-  // The name may hold blanks and parentheses: it ends at the last one.
+  // The name may contain blanks and parentheses: it ends at the last parenthesis.
   const auto open = text.find('(');
   const auto close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;

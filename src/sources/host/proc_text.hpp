@@ -1,4 +1,4 @@
-// What single files of /proc say at one moment: pure functions of their text.
+// Parses single files of /proc: pure functions of their text.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ void read_load(std::string_view loadavg, HostReading& host);
 // A file of /proc/pressure. Kernels before 5.13 have no "full" line for the CPU.
 Pressure parse_pressure(std::string_view text);
 
-// /proc/PID/stat, as far as it is used.
+// /proc/PID/stat, the fields that are used.
 struct ProcessStat {
   std::string_view name;  // the kernel's short name; any bytes, at most 15
   char state = '?';
   std::int64_t parent = 0;
   std::uint64_t cpu_ticks = 0;
   unsigned threads = 0;
-  std::uint64_t start_ticks = 0;  // since boot; with the PID it names a process for good
+  std::uint64_t start_ticks = 0;  // since boot; together with the PID it identifies a process uniquely
   std::uint64_t resident_pages = 0;
 };
 Reading<ProcessStat> parse_process_stat(std::string_view text);

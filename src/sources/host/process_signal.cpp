@@ -15,7 +15,7 @@
 namespace gputop {
 namespace {
 
-// /proc/stat gives the boot in whole seconds, and NTP may move it by one.
+// /proc/stat has the boot time in whole seconds, and NTP may shift it by one.
 constexpr std::chrono::seconds kSameStart{2};
 
 Reading<WallTime> start_of(std::int64_t pid) {
@@ -42,9 +42,9 @@ Error failure(std::int64_t pid, int code) {
 }  // namespace
 
 Status signal_process(std::int64_t pid, WallTime started, int signal) {
-  // The descriptor names this one process: first hold it, then make sure that it is the right one.
+  // The descriptor refers to exactly one process: open it first, then check that it is the right one.
   const host::Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0))};
-  const bool old_kernel = !process.open() && errno == ENOSYS;  // before 5.3: the number has to do
+  const bool old_kernel = !process.open() && errno == ENOSYS;  // before 5.3: use the PID instead
   if (!process.open() && !old_kernel) return failure(pid, errno);
   const auto start = start_of(pid);
   if (!start) return failure(pid, ESRCH);

@@ -17,10 +17,10 @@ namespace gputop::host {
 namespace {
 
 constexpr std::size_t kLongestCommand = 4096;
-// Programs rename themselves; that can wait.
+// Programs may rename themselves; noticing that can wait.
 constexpr Duration kCommandEvery = std::chrono::seconds{5};
 constexpr std::size_t kMostKeptOpen = 64;
-// Two more files for each process: every other second will do. A little less, because ticks are not exact.
+// Two more files per process: every other second is enough. Slightly less, because ticks are not exact.
 constexpr Duration kCountersEvery = std::chrono::milliseconds{1800};
 
 std::uint64_t ticks_per_second() {
@@ -33,7 +33,7 @@ std::uint64_t page_bytes() {
   return bytes;
 }
 
-// The arguments end with NULs, one each; programs that rename themselves leave a tail of them.
+// Each argument ends with a NUL; programs that rename themselves leave trailing NULs.
 std::string command_line(std::string_view arguments) {
   while (!arguments.empty() && (arguments.back() == '\0' || arguments.back() == ' ')) arguments.remove_suffix(1);
   return printable(arguments);
@@ -71,8 +71,8 @@ std::optional<std::string_view> ProcessTable::file(std::int64_t pid,
   return buffer.read(open(pid, name), limit);
 }
 
-// The one file that is read at every tick stays open; it stops answering when its process is gone, whoever has the
-// number then.
+// The file that is read at every tick stays open. Reading fails once its process is gone, even if another process has
+// the PID by then.
 std::optional<std::string_view> ProcessTable::stat_file(std::int64_t pid, ReadBuffer& buffer) {
   const auto known = known_.find(pid);
   if (known == known_.end() || known_.size() > kMostKeptOpen) return file(pid, "stat", buffer);
@@ -95,11 +95,11 @@ void ProcessTable::refresh_command(std::int64_t pid, Known& known, char state, I
 ProcessTable::Counters ProcessTable::read_counters(std::int64_t pid, Known& known, ReadBuffer& buffer) const {
   Counters counters;
   if (const auto status = file(pid, "status", buffer)) {
-    // Of the first thread only: the others would each cost a file.
+    // Of the first thread only: each other thread would cost a file.
     counters.involuntary_switches = value_of(*status, "nonvoluntary_ctxt_switches");
     known.uid = owner(*status);
   }
-  // Closed to other users.
+  // Not readable by other users.
   if (const auto io = file(pid, "io", buffer)) {
     counters.bytes_read = value_of(*io, "read_bytes");
     counters.bytes_written = value_of(*io, "write_bytes");
@@ -147,7 +147,7 @@ bool ProcessTable::read_one(Instant now,
   if (!stat) return false;
   auto& known = known_[reading.pid];
   if (known.cpu_at && known.start_ticks != stat->start_ticks) {
-    known = {};  // the number is another process' now
+    known = {};  // another process has this PID now
     if (reading.root != reading.pid) return false;
   }
   if (known.start_ticks == 0) {
@@ -167,7 +167,7 @@ bool ProcessTable::read_one(Instant now,
   reading.cpu_time = std::chrono::milliseconds{stat->cpu_ticks * 1000 / ticks_per_second()};
   reading.resident = Bytes{stat->resident_pages * page_bytes()};
   const auto cpu_ticks = stat->cpu_ticks;
-  // From here on the text that `stat` points into is gone.
+  // From here on, the text that `stat` points into is invalid.
   refresh_command(reading.pid, known, reading.state, now, buffer);
   refresh_cpu(known, cpu_ticks, now, cpu_count);
   refresh_counters(reading.pid, known, now, buffer);

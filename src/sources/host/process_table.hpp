@@ -21,7 +21,7 @@ class ProcessTable {
 
   void watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots);
 
-  // By PID. `boot_seconds` is the civil time of the boot, `cpu_count` bounds what a process can have used.
+  // By PID. `boot_seconds` is the wall-clock time of the boot; `cpu_count` bounds what a process can have used.
   std::vector<ProcessReading> read(Instant now,
                                    const Reading<std::uint64_t>& boot_seconds,
                                    unsigned cpu_count,
@@ -34,11 +34,11 @@ class ProcessTable {
     Reading<std::uint64_t> bytes_asked;
     Reading<std::uint64_t> involuntary_switches;
   };
-  // What is kept of a process from tick to tick.
+  // State of a process between ticks.
   struct Known {
     std::uint64_t start_ticks = 0;
     Reading<WallTime> started;
-    std::string name;  // the kernel's, which the command is read again for when it changes
+    std::string name;  // the kernel's; if it changes, the command is read again
     std::string command;
     Reading<Instant> command_at;
     Descriptor stat;
@@ -60,7 +60,7 @@ class ProcessTable {
                                        const char* name,
                                        ReadBuffer& buffer,
                                        std::size_t limit = ReadBuffer::kWholeFile) const;
-  // False when there is no such process (any more).
+  // False if there is no such process (any more).
   bool read_one(Instant now,
                 unsigned cpu_count,
                 const Reading<std::uint64_t>& boot_seconds,

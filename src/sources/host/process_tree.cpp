@@ -12,9 +12,9 @@ namespace gputop::host {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds{1};
-// Each costs an open, a read and a close; beyond this listing all of /proc is the cheaper way.
+// Each costs an open, a read and a close; beyond this, listing all of /proc is cheaper.
 constexpr std::size_t kMostThreads = 1000;
-// Listing 10,000 processes takes 10 ms, opening 400 as long: on a full machine both are spread out.
+// Listing 10,000 processes takes 10 ms, as does opening 400: on a busy machine both are spread over time.
 constexpr std::size_t kProcessesPerSecond = 2000;
 constexpr std::size_t kMostNewProcesses = 400;
 
@@ -65,7 +65,7 @@ bool ProcessTree::grow(const ChildrenOf& children_of) {
   };
   for (const auto root : roots_) add(root, root);
   if (!descend()) return false;
-  // A process whose parent died hangs below init now; it still belongs to the tree it was born in.
+  // A process whose parent died is now a child of init, but still belongs to its original tree.
   for (const auto& [pid, root] : members_) {
     if (pid != root && std::binary_search(roots_.begin(), roots_.end(), root)) add(pid, root);
   }
@@ -85,7 +85,7 @@ bool ProcessTree::grow_by_children(ReadBuffer& buffer) {
     for (const auto thread : threads) {
       const auto list = folder + "/" + std::to_string(thread) + "/children";
       const auto text = buffer.read(proc_.get(), list.c_str());
-      // A thread may end at any moment, but the first one's folder is there as long as the process.
+      // A thread may end at any time, but the first thread's folder exists as long as the process.
       if (!text && thread == pid && buffer.read(proc_.get(), (std::to_string(pid) + "/stat").c_str()))
         return std::nullopt;
       if (!text) continue;
@@ -96,13 +96,13 @@ bool ProcessTree::grow_by_children(ReadBuffer& buffer) {
   });
 }
 
-// Parents change only when they die, and what is in a tree stays in it: asking each process once is enough.
+// A parent changes only when it dies, and members of a tree stay in it, so asking each process once is enough.
 void ProcessTree::learn_parents(ReadBuffer& buffer) {
   auto pids = numbered_entries(proc_.get(), ".");
   std::sort(pids.begin(), pids.end());
   std::unordered_map<std::int64_t, std::int64_t> parents;
   parents.reserve(pids.size());
-  // Descendants mostly have higher numbers than their root: those first.
+  // Descendants usually have higher PIDs than their root: check those first.
   std::rotate(pids.begin(), std::lower_bound(pids.begin(), pids.end(), roots_.empty() ? 0 : roots_.front()),
               pids.end());
   std::size_t opened = 0;

@@ -1,4 +1,4 @@
-// Which processes descend from the roots of the trees that are followed.
+// Which processes descend from the roots of the followed trees.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace gputop::host {
 
-// Looks for new descendants at most once a second. The kernel's own lists of children cost as much as the tree is
-// large; where it keeps none, or the tree has very many threads, all of /proc is listed instead and only new
-// processes are opened; the more there are, the less often.
+// Looks for new descendants at most once a second. The cost of the kernel's lists of children grows with the tree. If
+// the kernel has none, or the tree has very many threads, it lists all of /proc instead and opens only new processes;
+// the more there are, the less often.
 class ProcessTree {
  public:
   // `proc` is the open folder /proc; it must outlive the tree.
@@ -24,10 +24,10 @@ class ProcessTree {
   void follow(std::vector<std::int64_t> roots);
   void look(Instant now, ReadBuffer& buffer);
 
-  // Process → its nearest root, for every process in a tree, the roots themselves included (alive or not).
+  // Process → its nearest root, for every process in a tree, including the roots themselves (alive or not).
   [[nodiscard]] const std::unordered_map<std::int64_t, std::int64_t>& members() const { return members_; }
 
-  // That process ended, or its number is another's now. A root stays: whether it comes back is the owner's business.
+  // That process ended, or its PID was reused. A root stays: only its owner knows whether it comes back.
   void forget(std::int64_t pid);
 
  private:
@@ -43,8 +43,8 @@ class ProcessTree {
   Pids roots_;  // sorted
   std::unordered_map<std::int64_t, std::int64_t> members_;
   Reading<Instant> looked_at_;
-  bool by_parents_ = false;                                 // the lists of children were tried and will not do
-  bool complete_ = true;                                    // parents_ holds every process there is
+  bool by_parents_ = false;                                 // the lists of children were tried and do not work
+  bool complete_ = true;                                    // parents_ has every process
   std::unordered_map<std::int64_t, std::int64_t> parents_;  // of all processes, while by_parents_
 };
 

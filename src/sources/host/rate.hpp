@@ -1,4 +1,4 @@
-// Rates from counters of the kernel. A counter that went backwards (reset, wrapped, another device) says nothing.
+// Rates from kernel counters. A counter that went backwards (reset, wrapped, another device) gives no rate.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,7 @@
 
 namespace gputop::host {
 
-// The kernel counts CPU time in steps of 10 ms: over a shorter window than this a rate is noise, so the last one
-// stands.
+// The kernel counts CPU time in steps of 10 ms. A rate over a shorter window is noise, so the last one is kept.
 inline constexpr Duration kShortestWindow = std::chrono::milliseconds{50};
 
 inline Reading<std::uint64_t> growth(std::uint64_t before, std::uint64_t after) {

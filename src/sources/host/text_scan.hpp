@@ -1,4 +1,4 @@
-// Cutting the kernel's text files into lines, words and numbers without copying or allocating.
+// Splits the kernel's text files into lines, words and numbers without copying or allocating.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace gputop::host {
 
-// The whole of `word` as a number; unknown when it is anything else.
+// The whole `word` as a number; unknown if it is anything else.
 template <class Number = std::uint64_t>
 Reading<Number> to_number(std::string_view word) {
   Number value{};
@@ -18,7 +18,7 @@ Reading<Number> to_number(std::string_view word) {
   return value;
 }
 
-// Takes one piece after the other off the front of a text.
+// Consumes a text piece by piece from the front.
 class TextScan {
  public:
   explicit TextScan(std::string_view text) : rest_(text) {}
@@ -26,10 +26,10 @@ class TextScan {
   [[nodiscard]] bool done() const { return rest_.empty(); }
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
-  // Up to the next newline, which is taken too.
+  // Up to the next newline, which is consumed too.
   std::string_view line() { return until('\n'); }
 
-  // Up to `end`, which is taken too; all that is left when there is none.
+  // Up to `end`, which is consumed too; the rest if there is none.
   std::string_view until(char end) {
     const auto length = rest_.find(end);
     const auto piece = rest_.substr(0, length);
@@ -60,7 +60,7 @@ class TextScan {
   std::string_view rest_;
 };
 
-// The number behind `key` in a file of "key value" or "key: value" lines; unknown when it has no such line.
+// The number after `key` in a file of "key value" or "key: value" lines; unknown if there is no such line.
 inline Reading<std::uint64_t> value_of(std::string_view text, std::string_view key) {
   TextScan lines{text};
   while (!lines.done()) {

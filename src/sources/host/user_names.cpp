@@ -18,7 +18,7 @@
 namespace gputop::host {
 namespace {
 
-// Local files answer in a fraction of this. Once it was not enough nobody waits until the slow answer is there.
+// Local files answer much faster than this. After one timeout, nothing waits until the slow answer has arrived.
 constexpr auto kPatience = std::chrono::milliseconds{20};
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr auto kPatience = std::chrono::milliseconds{20};
 struct UserNames::State {
   std::mutex mutex;
   std::condition_variable answered;
-  std::unordered_map<std::uint64_t, std::string> names;  // a user that was asked for is in it with the number as text
+  std::unordered_map<std::uint64_t, std::string> names;  // a requested user is in it with the number as text
   std::deque<std::uint64_t> asked;
   bool working = false;
 };
@@ -54,9 +54,9 @@ std::string UserNames::name(std::uint64_t uid) {
   if (const auto known = state_->names.find(uid); known != state_->names.end()) return known->second;
   state_->names.emplace(uid, std::to_string(uid));
   state_->asked.push_back(uid);
-  if (state_->working) return state_->names[uid];  // it is at another one, slowly
+  if (state_->working) return state_->names[uid];  // still busy with another, slow one
   if (!start_detached([state = state_, look_up = look_up_] { work(state, look_up); })) {
-    state_->asked.clear();  // no thread to be had: the number has to do
+    state_->asked.clear();  // no thread could be started: keep the number
     return state_->names[uid];
   }
   state_->working = true;

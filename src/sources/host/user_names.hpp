@@ -1,4 +1,4 @@
-// Names of users. The system may have to ask a server for them, so a slow answer is shown when it is there.
+// Names of users. The system may have to ask a server, so a slow answer is shown when it arrives.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace gputop::host {
 
-// One thread calls name(); the look-ups run on a detached thread that shares only the state below and may outlive this.
+// One thread calls name(). Lookups run on a detached thread that shares only the state below and may outlive this
+// object.
 class UserNames {
  public:
   using LookUp = std::function<std::string(std::uint64_t)>;
 
   explicit UserNames(LookUp look_up);
 
-  // The user's name; the number as text while it is being looked up, and for good when there is none.
+  // The user's name; the number as text during the lookup, or if there is none.
   std::string name(std::uint64_t uid);
 
  private:
@@ -26,7 +27,7 @@ class UserNames {
   std::shared_ptr<State> state_;
 };
 
-// Asks the system; "" when it knows no such user.
+// Asks the system; "" if it has no such user.
 std::string system_user_name(std::uint64_t uid);
 
 }  // namespace gputop::host

@@ -1,5 +1,5 @@
-// NVML's binary interface in our own words: only what we call. Sizes and offsets are those of x86-64; nvml_abi_test.cpp
-// pins them, and compares them with the real nvml.h where it can be had.
+// Our own declaration of NVML's binary interface: only what we call. Sizes and offsets are those of x86-64;
+// nvml_abi_test.cpp checks them, and compares them with the real nvml.h if it is available.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +49,10 @@ struct Utilization {
 struct Memory {
   unsigned long long total;
   unsigned long long free;
-  unsigned long long used;  // includes what the driver reserved
+  unsigned long long used;  // includes memory reserved by the driver
 };
 
-// A versioned structure must say its own size and version, or the driver refuses it.
+// A versioned structure must state its own size and version, or the driver rejects it.
 template <class T>
 constexpr unsigned version_of(unsigned version) {
   return static_cast<unsigned>(sizeof(T)) | version << 24U;
@@ -78,7 +78,7 @@ struct MarginTemperatureV1 {
 };
 
 struct PciInfo {
-  char bus_id_legacy[16];  // all that the first two versions of the call fill in
+  char bus_id_legacy[16];  // the only field that the first two versions of the call fill in
   unsigned domain;
   unsigned bus;
   unsigned device;
@@ -99,7 +99,7 @@ struct ProcessInfo {
   unsigned compute_instance;
 };
 
-// What drivers 535.43 … 535.86 write through the symbol that before and after them takes a ProcessInfo.
+// What drivers 535.43 … 535.86 write through a symbol that takes a ProcessInfo in all other versions.
 struct ProcessInfo535 {
   unsigned pid;
   unsigned long long used_memory;
@@ -139,7 +139,7 @@ struct FieldValue {
   Value value;
 };
 
-struct GpmSampleStorage;  // the driver's
+struct GpmSampleStorage;  // opaque, owned by the driver
 using GpmSample = GpmSampleStorage*;
 
 struct GpmSupport {
@@ -186,7 +186,7 @@ struct DeviceAttributes {
   unsigned long long memory_mib;
 };
 
-// Constants that are enumerations in nvml.h; all are int-sized in a call.
+// Constants that are enumerations in nvml.h; all are passed as int.
 inline constexpr int kClockGraphics = 0;
 inline constexpr int kClockSm = 1;
 inline constexpr int kClockMemory = 2;

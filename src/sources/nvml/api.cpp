@@ -25,7 +25,7 @@ Result<Api> load_api(const std::string& library, const std::vector<std::string>&
   if (handle == nullptr) {
     const char* said = ::dlerror();
     const std::string_view reason = said != nullptr ? said : "no reason given";
-    // The usual case in few words: glibc's would name the library a second time.
+    // A short message for the common case: glibc's would repeat the library's name.
     const bool absent = reason.starts_with(library) && reason.ends_with("No such file or directory");
     return Error{Error::Kind::kUnavailable,
                  "the NVIDIA driver's library " + library +

@@ -1,4 +1,4 @@
-// How NVML is called: in one place, so that the watchdog sees every call and a dead handle is never used again.
+// The only place that calls NVML, so the watchdog sees every call and a dead handle is never used again.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace gputop::nvml {
 
-// What one thread is doing inside NVML. Written by that thread alone, read by the watchdog: a call hangs when
-// `progress` stands still, so that no call has to read a clock.
+// What one thread is doing inside NVML. Written only by that thread, read by the watchdog: a call hangs if `progress`
+// does not change. This way no call has to read a clock.
 class Watch {
  public:
   void enter(const char* function) {
@@ -26,26 +26,26 @@ class Watch {
   std::atomic<std::uint64_t> progress_{0};
 };
 
-// A device's handle. Once any thread was told that the GPU is lost, no thread calls with it again; a returned GPU gets
-// a new one.
+// A device's handle. Once any thread learns that the GPU is lost, no thread uses the handle again; if the GPU returns,
+// it gets a new one.
 struct Handle {
   explicit Handle(Device d) : device(d) {}
   Device device;
   std::atomic<bool> dead{false};
 };
 
-// Calls on one device from one thread, and what went wrong in them.
+// Calls on one device from one thread, and their failures.
 class Calls {
  public:
   Calls(Watch& watch, Handle& handle) : watch_(watch), handle_(handle) {}
 
-  // kFunctionNotFound when the library lacks it.
+  // kFunctionNotFound if the library lacks it.
   template <class... Params, class... Args>
   Code operator()(const Function<Device, Params...>& function, Args... args) {
     return on(handle_.device, function, args...);
   }
 
-  // The same with another handle of this GPU (a MIG instance's).
+  // The same with another handle of this GPU (of a MIG instance).
   template <class... Params, class... Args>
   Code on(Device device, const Function<Device, Params...>& function, Args... args) {
     if (!function) return Code::kFunctionNotFound;
@@ -69,16 +69,15 @@ class Calls {
 
   [[nodiscard]] Device device() const { return handle_.device; }
   [[nodiscard]] bool lost() const { return handle_.dead.load(std::memory_order_relaxed); }
-  // The first failure worth a word, for people; "" when there was none.
+  // The first failure worth reporting, for the user; "" if there was none.
   [[nodiscard]] std::string problem() const {
     return failed_ == nullptr ? std::string{} : std::string{failed_} + ": " + in_words(code_);
   }
-  // The call that was told so; "" when it was another thread's.
+  // The call that reported the loss; "" if another thread made it.
   [[nodiscard]] std::string lost_in() const { return lost_in_; }
-  // Whether the same call may do better later.
+  // Whether the same call may succeed later.
   [[nodiscard]] bool had_trouble() const { return failed_ != nullptr; }
-  // Forgets failures after `mark`: of a call whose older version then answered, or that is known to be refused at
-  // times.
+  // Discards failures after `mark`: for a call whose older version then succeeded, or that is known to fail at times.
   [[nodiscard]] const char* mark() const { return failed_; }
   void forget(const char* mark) { failed_ = mark; }
 

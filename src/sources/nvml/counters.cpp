@@ -8,8 +8,8 @@
 namespace gputop::nvml {
 namespace {
 
-// In the order of CounterReader's counters; the memory's temperature comes last and is no counter.
-// The three slow-downs were 251-253 in driver 575 alone, where these ids mean nothing.
+// In the order of CounterReader's counters; the memory temperature comes last and is not a counter. The three slowdown
+// ids were 251-253 in driver 575 only, where these ids mean something else.
 constexpr std::array kFields{kFieldPcieTransmitBytes,   kFieldPcieReceiveBytes,    kFieldPowerCapTime,
                              kFieldSoftwareThermalTime, kFieldHardwareThermalTime, kFieldPowerBrakeTime,
                              kFieldNvLinkTransmitData,  kFieldNvLinkReceiveData,   kFieldMemoryTemperature};
@@ -19,7 +19,7 @@ Reading<BytesPerSecond> bytes(std::optional<double> per_microsecond, double unit
   return BytesPerSecond{*per_microsecond * unit * 1e6};
 }
 
-// Nanoseconds slowed in each microsecond.
+// Nanoseconds slowed per microsecond.
 Reading<Percent> share(std::optional<double> per_microsecond) {
   if (!per_microsecond) return std::nullopt;
   return Percent{std::min(100.0, *per_microsecond / 1000 * 100)};
@@ -42,7 +42,7 @@ void CounterReader::read(const Api& api, Calls& calls, GpuReading& gpu) {
   const char* const mark = calls.mark();
   const Code code = calls(api.nvmlDeviceGetFieldValues, static_cast<int>(fields.size()), fields.data());
   if (code != Code::kSuccess) {
-    calls.forget(mark);  // a driver without counters is no trouble
+    calls.forget(mark);  // a driver without counters is not an error
     refused_ = deserves_fallback(code);
     return;
   }

@@ -1,5 +1,5 @@
-// See nvml_guard.hpp. Process-wide state, because signal handlers and exit() are that. A thread is known by its number
-// from the kernel: what the library has smashed may be where thread-local variables live.
+// See nvml_guard.hpp. Process-wide state, because signal handlers and exit() are process-wide. Threads are identified
+// by their kernel thread id: the library may have overwritten thread-local variables.
 #include "sources/nvml/crash_guard.hpp"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kMostGuarded = 128;  // more are not guarded
+constexpr std::size_t kMostGuarded = 128;  // further threads are not guarded
 constexpr std::size_t kStackBytes = 64 * 1024;
 constexpr std::array kCrashSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 
@@ -33,7 +33,7 @@ struct GuardState {
   std::atomic<bool> loaded{false};
   std::atomic<bool> dying{false};
   std::atomic<bool> acted{false};
-  std::atomic<const char*> function{""};  // that was died of
+  std::atomic<const char*> function{""};  // the function that crashed
   std::atomic<int> signal{0};
   std::array<Guarded, kMostGuarded> threads;
 };
@@ -51,13 +51,13 @@ const Guarded* guarded_here() {
   return nullptr;
 }
 
-// The kernel looks into this thread's restartable sequence before it calls a handler, and kills the process when that
-// is nonsense: it lives at the end of the stack, where a smashed one has its debris. Nothing of ours uses it.
+// The kernel checks this thread's restartable sequence before it calls a handler and kills the process if it is
+// invalid. It lives at the end of the stack, which a stack smash overwrites. None of our code uses it.
 void drop_restartable_sequence() {
 #ifdef RSEQ_SIG
   const auto* const offset = static_cast<const std::ptrdiff_t*>(::dlsym(RTLD_DEFAULT, "__rseq_offset"));
   if (offset == nullptr) return;
-  constexpr unsigned kBytes = 32;  // as it was registered
+  constexpr unsigned kBytes = 32;  // the registered size
   ::syscall(SYS_rseq, static_cast<char*>(__builtin_thread_pointer()) + *offset, kBytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
 #endif
 }
@@ -75,7 +75,7 @@ void wait_for_another_thread() {
   ::syscall(SYS_nanosleep, &patience, nullptr);
 }
 
-// The first to die is remembered; should its last words fail, nothing is tried again.
+// Remembers the first thread to die; if its last action fails, nothing is tried again.
 bool note_death(int signal) {
   const Guarded* const here = guarded_here();
   const bool counts = here != nullptr || (signal != 0 && crash_guard.any_crash && crash_guard.loaded);
@@ -86,21 +86,21 @@ bool note_death(int signal) {
   return true;
 }
 
-// The last words are said once. They end in another program; should they fail, the process dies as it would have.
+// The last action runs once. It ends in another program; if it fails, the process dies of the original cause.
 void act() {
   const auto action = crash_guard.action.load();
   if (action == nullptr) return;
   if (crash_guard.acted.exchange(true)) {
-    wait_for_another_thread();  // it is saying them: dying now would cut it off
+    wait_for_another_thread();  // another thread is running it: dying now would interrupt it
   } else {
     action({crash_guard.function, crash_guard.signal});
   }
 }
 
-// The stack of a thread of NVML's may be in ruins, and with it all that libc keeps there: another one has to speak for
-// it. The main thread does, unless it does not come to it. Several threads may crash at once, each for a GPU of its own.
+// The stack of an NVML thread may be corrupt, and with it everything that libc keeps there, so the main thread acts for
+// it if it responds. Several threads may crash at once, each for its own GPU.
 void on_crash(int signal, siginfo_t* info, void* /*context*/) {
-  const bool sent_by_another = info->si_code <= 0 && info->si_pid != ::getpid();  // a kill, no crash
+  const bool sent_by_another = info->si_code <= 0 && info->si_pid != ::getpid();  // a kill, not a crash
   if (!sent_by_another) {
     const bool first = note_death(signal);
     if (first && !is_main_thread()) send_to_thread(::getpid(), signal);
@@ -113,11 +113,11 @@ void on_crash(int signal, siginfo_t* info, void* /*context*/) {
   send_to_thread(this_thread(), signal);
 }
 
-// exit() in a thread of NVML's: nothing of ours calls it there.
+// exit() on an NVML thread: none of our code calls it there.
 void on_exit_called() {
   if (guarded_here() == nullptr) return;
   if (note_death(0) || crash_guard.dying) act();
-  ::syscall(SYS_exit_group, 70);  // not the library's code, which may mean that all is well
+  ::syscall(SYS_exit_group, 70);  // ignore the library's exit code, which may claim success
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void guard_nvml(OnNvmlDeath action, bool any_crash) {
   for (const int signal : kCrashSignals) {
     struct sigaction now {};
     const bool known = ::sigaction(signal, nullptr, &now) == 0;
-    if (!known || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // a sanitizer's
+    if (!known || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // installed by a sanitizer
     struct sigaction ours {};
     ours.sa_sigaction = on_crash;
     ours.sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO;
@@ -188,7 +188,7 @@ GuardedThread::~GuardedThread() {
 }  // namespace nvml
 }  // namespace gputop
 
-// A library that leaves without exit()'s handlers is stopped at the same door: the program's own definition comes before
+// Catches a library that exits without running exit()'s handlers: the program's own definition takes precedence over
 // libc's.
 extern "C" __attribute__((noreturn)) void _exit(int status) {
   gputop::on_exit_called();

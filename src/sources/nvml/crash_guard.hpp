@@ -1,4 +1,4 @@
-// Which threads are inside NVML, for the guard that asks when one of them dies.
+// Registers the threads that are inside NVML, for the guard that runs when one of them dies.
 #pragma once
 
 #include "gputop/sources/nvml_guard.hpp"
@@ -6,7 +6,7 @@
 
 namespace gputop::nvml {
 
-// For as long as it lives, this thread calls NVML, watched by `watch`, and has a stack for signal handlers of its own.
+// While this object lives, this thread calls NVML, is watched through `watch`, and has its own signal stack.
 class GuardedThread {
  public:
   explicit GuardedThread(const Watch& watch);

@@ -30,18 +30,18 @@ void Engine::tick(Instant now) {
     base_ = now;
     base_at_ = Clock::now();
     wanted_ = now;
-    // The fast lane sends the slow ones on their way, unless it is held up itself.
+    // The fast lane starts the slow ones, unless it is blocked itself.
     if (fast_.passing && slow_pass_is_due(now)) {
       begin_slow_pass(now);
       wake_slow_lanes();
     }
-    if (fast_.stuck) {  // nobody else can answer
+    if (fast_.stuck) {  // no other thread can answer
       queue_sample(now);
       wanted_.reset();
     }
     flush(lock);
   }
-  fast_.wake.notify_all();  // without the lock, which it would only wait for
+  fast_.wake.notify_all();  // without the lock, because the woken thread needs it
 }
 
 void Engine::stop() {
@@ -54,7 +54,7 @@ void Engine::stop() {
     slow_rest_.notify_all();
     stop_wake_.notify_all();
   }
-  // NVML is not shut down: a call may still be inside it.
+  // NVML is never shut down: a call may still be inside it.
   const std::lock_guard guard{sink_mutex_};
   sink_ = nullptr;
 }
@@ -87,7 +87,8 @@ void Engine::flush(Lock& lock) {
   if (outbox_.empty()) return;
   lock.unlock();
   {
-    // Who holds the sink sends what is oldest: two threads that flush at once cannot swap their events.
+    // The thread that holds the sink sends the oldest event first, so two threads that flush at once cannot reorder
+    // events.
     const std::lock_guard sending{sink_mutex_};
     for (;;) {
       std::optional<Event> event;

@@ -1,9 +1,10 @@
-// What the NVML source's threads share. Every thread holds it by shared_ptr, because one that hangs inside the driver
-// cannot be joined: it is left behind, and whatever it touches when it comes back must still be there.
+// State shared by the NVML source's threads. Every thread holds it by shared_ptr, because a thread that hangs inside
+// the driver cannot be joined: it is abandoned, and everything it touches when it returns must still exist.
 //
-// Threads: the fast lane (opens NVML, reads each tick, emits), a slow lane, and the one that waits for Xids. Where calls
-// block, the GPUs are shared among up to eight slow lanes; while one does not come back, there is a supervisor (watchdog). A lane whose call hangs is given a new thread, which goes on
-// with the next GPU; the old one keeps that GPU until it answers again.
+// Threads: the fast lane (opens NVML, reads at each tick, emits), one slow lane, and one that waits for Xids. If calls
+// block, up to eight slow lanes share the GPUs. While a call does not return, a supervisor runs (the watchdog): it
+// gives a lane whose call hangs a new thread, which continues with the next GPU. The old thread keeps its GPU until
+// that answers again.
 #pragma once
 
 #include <condition_variable>
@@ -21,15 +22,15 @@
 
 namespace gputop::nvml {
 
-// One stop on a lane's way.
+// One step of a lane's pass.
 struct Step {
   enum class Kind : std::uint8_t {
-    kOpen,        // load and initialise NVML
-    kLookUp,      // one GPU's handle and name
-    kFast,        // one GPU's fast readings
-    kSlow,        // one GPU's slow readings
-    kSettings,    // the same with its settings
-    kThroughput,  // one GPU's PCIe throughput
+    kOpen,        // load and initialize NVML
+    kLookUp,      // look up one GPU's handle and name
+    kFast,        // read one GPU's fast values
+    kSlow,        // read one GPU's slow values
+    kSettings,    // the same plus its settings
+    kThroughput,  // read one GPU's PCIe throughput
   };
   Kind kind = Kind::kOpen;
   std::size_t gpu = 0;
@@ -40,18 +41,18 @@ struct Lane {
 
   const LaneKind kind;
   std::condition_variable wake;
-  std::uint64_t generation = 0;  // of the thread that may walk this lane; older ones are fenced off
-  std::vector<Step> steps;       // of the pass under way
+  std::uint64_t generation = 0;  // of the thread that may run this lane; older threads are fenced off
+  std::vector<Step> steps;       // of the current pass
   std::size_t next = 0;
   bool passing = false;
-  std::optional<Step> current;  // inside NVML
+  std::optional<Step> current;  // the step inside NVML
   std::shared_ptr<Watch> watch = std::make_shared<Watch>();
   unsigned abandoned_in_pass = 0;
   Clock::time_point pass_began{};
-  unsigned long_passes = 0;  // one after the other
-  bool stuck = false;  // hangs, and there are too many threads left behind to start another
+  unsigned long_passes = 0;  // consecutive ones
+  bool stuck = false;        // hangs, and too many threads are abandoned to start another
 
-  // The supervisor's view: how far the lane was, and since when.
+  // The supervisor's view: the lane's last progress, and when it was seen.
   std::uint64_t seen_progress = 0;
   Clock::time_point seen_at{};
 };
@@ -67,8 +68,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  // lanes.cpp: threads that walk a lane.
-  // Says whether there was a thread to be had. The new thread waits for the lock that the caller holds.
+  // lanes.cpp: the threads that run a lane. Returns whether a thread could be started. The new thread waits for the
+  // lock, which the caller holds.
   bool spawn(Lane& lane);
   void walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch);
   void begin_fast_pass(Lock& lock);
@@ -81,7 +82,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void probe(Lock& lock, const Step& step, LaneKind lane, Watch& watch);
   [[nodiscard]] bool slow_lanes_rest() const;
 
-  // visits.cpp: what a thread does at a step. Called with the lock held; it is released while NVML is called.
+  // visits.cpp: what a thread does at a step. Called with the lock held; releases it during NVML calls.
   void visit(Lock& lock, const Step& step, Watch& watch);
   void visit_open(Lock& lock, Watch& watch);
   void visit_look_up(Lock& lock, GpuSlot& slot, Watch& watch);
@@ -103,7 +104,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // events.cpp: Xids and ECC errors.
   void watch_events();
 
-  // Emitting. The queue keeps the order of events that were noticed under the lock; flush() sends them without it.
+  // Emitting. The queue keeps the order of events noticed under the lock; flush() sends them without the lock.
   void queue(Payload payload);
   void queue_at(Instant at, Payload payload);
   void happen(const GpuSlot& slot, GpuHappened::Kind kind, std::string text, std::uint64_t code = 0);
@@ -116,21 +117,21 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::mutex sink_mutex_;  // guards sink_; taken before mutex_, never while holding it
   Source::Sink sink_;
 
-  std::mutex mutex_;  // guards all below
-  std::condition_variable slow_rest_;  // a slow lane ended its pass
-  std::condition_variable stop_wake_;  // whoever waits for time to pass
+  std::mutex mutex_;                   // guards everything below
+  std::condition_variable slow_rest_;  // a slow lane finished its pass
+  std::condition_variable stop_wake_;  // for threads that wait for time to pass
   bool stopping_ = false;
-  bool armed_ = false;  // the supervisor is there: it has something to watch
+  bool armed_ = false;  // the supervisor runs because there is something to watch
   std::deque<Event> outbox_;
 
-  // The stream's time: the last tick, and when that was by our own clock.
+  // Stream time: the last tick, and when it came on our own clock.
   Instant base_;
   Clock::time_point base_at_{};
 
   std::optional<Instant> last_tick_;
   std::optional<Instant> wanted_;  // the tick to answer
   std::optional<Instant> last_answered_;
-  std::optional<Instant> answering_;  // of the pass under way
+  std::optional<Instant> answering_;  // the tick of the current pass
   std::optional<Instant> slow_started_;
   std::uint64_t slow_passes_ = 0;
 
@@ -140,7 +141,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::string last_status_;
   std::optional<Clock::time_point> open_again_{Clock::time_point{}};  // nullopt: never
   std::deque<GpuSlot> slots_;
-  std::uint64_t handles_version_ = 0;  // changes with any handle: events must be registered anew
+  std::uint64_t handles_version_ = 0;  // changes with any handle: events must then be registered again
   unsigned abandoned_ = 0;
   Lane fast_{LaneKind::kFast};
   std::deque<Lane> slow_;

@@ -1,5 +1,5 @@
-// Waits for Xids and uncorrected ECC errors in a thread of its own. Not watched: it only ever waits, and nobody waits
-// for it.
+// Waits for Xids and uncorrected ECC errors on its own thread. The watchdog ignores this thread: it only waits, and
+// nothing waits for it.
 #include "sources/nvml/crash_guard.hpp"
 #include "sources/nvml/engine.hpp"
 
@@ -10,7 +10,7 @@ constexpr std::chrono::seconds kPauseAfterError{1};
 
 using Registered = std::vector<std::pair<std::shared_ptr<Handle>, std::size_t>>;  // handle, slot
 
-// The GPUs whose events will come through `set`.
+// The GPUs whose events arrive through `set`.
 Registered register_all(const Api& api, EventSet set, const Registered& candidates, Watch& watch) {
   Registered registered;
   for (const auto& candidate : candidates) {

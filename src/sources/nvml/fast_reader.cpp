@@ -31,7 +31,7 @@ FastPart FastReader::read(const Api& api, Calls& calls) {
   }
   part.memory_clock = read_number<Megahertz>(calls, 1, api.nvmlDeviceGetClockInfo, kClockMemory);
 
-  // The plain call is the older one but the one every driver has; new drivers deprecate it.
+  // The older call, which every driver has; new drivers deprecate it.
   unsigned celsius = 0;
   TemperatureV1 temperature{version_of<TemperatureV1>(1), kTemperatureGpu, 0};
   bool plain = false;
@@ -82,7 +82,7 @@ void FastReader::read_memory(const Api& api, Calls& calls, FastPart& part) {
   }
   const auto total = split ? v2.total : v1.total;
   const auto used = split ? v2.used : v1.used;
-  // Parts that share the host's memory have none of their own: they say 0, which would read as "full" or "empty".
+  // Parts that share host memory have no memory of their own: they report 0, which would read as "full" or "empty".
   if (total == 0 && used == 0) return;
   if (total != 0) part.memory_total = Bytes{total};
   part.memory_used = Bytes{used};

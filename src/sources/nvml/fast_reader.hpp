@@ -1,4 +1,4 @@
-// The fast lane's part of a reading: what changes from tick to tick and costs little to ask.
+// The fast lane's part of a reading: what changes every tick and is cheap to query.
 #pragma once
 
 #include "gputop/core/gpu.hpp"
@@ -22,11 +22,11 @@ struct FastPart {
   Reading<unsigned> performance_state;
 
   void put_into(GpuReading& gpu) const;
-  // Nothing at all was answered.
+  // No call was answered at all.
   [[nodiscard]] bool empty() const;
 };
 
-// One per GPU; used by one thread at a time.
+// One per GPU; not thread-safe.
 class FastReader {
  public:
   FastPart read(const Api& api, Calls& calls);
@@ -34,7 +34,7 @@ class FastReader {
  private:
   void read_memory(const Api& api, Calls& calls, FastPart& part);
 
-  // Which newer call this GPU's driver has refused.
+  // The newer calls that this GPU's driver has refused.
   bool memory_v2_refused_ = false;
   bool sm_clock_refused_ = false;
   bool temperature_refused_ = false;

@@ -23,7 +23,7 @@ GpuActivity GpmReader::read(const Api& api, Calls& calls) {
   const char* const mark = calls.mark();
   if (state_ == State::kNotAsked) state_ = prepare(api, calls) ? State::kWorks : State::kRefused;
   if (state_ == State::kRefused) {
-    calls.forget(mark);  // most GPUs have no GPM: no trouble
+    calls.forget(mark);  // most GPUs have no GPM: not an error
     return {};
   }
   const Code code = take(api, calls, samples_[next_]);

@@ -1,4 +1,5 @@
-// GPM: what the chip's own counters say about how its time was spent. Hopper and newer; everything goes by return code.
+// GPM: hardware counters that say how the chip spent its time. Hopper and newer; support shows in the return codes
+// only.
 #pragma once
 
 #include <array>
@@ -8,14 +9,14 @@
 
 namespace gputop::nvml {
 
-// Of one GPU, or of one of its MIG instances; used by one thread at a time. Two samples make a reading: the first call
-// answers nothing. The samples are never given back: a call for a GPU that is gone may not return.
+// For one GPU or one of its MIG instances; not thread-safe. A reading needs two samples, so the first call returns
+// nothing. Samples are never freed: a call for a GPU that is gone may not return.
 class GpmReader {
  public:
   GpmReader() = default;
   explicit GpmReader(unsigned gpu_instance) : instance_(gpu_instance) {}
 
-  // Unknown where the driver does not support it, refuses it (a locked-down container) or has only one sample so far.
+  // Unknown if the driver does not support it, refuses it (a locked-down container) or has only one sample so far.
   GpuActivity read(const Api& api, Calls& calls);
   [[nodiscard]] bool supported() const { return state_ == State::kWorks; }
   [[nodiscard]] unsigned gpu_instance() const { return instance_; }

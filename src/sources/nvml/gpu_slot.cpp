@@ -12,7 +12,7 @@ std::string not_answering(const Hang& hang, Clock::time_point now) {
 GpuReading GpuSlot::reading(Clock::time_point now, const GpuReading& slow_part) const {
   const auto& fast_hang = hangs[static_cast<std::size_t>(LaneKind::kFast)];
   const auto& slow_hang = hangs[static_cast<std::size_t>(LaneKind::kSlow)];
-  // Of a GPU that does not answer nothing is known; what was read before it stopped would pass for news.
+  // Nothing is known about a GPU that does not answer; older readings would pass for current ones.
   GpuReading gpu = !fast_hang && !slow_hang && state == GpuState::kOk ? slow_part : GpuReading{};
   if (!fast_hang && state == GpuState::kOk) fast.put_into(gpu);
   gpu.index = index;

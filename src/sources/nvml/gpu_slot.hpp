@@ -1,4 +1,4 @@
-// All that the NVML source holds about one GPU.
+// Everything the NVML source keeps about one GPU.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ using Clock = std::chrono::steady_clock;
 
 enum class LaneKind : std::size_t { kFast = 0, kSlow = 1 };
 
-// A call on this GPU that does not come back.
+// A call on this GPU that has not returned.
 struct Hang {
   Clock::time_point since;
   const char* function = "";
-  bool probed = false;  // the thread left behind in it looks after the GPU until it answers again
+  bool probed = false;  // the abandoned thread probes the GPU until it answers again
 };
 
 struct GpuSlot {
@@ -30,12 +30,12 @@ struct GpuSlot {
 
   // Guarded by the source's mutex.
   const unsigned index;
-  std::shared_ptr<Handle> handle;  // none: not looked up yet, failed or lost
+  std::shared_ptr<Handle> handle;  // null: not looked up yet, failed or lost
   Identity identity;
   GpuState state = GpuState::kOk;
-  std::string trouble;  // what the fast lane ran into
+  std::string trouble;  // the fast lane's last failure
   FastPart fast;
-  GpuReading slow;  // the slow lane's fields, and its trouble in `error`
+  GpuReading slow;  // the slow lane's fields; its failure is in `error`
   Clock::time_point look_up_again{};
   std::array<std::optional<Hang>, 2> hangs;  // by lane
 
@@ -43,12 +43,12 @@ struct GpuSlot {
   FastReader fast_reader;
   SlowReader slow_reader;
   GpuReading slow_scratch;
-  std::shared_ptr<Handle> slow_handle;  // the one slow_reader learnt from
+  std::shared_ptr<Handle> slow_handle;  // the handle slow_reader's state belongs to
 
   [[nodiscard]] std::optional<Hang>& hang(LaneKind lane) { return hangs[static_cast<std::size_t>(lane)]; }
   [[nodiscard]] bool hangs_anywhere() const { return hangs[0] || hangs[1]; }
 
-  // What to say of this GPU now, given what the slow lane knows.
+  // The current reading of this GPU, merged with the slow lane's part.
   [[nodiscard]] GpuReading reading(Clock::time_point now, const GpuReading& slow_part) const;
 };
 

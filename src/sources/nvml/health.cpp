@@ -1,4 +1,4 @@
-// The card's condition: what the doctor asks. All of it is optional; a driver that is too old answers nothing.
+// The card's condition, for the doctor. All of it is optional; an old driver answers none of it.
 #include "sources/nvml/read.hpp"
 #include "sources/nvml/slow_reader.hpp"
 
@@ -47,7 +47,7 @@ GpuHealth read_health(const Api& api, Calls& calls) {
   health.recovery_action = read_recovery_action(api, calls);
   health.pcie_replays = read_raw<unsigned>(calls, api.nvmlDeviceGetPcieReplayCounter);
   health.compute_mode = read_raw<int>(calls, api.nvmlDeviceGetComputeMode);
-  calls.forget(mark);  // nothing here is a reason to call the GPU troubled
+  calls.forget(mark);  // a failure here does not make the GPU faulty
   return health;
 }
 

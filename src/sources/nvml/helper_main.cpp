@@ -1,4 +1,4 @@
-// The helper's side: the ordinary NVML source, its events written to a socket. See nvml_helper.hpp.
+// The helper process: the ordinary NVML source, with its events written to a socket. See nvml_helper.hpp.
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -59,7 +59,7 @@ std::optional<int> run_nvml_helper(int argc, char** argv) {
   if (argc < 3 || words[1] != nvml::kHelperMode || !read_number(words[2], helper_socket)) return std::nullopt;
   auto options = options_of(words.subspan(3));
   if (!options) return std::nullopt;
-  ::setsid();  // what is typed at the terminal is not for it
+  ::setsid();  // signals from the terminal's keys must not reach it
   ::prctl(PR_SET_NAME, "gputop-nvml");
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);  // it is expected to crash
@@ -80,7 +80,7 @@ std::optional<int> run_nvml_helper(int argc, char** argv) {
         const auto sent = ::send(helper_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     });
   }
-  return 0;  // nobody listens any more
+  return 0;  // the parent is gone
 }
 
 const char* own_program() {

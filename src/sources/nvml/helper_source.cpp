@@ -1,4 +1,4 @@
-// gputop's side: starts the helper, passes its events on, judges its deaths. See nvml_helper.hpp.
+// gputop's side of the helper: starts it, passes its events on, handles its crashes. See nvml_helper.hpp.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -27,18 +27,18 @@ namespace {
 using namespace std::chrono_literals;
 using Severity = Noted::Severity;
 
-constexpr Duration kSilence = 15s;  // ticks that a helper does not hear: it is stopped, or worse
+constexpr Duration kSilence = 15s;  // unanswered ticks for this long: the helper is stopped or hangs
 constexpr Duration kTrySpawnAgain = 5s;
 constexpr Duration kTryMuchLater = 300s;
 constexpr unsigned kMostDeaths = 24;  // of all helpers together
 
-// Without these there is nothing to read.
+// Without these functions there is nothing to read.
 bool is_essential(std::string_view function) {
   return function.empty() || function == "dlopen" || function.starts_with("nvmlInit") ||
          function.starts_with("nvmlDeviceGetCount") || function.starts_with("nvmlDeviceGetHandleByIndex");
 }
 
-// Shared with the thread that listens to the helper, which may still be in a call when the source is gone.
+// Shared with the thread that listens to the helper, which may still be in a call after the source is gone.
 class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
  public:
   NvmlHelper(NvmlOptions options, NvmlCrash crash) : options_(std::move(options)), crash_(std::move(crash)) {
@@ -99,7 +99,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     [[maybe_unused]] const auto sent = ::send(socket_, &count, sizeof count, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
-  // On a thread of its own.
+  // Runs on its own thread.
   void serve() {
     for (;;) {
       std::array<int, 2> sockets{-1, -1};
@@ -123,7 +123,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     }
   }
 
-  // False: stopped meanwhile.
+  // False: stopped in the meantime.
   bool pause(Duration time) {
     std::unique_lock lock{mutex_};
     return !wake_.wait_for(lock, time, [&] { return stopping_; });
@@ -156,7 +156,8 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     for (int fd = 0; fd < 3; ++fd) posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&files, theirs, there);  // which keeps it through exec: to the same number only since glibc 2.29
+    posix_spawn_file_actions_adddup2(
+        &files, theirs, there);  // keeps it open across exec; dup2 to the same number works only since glibc 2.29
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -174,7 +175,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     return error == 0 ? pid : -1;
   }
 
-  // Until it is gone. What it said of its death, if anything.
+  // Listens until it exits. Returns what it reported about its crash, if anything.
   std::optional<NvmlCrash> listen(int socket) {
     std::vector<char> buffer(nvml::kMostDatagram);
     std::optional<NvmlCrash> crash;
@@ -200,14 +201,14 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     }
   }
 
-  // False: stopped, no other is started.
+  // False: stopped, so no other helper is started.
   bool judge(const std::optional<NvmlCrash>& said, int status) {
     {
       const std::lock_guard guard{mutex_};
       if (stopping_) return false;
     }
     const NvmlCrash crash = said.value_or(NvmlCrash{"", WIFSIGNALED(status) ? WTERMSIG(status) : 0});
-    if (crash.signal == SIGKILL || crash.signal == SIGTERM) {  // somebody else's doing, or it was silent
+    if (crash.signal == SIGKILL || crash.signal == SIGTERM) {  // killed by someone else, or silent
       emit(Noted{Severity::kWarning, "the GPU helper was killed and is started again"});
       return pause(1s);
     }
@@ -217,7 +218,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
       emit(unavailable(words + ", also in a process of its own: there are no GPU readings. The driver's library may be "
                                "damaged: see whether nvidia-smi works, or install the driver again"));
       all_deaths_ = 0;
-      return pause(kTryMuchLater);  // a driver may be exchanged while a run goes on
+      return pause(kTryMuchLater);  // the driver may be replaced while a run continues
     }
     if (again) {
       options_.avoid.push_back(crash.function);
@@ -231,7 +232,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
 
   NvmlOptions options_;
   NvmlCrash crash_;
-  std::string reason_;                      // of the helper, for people; the listening thread's once that runs
+  std::string reason_;  // why there is a helper, for the user; owned by the listening thread once it runs
   std::map<std::string, unsigned> deaths_;  // by function
   unsigned all_deaths_ = 0;
 
@@ -241,7 +242,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
   std::condition_variable wake_;
   bool stopping_ = false;
   Instant now_;    // of the last tick
-  Instant heard_;  // the tick at which it last said something
+  Instant heard_;  // the tick at which it was last heard
   pid_t pid_ = -1;
   int socket_ = -1;
 };

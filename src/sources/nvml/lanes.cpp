@@ -1,4 +1,4 @@
-// How lanes are walked: see engine.hpp.
+// How threads run a lane: see engine.hpp.
 #include <algorithm>
 #include <utility>
 
@@ -10,11 +10,11 @@ namespace gputop::nvml {
 namespace {
 
 constexpr std::size_t kMostSlowLanes = 8;
-// Calls that block while the driver samples make a pass this long: then the GPUs are shared among more lanes.
+// A pass this long means that calls block while the driver samples: share the GPUs among more lanes.
 constexpr std::chrono::milliseconds kLongPass{150};
-constexpr unsigned kLongPasses = 2;  // one alone may have been a busy machine
+constexpr unsigned kLongPasses = 2;  // a single one may just be a busy machine
 constexpr std::chrono::seconds kProbePause{1};
-// Ticks closer than this never wait for the slow lane.
+// Ticks closer together than this never wait for the slow lane.
 constexpr std::chrono::milliseconds kQuickTicks{500};
 
 }  // namespace
@@ -65,20 +65,20 @@ void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Wa
       const bool took_long = answered && Clock::now() - lane.pass_began > kLongPass;
       lane.long_passes = took_long ? lane.long_passes + 1 : 0;
       if (lane.long_passes >= kLongPasses) add_slow_lanes(2 * slow_.size());
-      lock.unlock();  // the fast lane, which may wait for this, would only wait for the lock next
+      lock.unlock();  // the fast lane may be waiting for this and needs the lock next
       slow_rest_.notify_all();
       lock.lock();
     }
   }
 }
 
-// The fast lane opens NVML when it is not open, and answers ticks when it is.
+// The fast lane opens NVML if it is not open, and answers ticks if it is.
 void Engine::begin_fast_pass(Lock& lock) {
   fast_.steps.clear();
   fast_.next = 0;
   answering_.reset();
   if (!open_) {
-    // The first time at once, later only for a tick: nobody is interested otherwise.
+    // The first time at once, later only on a tick, because nobody needs it otherwise.
     const bool first = open_again_ == Clock::time_point{};
     if (!open_again_ || (!first && (!wanted_ || Clock::now() < *open_again_))) return;
     fast_.steps.push_back({Step::Kind::kOpen, 0});
@@ -114,7 +114,7 @@ bool Engine::slow_lanes_rest() const {
   return std::none_of(slow_.begin(), slow_.end(), [](const Lane& lane) { return lane.passing && !lane.stuck; });
 }
 
-// Once the GPUs are looked up. The first pass begins at once, so that a first reading can have its results.
+// Starts once the GPUs are looked up. The first pass begins at once, so the first reading can include its results.
 void Engine::start_slow_lanes() {
   add_slow_lanes(1);
   begin_slow_pass(base_);
@@ -126,7 +126,8 @@ void Engine::add_slow_lanes(std::size_t wanted) {
   const auto count = std::min({wanted, kMostSlowLanes, slots_.size()});
   while (slow_.size() < count && spawn(slow_.emplace_back(LaneKind::kSlow))) {
   }
-  if (!slow_.empty() && slow_.back().generation == 0) slow_.pop_back();  // no thread to be had: the others take its GPUs
+  if (!slow_.empty() && slow_.back().generation == 0)
+    slow_.pop_back();  // no thread could be started: the other lanes take its GPUs
   for (auto& lane : slow_) lane.long_passes = 0;
 }
 
@@ -139,7 +140,7 @@ void Engine::wake_slow_lanes() {
   for (auto& lane : slow_) lane.wake.notify_all();
 }
 
-// A lane still busy with its last pass is left alone. Throughput comes last: each blocks while the driver samples it.
+// Skips a lane that is still busy with its last pass. Throughput comes last: each call blocks while the driver samples.
 void Engine::begin_slow_pass(Instant now) {
   slow_started_ = now;
   const auto kind = slow_passes_++ % options_.settings_every == 0 ? Step::Kind::kSettings : Step::Kind::kSlow;
@@ -156,8 +157,8 @@ void Engine::begin_slow_pass(Instant now) {
   }
 }
 
-// The thread left behind in a call that hung. Once that call is back it tries the GPU until it answers in good time, so
-// that a GPU that hangs again and again does so here and not in the lane.
+// The abandoned thread of a call that hung. Once the call returns, the thread probes the GPU until it answers in time,
+// so a GPU that hangs repeatedly blocks this thread and not the lane.
 void Engine::probe(Lock& lock, const Step& step, LaneKind lane, Watch& watch) {
   while (!stopping_) {
     const auto begun = Clock::now();

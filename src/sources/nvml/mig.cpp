@@ -4,7 +4,7 @@
 namespace gputop::nvml {
 namespace {
 
-// No hardware has more; a larger answer is nonsense.
+// No hardware has more; a larger answer is invalid.
 constexpr unsigned kMostInstances = 64;
 
 void read_memory(const Api& api, Calls& calls, Device device, MigInstance& instance) {
@@ -58,7 +58,7 @@ void read_mig(const Api& api, Calls& calls, GpuReading& gpu, std::vector<Device>
   const auto count = read_raw<unsigned>(calls, api.nvmlDeviceGetMaxMigDeviceCount);
   for (unsigned index = 0; count && index < *count && index < kMostInstances; ++index) {
     Device device = nullptr;
-    // NOT_FOUND: this place holds no instance, a later one may.
+    // NOT_FOUND: no instance in this slot, but a later slot may have one.
     if (calls(api.nvmlDeviceGetMigDeviceHandleByIndex, index, &device) != Code::kSuccess || device == nullptr) continue;
     instances.push_back(device);
     gpu.mig.push_back(read_instance(api, calls, device, index));

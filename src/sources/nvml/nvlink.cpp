@@ -6,7 +6,7 @@
 namespace gputop::nvml {
 namespace {
 
-// All links' errors in one call.
+// Reads the errors of all links in one call.
 Reading<std::uint64_t> read_error_fields(const Api& api, Calls& calls) {
   std::array<FieldValue, 4> fields{};
   constexpr std::array kIds{kFieldNvLinkCrcFlitErrors, kFieldNvLinkCrcDataErrors, kFieldNvLinkReplayErrors,
@@ -47,7 +47,7 @@ Reading<NvLinks> read_nvlinks(const Api& api, Calls& calls) {
     int active = 0;
     const char* const mark = calls.mark();
     const Code code = calls(api.nvmlDeviceGetNvLinkState, link, &active);
-    if (code == Code::kInvalidArgument) calls.forget(mark);  // asked beyond the last link
+    if (code == Code::kInvalidArgument) calls.forget(mark);  // past the last link
     if (code != Code::kSuccess) break;
     ++links.total;
     if (active != 0) ++links.active;

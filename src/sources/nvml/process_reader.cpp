@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::size_t kLargestRecord = sizeof(ProcessInfo535);
 constexpr unsigned kFirstCapacity = 16;
-constexpr unsigned kMostProcesses = 1U << 16U;  // a count beyond this is nonsense
-constexpr int kGrowths = 4;                     // processes may be born between two tries
+constexpr unsigned kMostProcesses = 1U << 16U;  // a larger count is invalid
+constexpr int kGrowths = 4;                     // processes may start between two attempts
 constexpr std::byte kUntouched{0xA5};
 constexpr std::size_t kOldest = 2;
 constexpr std::size_t kFirstSamples = 64;
-// The driver samples about once a second and we may ask more often: a sample speaks for this many readings.
+// The driver samples about once a second and we may ask more often: a sample stays valid for this many readings.
 constexpr int kUsageLasts = 2;
 
 GpuProcessType both(GpuProcessType a, GpuProcessType b) {
@@ -46,7 +46,7 @@ Reading<std::vector<GpuProcess>> ProcessReader::read(const Api& api, Calls& call
   }
   if (!any) return std::nullopt;
   auto processes = merged();
-  if (instances.empty()) {  // there is no utilisation by process under MIG
+  if (instances.empty()) {  // there is no per-process utilization under MIG
     read_usage(api, calls);
     put_usage(processes);
   }
@@ -65,7 +65,7 @@ bool ProcessReader::append_list(const Api& api,
     const Code code = call_list(calls, device, *versions[tried], count);
     if (code == Code::kSuccess) {
       calls.forget(mark);
-      version = tried;  // what was refused is not asked again
+      version = tried;  // do not try refused versions again
       append_entries(count, record_size(api, tried, count), type);
       return true;
     }
@@ -78,7 +78,8 @@ Code ProcessReader::call_list(Calls& calls, Device device, const ListFunction& f
   if (buffer_.empty()) buffer_.resize(kFirstCapacity * kLargestRecord);
   Code code = Code::kInsufficientSize;
   for (int attempt = 0; attempt < kGrowths && code == Code::kInsufficientSize; ++attempt) {
-    // Room for the largest record whatever the driver writes; until its size is known, what it wrote must be visible.
+    // Allocates for the largest record size and fills the buffer with a pattern: until the record size is known, it
+    // must be visible what the driver wrote.
     if (record_size_ == 0) std::fill(buffer_.begin(), buffer_.end(), kUntouched);
     const auto capacity = static_cast<unsigned>(buffer_.size() / kLargestRecord);
     count = capacity;
@@ -93,7 +94,7 @@ Code ProcessReader::call_list(Calls& calls, Device device, const ListFunction& f
   return code;
 }
 
-// Drivers 535.43 … 535.86 write 32 bytes where the others write 24, through the same symbol. The bytes behind the last
+// Drivers 535.43 … 535.86 write 32 bytes where the others write 24, through the same symbol. The bytes after the last
 // record tell: touched up to 32 × count and not beyond means large records.
 std::size_t ProcessReader::record_size(const Api& api, std::size_t version, unsigned count) {
   if (version == kOldest) return sizeof(ProcessInfoV1);
@@ -110,7 +111,7 @@ std::size_t ProcessReader::record_size(const Api& api, std::size_t version, unsi
     record_size_ = sizeof(ProcessInfo);
   } else if (large < buffer_.size() && !touched(large, buffer_.size())) {
     record_size_ = sizeof(ProcessInfo535);
-  } else {  // the driver wiped or filled the whole buffer: the symbols it has decide
+  } else {  // the driver cleared or filled the whole buffer: decide by its symbols
     record_size_ = api.maybe_large_process_info ? sizeof(ProcessInfo535) : sizeof(ProcessInfo);
   }
   return record_size_;
@@ -127,7 +128,7 @@ void ProcessReader::append_entries(unsigned count, std::size_t size, GpuProcessT
   }
 }
 
-// One row per PID. The lists repeat a process that computes and draws, each time with all its memory; on several MIG
+// One row per PID. The lists repeat a process that computes and draws, each time with all its memory. On several MIG
 // instances it has memory on each.
 std::vector<GpuProcess> ProcessReader::merged() {
   const auto place = [](const Entry& e) { return std::tuple{e.pid, e.gpu_instance, e.compute_instance}; };
@@ -161,7 +162,7 @@ std::vector<GpuProcess> ProcessReader::merged() {
 void ProcessReader::read_usage(const Api& api, Calls& calls) {
   for (auto& usage : usages_) ++usage.age;
   if (samples_.empty()) samples_.resize(kFirstSamples);
-  // Some sites reserve profiling for root: a refusal here is no trouble of the GPU's.
+  // Some sites restrict profiling to root: a refusal here is not a fault of the GPU.
   const char* const mark = calls.mark();
   unsigned count = 0;
   Code code = Code::kInsufficientSize;
@@ -172,21 +173,21 @@ void ProcessReader::read_usage(const Api& api, Calls& calls) {
     samples_.resize(std::max<std::size_t>(count, samples_.size()) + kFirstSamples);
   }
   calls.forget(mark);
-  if (code == Code::kNotFound) return;  // nobody did anything since
+  if (code == Code::kNotFound) return;  // no activity since then
   if (code != Code::kSuccess) {
     usages_.clear();
     return;
   }
   const auto before = last_seen_us_;
   for (unsigned i = 0; i < count && i < samples_.size(); ++i) {
-    if (samples_[i].time_us > before) take_sample(samples_[i]);  // old ones come again
+    if (samples_[i].time_us > before) take_sample(samples_[i]);  // old samples repeat
   }
 }
 
 void ProcessReader::take_sample(const ProcessUtilizationSample& sample) {
   last_seen_us_ = std::max(last_seen_us_, sample.time_us);
   const auto known = std::find_if(usages_.begin(), usages_.end(), [&](const Usage& u) { return u.pid == sample.pid; });
-  if (sample.sm > 100 || sample.encoder > 100 || sample.decoder > 100) {  // a burst of nonsense says nothing
+  if (sample.sm > 100 || sample.encoder > 100 || sample.decoder > 100) {  // ignore implausible samples
     if (known != usages_.end()) usages_.erase(known);
     return;
   }
@@ -198,7 +199,7 @@ void ProcessReader::take_sample(const ProcessUtilizationSample& sample) {
   }
 }
 
-// The driver only mentions processes that did something: one it has stopped mentioning is idle, one it never mentioned
+// The driver lists only processes with activity: one that it no longer lists is idle, one that it never listed is
 // unknown.
 void ProcessReader::put_usage(std::vector<GpuProcess>& processes) {
   std::erase_if(usages_, [&](const Usage& usage) {

@@ -1,4 +1,4 @@
-// Which processes are on a GPU, with their memory and utilisation.
+// The processes on a GPU, with their memory and utilization.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace gputop::nvml {
 
-// One per GPU; used by one thread at a time. Remembers which version of each call answers, the size of the driver's
-// records, and how far the utilisation samples were read.
+// One per GPU; not thread-safe. Remembers which version of each call works, the size of the driver's records, and the
+// time of the last utilization sample.
 class ProcessReader {
  public:
-  // nullopt when no list could be had. `instances` are the MIG instances' handles, empty when MIG is off: an ordinary
-  // user is refused the whole GPU's lists there but may ask each instance.
+  // nullopt if no list is available. `instances` are the MIG instances' handles, empty if MIG is off: under MIG an
+  // ordinary user cannot query the whole GPU's lists but may query each instance.
   Reading<std::vector<GpuProcess>> read(const Api& api, Calls& calls, std::span<const Device> instances);
 
  private:
@@ -37,7 +37,7 @@ class ProcessReader {
     int age;  // readings since the sample
   };
   using ListFunction = Function<Device, unsigned*, void*>;
-  // The same list through newest to oldest call.
+  // The same list from the newest call to the oldest.
   using ListVersions = std::array<const ListFunction*, 3>;
 
   bool append_list(const Api& api,

@@ -1,4 +1,4 @@
-// Small helpers of the readers: one NVML call → one Reading.
+// Helpers for the readers: one NVML call → one Reading.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace gputop::nvml {
 
-// For calls whose last argument is where the number goes. NVML's unit × 1/divisor is ours (mW → W: 1000).
+// For calls whose last argument receives the number. Divides NVML's unit by `divisor` (mW → W: 1000).
 template <class Quantity, class Raw = unsigned, class... Params, class... Args>
 Reading<Quantity> read_number(Calls& calls, double divisor, const Function<Device, Params...>& function, Args... args) {
   Raw raw{};
@@ -27,7 +27,7 @@ Reading<Raw> read_raw(Calls& calls, const Function<Device, Params...>& function,
   return raw;
 }
 
-// A field value that is a count; unknown when the driver refused it or says it as something else.
+// A field value that is a count; unknown if the driver refused it or returned another type.
 inline Reading<std::uint64_t> field_count(const FieldValue& field) {
   if (field.code != Code::kSuccess) return std::nullopt;
   switch (field.type) {
@@ -38,8 +38,8 @@ inline Reading<std::uint64_t> field_count(const FieldValue& field) {
   }
 }
 
-// "" when the driver does not say. Control characters and broken UTF-8 are made visible: it ends on a screen and in
-// JSON.
+// "" if the driver does not report it. Control characters and invalid UTF-8 are made visible, because the text ends up
+// on a screen and in JSON.
 template <std::size_t Length>
 std::string read_text(Calls& calls, Device device, const Function<Device, char*, unsigned>& function) {
   std::array<char, Length> text{};
@@ -47,8 +47,8 @@ std::string read_text(Calls& calls, Device device, const Function<Device, char*,
   return printable(text.data());
 }
 
-// The newer call, or the older one where the driver refuses the newer; a refusal is remembered, so that it is paid for
-// once. Both are callables that return a Code.
+// Calls the newer function, or the older one if the driver refuses the newer. Remembers a refusal, so it costs only one
+// call. Both are callables that return a Code.
 template <class Newer, class Older>
 Code newer_or_older(Calls& calls, bool& newer_refused, Newer newer, Older older) {
   if (newer_refused) return older();

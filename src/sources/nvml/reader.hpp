@@ -1,4 +1,4 @@
-// A whole reading of all GPUs in the calling thread: the same readers as the source's lanes use, without threads or
+// Reads all GPUs completely in the calling thread: the same readers as in the source's lanes, without threads or
 // watchdog.
 #pragma once
 
@@ -15,7 +15,7 @@ class NvmlReader {
  public:
   static Result<NvmlReader> open(const std::string& library);
 
-  // Everything a GpuReading holds, PCIe throughput included: this takes 40 ms a GPU on a real driver.
+  // Everything in a GpuReading, including PCIe throughput: takes 40 ms per GPU on a real driver.
   std::vector<GpuReading> read_all();
 
   [[nodiscard]] const Api& api() const { return session_.api(); }
@@ -28,7 +28,7 @@ class NvmlReader {
 
 // The parts of a visit that the lanes and the reader share. They run without a lock.
 
-// Looks the GPU up and names it. No handle when it is not to be had; `why` says so.
+// Looks up the GPU's handle and name. No handle if it is unavailable; `why` gives the reason.
 std::shared_ptr<Handle> look_up(const Session& session,
                                 Watch& watch,
                                 unsigned index,
@@ -36,7 +36,7 @@ std::shared_ptr<Handle> look_up(const Session& session,
                                 std::string& why,
                                 Code& code);
 
-// The slow lane's quick part, into slot.slow_scratch; its trouble, too.
+// The quick part of the slow lane, written to slot.slow_scratch, including its failure.
 void read_slow(const Session& session, Watch& watch, GpuSlot& slot, Handle& handle, bool settings);
 
 }  // namespace gputop::nvml

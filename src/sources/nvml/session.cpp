@@ -15,7 +15,7 @@ Code call(Watch& watch, const Function<Params...>& function, Args... args) {
   return function.pointer(args...);
 }
 
-// The newer function, or the older one where the library lacks it or the driver refuses it.
+// The newer function, or the older one if the library lacks it or the driver refuses it.
 template <class... Params, class... Args>
 Code call_either(Watch& watch, const Function<Params...>& newer, const Function<Params...>& older, Args... args) {
   const Code code = call(watch, newer, args...);

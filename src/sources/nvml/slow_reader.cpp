@@ -9,7 +9,7 @@
 namespace gputop::nvml {
 namespace {
 
-// NVML says "KB/s" and counts 1024: nvtop, nvitop and netdata read it so too.
+// NVML says "KB/s" but counts in 1024; nvtop, nvitop and netdata read it the same way.
 constexpr double kBytesPerKilobyte = 1024;
 
 Reading<BytesPerSecond> read_direction(const Api& api, Calls& calls, int direction) {
@@ -95,7 +95,7 @@ void SlowReader::read_throughput(const Api& api, Calls& calls, GpuReading& gpu, 
   const bool samples = gpm_.supported() ||
                        std::any_of(mig_gpm_.begin(), mig_gpm_.end(), [](const auto& one) { return one.supported(); });
   if (once && (samples || counters_.counts_pcie())) {
-    std::this_thread::sleep_for(samples ? 110ms : 20ms);  // GPM's counters come every 100 ms
+    std::this_thread::sleep_for(samples ? 110ms : 20ms);  // GPM updates its counters every 100 ms
     counters_.read(api, calls, gpu);
     read_activity(api, calls, gpu);
   }

@@ -1,4 +1,4 @@
-// The slow lane's part of a reading: what rarely changes, and what takes long to ask.
+// The slow lane's part of a reading: what rarely changes and what is slow to query.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,17 @@
 
 namespace gputop::nvml {
 
-// One per GPU; used by one thread at a time. Each call updates its own fields of `gpu` and leaves the others as they
-// were.
+// One per GPU; not thread-safe. Each call updates its own fields of `gpu` and leaves the others unchanged.
 class SlowReader {
  public:
-  // What a board is and its limits: asked until all was answered, then not again.
+  // A board's identity and limits: queried until everything is answered, then never again.
   void read_fixed(const Api& api, Calls& calls, GpuReading& gpu);
-  // What people and drivers change now and then: limits in force, link, ECC, persistence,
-  // health, NVLink, MIG.
+  // What people and drivers change occasionally: enforced limits, link, ECC, persistence, health, NVLink, MIG.
   void read_settings(const Api& api, Calls& calls, GpuReading& gpu);
-  // Every pass of the slow lane: fan, energy, processes, the driver's counters, what the chip did.
+  // Every pass of the slow lane: fan, energy, processes, the driver's counters, GPM.
   void read_often(const Api& api, Calls& calls, GpuReading& gpu);
-  // PCIe throughput where the driver does not count bytes: blocks 20 ms a direction inside it. `once`: there will be no
-  // second reading, so the counters are waited for (20 ms, with GPM 110 ms).
+  // PCIe throughput if the driver does not count bytes: each direction blocks for 20 ms in the driver. `once`: there is
+  // no second reading, so wait for the counters (20 ms, with GPM 110 ms).
   void read_throughput(const Api& api, Calls& calls, GpuReading& gpu, bool once = false);
 
  private:
@@ -39,13 +37,13 @@ class SlowReader {
   bool fan_refused_ = false;
 };
 
-// The GPU's instances under MIG; fills in `instances` their handles. Unknown fields of an instance stay unknown.
+// The GPU's MIG instances; puts their handles into `instances`. Unknown fields of an instance stay unknown.
 void read_mig(const Api& api, Calls& calls, GpuReading& gpu, std::vector<Device>& instances);
 
-// nullopt when the board has no NVLink.
+// nullopt if the board has no NVLink.
 Reading<NvLinks> read_nvlinks(const Api& api, Calls& calls);
 
-// The card's condition; what the driver does not know stays unknown.
+// The card's condition; what the driver does not report stays unknown.
 GpuHealth read_health(const Api& api, Calls& calls);
 
 }  // namespace gputop::nvml

@@ -1,4 +1,4 @@
-// The watchdog: notices that a lane stands still inside NVML, and gives it a new thread.
+// The watchdog: notices that a lane hangs inside NVML, and gives it a new thread.
 #include <utility>
 
 #include "gputop/sources/detached_thread.hpp"
@@ -6,8 +6,8 @@
 
 namespace gputop::nvml {
 
-// Waking the watchdog for every reading would cost more than the reading: a call that is still under way at the next
-// tick is reason enough. When the next tick may be far away, it does look by itself.
+// Waking the watchdog for every reading would cost more than the reading, so it starts only if a call is still in
+// progress at the next tick. If the next tick may be far away, it checks on its own.
 void Engine::patrol_at_tick(Instant now) {
   constexpr Duration kSoon = std::chrono::milliseconds{1100};
   const auto clock = Clock::now();
@@ -18,7 +18,7 @@ void Engine::patrol_at_tick(Instant now) {
   if (busy) arm();
 }
 
-// There is something to watch: without, it has no thread. Where none can be had, ticks look by themselves.
+// Something needs watching; otherwise the watchdog has no thread. If no thread can be started, ticks check instead.
 void Engine::arm() {
   if (!armed_) armed_ = start_detached([self = shared_from_this()] { self->supervise(); });
 }
@@ -33,7 +33,7 @@ void Engine::supervise() {
     for (auto& lane : slow_) busy |= check(lane, now);
     armed_ = busy;
     flush(lock);
-    if (!busy) return;  // who arms it meanwhile starts another one
+    if (!busy) return;  // arming it after this starts another one
   }
 }
 
@@ -45,8 +45,7 @@ bool Engine::check(Lane& lane, Clock::time_point now) {
     lane.seen_at = now;
     return true;
   }
-  // The second GPU to hang in one pass means that probably the whole driver does: the others must not wait a second
-  // each.
+  // If a second GPU hangs in one pass, probably the whole driver does: the other GPUs must not wait a second each.
   const auto deadline = lane.abandoned_in_pass == 0 ? options_.deadline : options_.deadline / 4;
   if (!lane.stuck && now - lane.seen_at >= deadline) abandon(lane, now);
   return true;
@@ -55,7 +54,7 @@ bool Engine::check(Lane& lane, Clock::time_point now) {
 void Engine::abandon(Lane& lane, Clock::time_point now) {
   const Step step = *lane.current;
   const Hang hang{lane.seen_at, lane.watch->function(), true};
-  if (step.kind == Step::Kind::kOpen) {  // nothing to go on with: wait for it
+  if (step.kind == Step::Kind::kOpen) {  // nothing to continue with: wait for it
     if (open_hang_reported_) return;
     open_hang_reported_ = true;
     last_status_ = std::string{"NVML is not answering ("} + hang.function +
@@ -73,7 +72,7 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
     ++lane.abandoned_in_pass;
     return;
   }
-  // No more threads: the lane waits for this call, and all GPUs it would visit wait with it.
+  // No more threads: the lane waits for this call, and so do all GPUs it would visit.
   lane.stuck = true;
   for (const auto& each : lane.steps) {
     if (!slots_[each.gpu].hang(lane.kind)) mark(slots_[each.gpu], {hang.since, hang.function, false});
@@ -85,7 +84,7 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
   }
 }
 
-// The lane's own thread came back after all.
+// The lane's own thread returned after all.
 void Engine::unstick(Lane& lane) {
   lane.stuck = false;
   for (const auto& step : lane.steps) {

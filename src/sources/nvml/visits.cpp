@@ -1,4 +1,4 @@
-// What a lane does at each step: see engine.hpp. NVML is called without the lock; results are put down under it.
+// What a lane does at each step: see engine.hpp. NVML is called without the lock; results are stored under it.
 #include <algorithm>
 
 #include "sources/nvml/engine.hpp"
@@ -32,7 +32,7 @@ void Engine::visit_open(Lock& lock, Watch& watch) {
   queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable, last_status_, session_.driver_version(), false});
 }
 
-// NVML answers: the GPUs are known by number, the lanes can start.
+// NVML answers: the GPUs are known by number, and the lanes can start.
 std::optional<Unavailable> Engine::opened() {
   const auto count = session_.count();
   std::vector<unsigned> wanted = options_.gpus;
@@ -118,7 +118,7 @@ void Engine::visit_slow(Lock& lock, GpuSlot& slot, Watch& watch, Step::Kind kind
   const auto slow_passes_seen = slow_passes_;
   lock.unlock();
   const bool other_handle = slot.slow_handle != handle;
-  if (other_handle) {  // first visit, or the GPU is back: nothing learnt from the old handle holds
+  if (other_handle) {  // first visit, or the GPU is back: discard everything learned from the old handle
     slot.slow_handle = handle;
     slot.slow_reader = SlowReader{};
     slot.slow_scratch = GpuReading{};

@@ -79,7 +79,7 @@ class WireReader {
   }
   template <class T>
   void get(T& value);
-  // An enumeration has values up to `last`.
+  // An enumeration with values up to `last`.
   template <class Enum>
   void bound(Enum value, Enum last) {
     if (value > last) fail();

@@ -1,5 +1,5 @@
-// The NVML source's events as bytes between two processes of the same program. What comes from a helper is not trusted:
-// the library that it serves may have written anywhere.
+// The NVML source's events as bytes between two processes of the same program. Data from a helper is not trusted: the
+// library inside it may have overwritten anything.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace gputop::nvml {
 
 // SourceStatus, GpusSampled, GpuHappened and Noted; "" for others.
 std::string encode_event(const Event& event);
-// nullopt: it is none of these, or not whole. Text is made printable, enumerations are checked.
+// nullopt: not one of these, or incomplete. Makes text printable and checks enumerations.
 std::optional<Event> decode_event(std::string_view bytes);
 
 }  // namespace gputop::nvml

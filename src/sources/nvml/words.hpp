@@ -12,16 +12,16 @@ namespace gputop::nvml {
 // "no permission (4)"; a code without a name is "error 77".
 std::string in_words(Code code);
 
-// The reading does not exist on this board or driver, or has nothing to say now: unknown, and not worth a message.
+// The reading does not exist on this board or driver, or is empty now: unknown, and not worth a message.
 bool is_silent(Code code);
 
-// Another version of the same call may succeed where this one did not.
+// Another version of the same call may succeed.
 bool deserves_fallback(Code code);
 
 // Why NVML as a whole cannot be used, and what to do. `call` is the one that failed.
 std::string why_unavailable(Code code, std::string_view call);
 
-// Trying again by itself can help. Not for a version mismatch: each try writes a line into the kernel's log.
+// Whether retrying can help. Not for a version mismatch: each attempt writes a line to the kernel log.
 bool worth_retrying(Code code);
 
 // "Xid 79: GPU has fallen off the bus".

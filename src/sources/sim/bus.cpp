@@ -18,7 +18,7 @@ namespace gputop {
 namespace {
 
 constexpr std::string_view kSuffix = ".json";
-constexpr std::size_t kLargestFile = 16U << 10U;  // an entry is about 1 KiB: anything larger is not one
+constexpr std::size_t kLargestFile = 16U << 10U;  // an entry is about 1 KiB; anything larger is not one
 
 class File {
  public:
@@ -55,11 +55,12 @@ std::optional<std::string> read_small_file(const std::string& path) {
   return text;
 }
 
-// When the process was started, in ticks since boot; nullopt: there is none.
+// The process's start time in ticks since boot; nullopt: there is no such process.
 std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
   const auto stat = read_small_file("/proc/" + std::to_string(pid) + "/stat");
   if (!stat) return std::nullopt;
-  // The name may hold anything, so the fields are counted from its last parenthesis; start time is the 20th after it.
+  // The name may contain anything, so fields are counted from its last parenthesis; the start time is the 20th after
+  // it.
   auto at = stat->rfind(')');
   for (int field = 0; field < 20 && at != std::string::npos; ++field) at = stat->find(' ', at + 1);
   if (at == std::string::npos) return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
   return ticks;
 }
 
-// Nobody else may plant files in it.
+// Other users must not be able to create files in it.
 Status check_private(const std::string& directory) {
   struct stat info {};
   if (::lstat(directory.c_str(), &info) != 0) return failed("simulation bus " + directory, errno);
@@ -106,7 +107,7 @@ std::optional<std::int64_t> pid_in_name(std::string_view name) {
   return pid;
 }
 
-// The run behind one file, or nullopt; a file its process left behind is removed.
+// The run in one file, or nullopt; removes a file whose process is gone.
 std::optional<SimRun> read_entry(const std::string& path, std::int64_t pid) {
   const auto text = read_small_file(path);
   const auto ticks = start_ticks_of(pid);
@@ -116,7 +117,7 @@ std::optional<SimRun> read_entry(const std::string& path, std::int64_t pid) {
   }
   if (!text) return std::nullopt;
   auto run = sim_run_from_json(*text);
-  if (!run || run->pid != pid) return std::nullopt;  // not ours to judge: the process lives and may write again
+  if (!run || run->pid != pid) return std::nullopt;  // leave it: the process lives and may write again
   if (run->start_ticks != *ticks) {
     ::unlink(path.c_str());
     return std::nullopt;
@@ -129,7 +130,7 @@ std::optional<SimRun> read_entry(const std::string& path, std::int64_t pid) {
 std::string sim_bus_directory() {
   if (const char* own = std::getenv("GPUTOP_SIM_BUS"); own != nullptr && *own != '\0') return own;
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/') {
-    // A variable left over from another login must not take the simulation apart: both sides fall back alike.
+    // A variable left over from another login must not split the simulation: both sides fall back in the same way.
     if (::access(runtime, W_OK | X_OK) == 0) return std::string{runtime} + "/gputop/sim";
   }
   return "/tmp/gputop-sim-" + std::to_string(::geteuid());
@@ -174,7 +175,7 @@ Status SimBusEntry::publish(SimRun run) {
   {
     const File file{next_path_, O_WRONLY | O_CREAT | O_TRUNC};
     if (file.fd() < 0) return failed("write " + next_path_, errno);
-    // One write of 1 KiB: short only when the disk is full.
+    // One write of 1 KiB: incomplete only if the disk is full.
     if (::write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
       return failed("write " + next_path_, errno == 0 ? ENOSPC : errno);
     }

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "gputop.sim-run/1";
 
-// Every number and switch of a configuration under its name, once for writing and for reading.
+// Every number and flag of a configuration with its name, used for both writing and reading.
 template <class Config, class Field>
 void each_field(Config& config, Field&& field) {
   field("batch_size", config.batch_size);
@@ -50,7 +50,7 @@ struct Writer {
   void operator()(const char* name, const Bytes& value) const { json[name] = value.value(); }
 };
 
-// nlohmann converts between number types without a word: the range is checked here.
+// nlohmann silently converts between number types, so the range is checked here.
 struct Reader {
   const Json& json;
   void operator()(const char* name, bool& value) const { value = json.at(name).get<bool>(); }

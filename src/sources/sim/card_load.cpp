@@ -12,7 +12,7 @@ SimOutcome outcome_of(const SimCard& card, const SimTask& task, const SimConditi
   auto outcome = simulate(card, task.config, conditions);
   if (outcome.oom) return outcome;
   if (task.phase == SimPhase::kValidating) {
-    // The allocator keeps what training needed, so only the pace changes.
+    // The allocator keeps what training needed, so only the speed changes.
     const auto memory = outcome.memory;
     outcome = simulate(card, validating(task.config), conditions);
     outcome.memory = memory;
@@ -64,7 +64,7 @@ std::string_view to_string(SimPhase phase) {
 SimLoad simulate_card(const SimCard& card, std::span<const SimTask> tasks, Watts budget) {
   auto load = at_clock(card, tasks, 1);
   if (load.power <= budget) return load;
-  // Power rises with the clock, so halving the interval finds the highest clock that stays within the budget.
+  // Power rises with the clock, so bisection finds the highest clock within the budget.
   double low = kLowestClock;
   double high = 1;
   for (int i = 0; i < 24; ++i) {

@@ -1,4 +1,4 @@
-// The cards a simulation can have, from their data sheets.
+// The cards that can be simulated, from their data sheets.
 #include <algorithm>
 #include <array>
 #include <string>

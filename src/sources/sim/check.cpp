@@ -1,4 +1,4 @@
-// The limits of a simulated run: inside them every formula of sim_physics.hpp is finite.
+// The limits of a simulated run: within them, every formula of sim_physics.hpp is finite.
 #include <cmath>
 #include <string>
 

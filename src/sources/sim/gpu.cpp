@@ -14,7 +14,7 @@ using namespace literals;
 constexpr Celsius kAmbient{30};
 constexpr Celsius kWellCooled{68};  // at the full power limit
 constexpr double kHeatSeconds = 30;
-constexpr Bytes kDriverOnly = 3_MiB;  // what an idle card shows as used
+constexpr Bytes kDriverOnly = 3_MiB;  // what an idle card reports as used
 
 enum Channel : unsigned { kUtilization, kMemoryUtilization, kPower, kTemperature, kSmClock, kPcie };
 
@@ -89,7 +89,7 @@ GpuReading SimGpu::read(Instant now, std::span<const SimProcess> processes) {
   const auto& card = setup_.card;
   const bool working = !processes.empty();
   const double busy = load_now.utilization.value();
-  // A driver's averaging window cuts steps at random: the further from always and never, the more it shows.
+  // A driver's averaging window cuts steps at random: the effect is largest near 50 %.
   const double spread = busy == 0 ? 0 : std::min(busy, 100 - busy) * 0.4 + 0.5;
 
   auto gpu = identity();
@@ -117,7 +117,7 @@ GpuReading SimGpu::read(Instant now, std::span<const SimProcess> processes) {
   for (const auto& run : load_now.runs) to_card += run.to_card;
   gpu.pcie_rx = BytesPerSecond{whole(to_card.value() * (1 + 0.05 * noise_.at(now, kPcie)))};
   gpu.pcie_tx = BytesPerSecond{whole(gpu.pcie_rx->value() / 20)};
-  gpu.pcie = {.generation = working ? card.pcie_generation : 1,  // an idle link is slowed to save power
+  gpu.pcie = {.generation = working ? card.pcie_generation : 1,  // an idle link slows down to save power
               .width = card.pcie_width,
               .max_generation = card.pcie_generation,
               .max_width = card.pcie_width};

@@ -1,4 +1,4 @@
-// One simulated GPU: physics of its runs, heat that comes and goes slowly, and the noise of its sensors.
+// One simulated GPU: the physics of its runs, slow heating and cooling, and sensor noise.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct SimProcess {
 struct SimGpuSetup {
   SimCard card;
   unsigned index = 0;
-  Watts power_limit{};  // in force; the card's own unless someone lowered it
-  double cooling = 1;   // share of the heat removal the card should have
+  Watts power_limit{};  // enforced; the card's own unless someone lowered it
+  double cooling = 1;   // share of the heat removal that the card should have
 };
 
 class SimGpu {
@@ -29,9 +29,9 @@ class SimGpu {
   // `scenario` seeds the noise.
   SimGpu(const SimGpuSetup& setup, std::string_view scenario);
 
-  // Time goes forward from one call to the next; the first call finds the card as warm as its load makes it.
+  // Time must not go backwards between calls; at the first call the card already has the temperature of its load.
   GpuReading read(Instant now, std::span<const SimProcess> processes);
-  // As a driver reports a card that has fallen off the bus: who it was, and nothing more.
+  // As a driver reports a card that fell off the bus: its identity only.
   [[nodiscard]] GpuReading read_lost() const;
 
   [[nodiscard]] const SimCard& card() const { return setup_.card; }

@@ -6,8 +6,8 @@
 namespace gputop {
 namespace {
 
-constexpr std::uint64_t kBlock = 2U << 20U;  // what the caching allocator rounds large requests to
-constexpr std::uint64_t kLayers = 24;        // activations are asked for layer by layer
+constexpr std::uint64_t kBlock = 2U << 20U;  // the caching allocator's rounding for large requests
+constexpr std::uint64_t kLayers = 24;        // activations are allocated layer by layer
 
 Bytes rounded(double bytes) {
   const auto whole = static_cast<std::uint64_t>(bytes);
@@ -26,7 +26,7 @@ BytesPerParameter bytes_per_parameter(SimPrecision precision) {
     case SimPrecision::kFp32:
     case SimPrecision::kTf32: return {4, 4, 1, 1};
     case SimPrecision::kAmpFp16:
-    case SimPrecision::kAmpBf16: return {4 + 2, 4, 1, 0.65};  // autocast keeps a half copy of the weights
+    case SimPrecision::kAmpBf16: return {4 + 2, 4, 1, 0.65};  // autocast keeps a half-precision copy of the weights
     case SimPrecision::kBf16: return {2, 2, 0.5, 0.5};
   }
   return {4, 4, 1, 1};
@@ -55,7 +55,7 @@ std::optional<SimOutOfMemory> out_of_memory(const SimCard& card, const SimMemory
   if (memory.total() <= room) return std::nullopt;
   SimOutOfMemory oom{.capacity = capacity};
   Bytes held;
-  // In the order a run asks for them; the layers' activations come one by one.
+  // In the order in which a run allocates; activations come layer by layer.
   for (const Bytes part :
        {memory.context, memory.weights, memory.workspace, memory.optimizer, memory.gradients, memory.batch}) {
     if (held + part > room) {

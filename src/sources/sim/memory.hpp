@@ -1,4 +1,4 @@
-// What a run holds of its card's memory, and what PyTorch says when that is too much.
+// How much of its card's memory a run holds, and PyTorch's message if that is too much.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace gputop {
 
 SimMemory memory_of(const SimRunConfig& config);
 
-// Set when `memory` does not fit beside the neighbours: allocations went well up to the one that failed.
+// Set if `memory` does not fit next to the neighbors: allocations succeeded up to the one that failed.
 std::optional<SimOutOfMemory> out_of_memory(const SimCard& card, const SimMemory& memory, Bytes neighbours);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// Noise that depends on nothing but its arguments: the same simulation at the same time reads the same.
+// Noise that depends only on its arguments: the same simulation at the same time gives the same readings.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Noise {
     for (const char c : scenario) seed_ = mix(seed_ ^ static_cast<unsigned char>(c));
   }
 
-  // −1 … 1, mostly near 0; another `channel` is another sensor.
+  // −1 … 1, mostly near 0; each `channel` is a separate sensor.
   [[nodiscard]] double at(Instant now, unsigned channel) const {
     const auto base = mix(seed_ ^ static_cast<std::uint64_t>(now.time_since_epoch().count())) + channel;
     double sum = 0;

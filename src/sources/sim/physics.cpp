@@ -18,7 +18,7 @@ constexpr double kHalfShare = 0.7;
 constexpr double kBandwidthShare = 0.8;
 constexpr double kPageableShare = 0.35;
 constexpr double kCheckpointingCost = 1.28;
-constexpr double kAmpTraffic = 0.7;       // casts and fp32 norms keep it from being half
+constexpr double kAmpTraffic = 0.7;       // casts and fp32 norms keep it above half
 constexpr double kAmpLaunches = 1.04;     // casts are kernels too
 constexpr double kOptimizerTraffic = 28;  // bytes per parameter: weights, gradients and two moments, read and written
 constexpr double kClockExponent = 2.5;    // voltage falls with the clock
@@ -27,7 +27,7 @@ bool is_amp(SimPrecision precision) {
   return precision == SimPrecision::kAmpFp16 || precision == SimPrecision::kAmpBf16;
 }
 
-// FLOP/s this run can reach on this card once its batch fills it.
+// FLOP/s that this run reaches on this card once its batch fills it.
 double flop_rate(const SimCard& card, SimPrecision precision) {
   const double fp32 = card.fp32_tflops * kFp32Share * 1e12;
   const bool ampere = card.capability >= ComputeCapability{8, 0};
@@ -68,7 +68,7 @@ double disk_seconds_per_sample(const SimRunConfig& config) {
   return config.workload.disk_per_sample * (1 - config.machine.cached_share) / config.machine.disk_bandwidth;
 }
 
-// Seconds between two batches when nothing but the loader is slow.
+// Seconds between two batches if only the loader is slow.
 double input_seconds(const SimRunConfig& config) {
   const double cpu = config.workload.cpu_per_sample;
   const double disk = disk_seconds_per_sample(config);
@@ -86,7 +86,7 @@ struct Timing {
 Timing time_step(const SimCard& card, const SimRunConfig& config, const SimConditions& conditions) {
   const auto& work = config.workload;
   const double busy = compute_seconds(card, config, conditions.clock);
-  const double turns = busy * (std::max(1.0, conditions.demand) - 1);  // while the other runs have the card
+  const double turns = busy * (std::max(1.0, conditions.demand) - 1);  // while other runs use the card
   const double bytes = static_cast<double>(work.sample.value()) * config.batch_size;
   const double transfer =
       config.pin_memory ? std::max(0.0, bytes / card.link - busy) : bytes / (card.link * kPageableShare);
@@ -102,7 +102,7 @@ Timing time_step(const SimCard& card, const SimRunConfig& config, const SimCondi
   };
   Timing timing{.step = with_host(launch), .busy_workers = 0};
   if (config.workers == 0) return timing;
-  // Workers that are not waiting for room in the queue compete with the launching process for the cores.
+  // Workers that are not waiting for queue space compete with the launching process for the cores.
   const double duty =
       std::min(1.0, config.batch_size * work.cpu_per_sample / (timing.step.total() * effective_workers(config)));
   timing.busy_workers = config.workers * duty;

@@ -21,7 +21,7 @@ SimRunConfig well_set() {
   return run;
 }
 
-// One worker decodes for a card that could take four times as much.
+// One worker decodes for a card that could process four times as much.
 SimRunConfig starved() {
   auto run = well_set();
   run.workers = 1;
@@ -48,7 +48,7 @@ SimRunConfig tiny_model() {
   return run;
 }
 
-// The trouble `name` on a card; multi puts one of each side by side.
+// The problem `name` on one card; multi puts one of each side by side.
 SimStory story(std::string_view name, const SimCard& card) {
   SimStory gpu{.card = card, .run = well_set(), .power_limit = card.power_limit};
   if (name == "idle") gpu.run.reset();
@@ -85,7 +85,7 @@ std::optional<SimScenario> find_scenario(std::string_view name) {
     return scenario;
   }
   const SimCard card = name == "small_batch" ? *find_sim_card("RTX 4050") : default_sim_card();
-  if (name == "lost") scenario.gpus.push_back(story("healthy", card));  // the one that stays
+  if (name == "lost") scenario.gpus.push_back(story("healthy", card));  // the one that survives
   scenario.gpus.push_back(story(name, card));
   return scenario;
 }
@@ -93,7 +93,7 @@ std::optional<SimScenario> find_scenario(std::string_view name) {
 SimMoment moment_of(const SimStory& story, double seconds) {
   SimMoment moment;
   moment.lost = story.lost_at && seconds >= *story.lost_at && seconds < story.returns_at;
-  // A run does not survive the card it was on.
+  // A run does not survive the loss of its card.
   const bool lost_its_card = story.lost_at && seconds >= *story.lost_at;
   if (!story.run || lost_its_card) return moment;
   SimTask task{.config = *story.run};

@@ -1,4 +1,4 @@
-// The named scenarios: which cards a simulated machine has and what is the trouble with each.
+// The named scenarios: the cards of a simulated machine and the problem of each.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace gputop {
 
-// What one GPU of a scenario goes through. Times are seconds since the source started.
+// What happens on one GPU of a scenario. Times are seconds since the source started.
 struct SimStory {
   SimCard card;
-  std::optional<SimRunConfig> run{};  // nullopt: nobody uses it
+  std::optional<SimRunConfig> run{};  // nullopt: unused
   double cooling = 1;
   Watts power_limit{};
   double fills_in = 0;  // seconds in which a growing run takes all free memory and dies; 0: it does not grow
-  double pause = 0;     // seconds until it is started again
+  double pause = 0;     // seconds until it restarts
   std::optional<double> lost_at{};
   double returns_at = 0;
 };
 
-// One moment of a story.
+// One point in time of a story.
 struct SimMoment {
   bool lost = false;
   std::optional<SimTask> task;

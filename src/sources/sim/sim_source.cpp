@@ -34,7 +34,7 @@ class SimSource : public Source {
   void stop() override { sink_ = nullptr; }
 
  protected:
-  // Emits what happened since the last reading before it returns the new one.
+  // Emits what happened since the last reading, then returns the new one.
   virtual std::vector<GpuReading> read(Instant now) = 0;
 
   void emit(Instant now, Payload payload) { sink_(Event{now, std::move(payload)}); }
@@ -96,7 +96,7 @@ class ScenarioSource final : public SimSource {
   std::vector<Actor> gpus_;
 };
 
-// The card that the runs on the bus have, or had.
+// The card that the runs on the bus use, or used last.
 class BusSource final : public SimSource {
  public:
   BusSource() : SimSource("sim"), directory_(sim_bus_directory()) { gpus_.push_back(gpu(default_sim_card(), 0)); }
@@ -124,7 +124,7 @@ class BusSource final : public SimSource {
     return readings;
   }
 
-  // One GPU for each card the runs ask for, in the order of their runs; without runs the last ones stay, and cool down.
+  // One GPU per card that the runs ask for, in the order of the runs; without runs the last ones stay and cool down.
   void fit_cards(const std::vector<SimRun>& runs) {
     std::vector<SimCard> wanted;
     for (const auto& run : runs) {

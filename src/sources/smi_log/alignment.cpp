@@ -9,7 +9,7 @@ namespace gputop::smi {
 namespace {
 
 constexpr std::size_t kMostExtra = 4;   // cells
-constexpr std::size_t kMostWays = 256;  // looked at
+constexpr std::size_t kMostWays = 256;  // that are tried
 
 bool is_time(const Column& column) {
   return column.entry != nullptr && column.entry->name == "timestamp";
@@ -25,7 +25,7 @@ bool is_moment(const std::string& text) {
   return text.size() >= 8 && text.find(':') != std::string::npos && parse_time(text);
 }
 
-// A power of "26,80 W" among commas is two cells. Only powers have decimals in these logs.
+// A power of "26,80 W" between commas is two cells. Only power has decimals in these logs.
 std::string joined_cell(const std::string& first, const std::string& second, const Column& column) {
   return first + (is_time(column) ? " " : ".") + second;
 }
@@ -36,7 +36,7 @@ bool can_join(const std::string& first, const std::string& second, const Column&
          digits_only(slice(second, 0, std::min(second.size(), second.find(' ')))) && parse_cell(second).number < 100;
 }
 
-// No number by itself begins with a 0 and has two digits, and none has another's unit.
+// No number of its own starts with 0 and has two digits, and none has another's unit.
 bool is_fraction(const Row& cells, const Alignment& way, const std::vector<Column>& columns) {
   std::size_t cell = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -89,7 +89,7 @@ class Search {
 
   const Row& all_;
   const std::vector<Column>& columns_;
-  Row cells_;  // of them, those that the way does not drop
+  Row cells_;  // the cells that this way does not drop
   Alignment way_;
   std::vector<Alignment> found_;
 };
@@ -99,7 +99,7 @@ class Search {
 bool fits(const std::string& text, const Column& column) {
   if (column.entry == nullptr) return true;
   const auto cell = parse_cell(text);
-  if (cell.text.empty()) return true;  // not known
+  if (cell.text.empty()) return true;  // unknown
   const auto name = column.entry->name;
   if (name == "timestamp") return parse_time(cell.text).has_value();
   if (name == "uuid") return cell.text.starts_with("GPU-") || cell.text.starts_with("MIG-");

@@ -1,5 +1,5 @@
-// Rows with more cells than their header has names: a decimal comma, a date and its time, the time twice, a number in
-// front that nobody named.
+// Rows with more cells than their header has names: a decimal comma, date and time in two cells, the time twice, an
+// unnamed number in front.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace gputop::smi {
 
-// How the cells of such a row come under the columns.
+// How the cells of such a row map to the columns.
 struct Alignment {
-  std::optional<std::size_t> dropped;  // a cell that the header does not name
+  std::optional<std::size_t> dropped;  // a cell without a name in the header
   std::vector<bool> joined;  // for each column: two cells are one value
   bool operator==(const Alignment&) const = default;
 };
 
-// The one way in which all of the rows (equally wide, wider than the columns) fit what the columns hold. nullopt: there
-// is none, or more than one.
+// The only way in which all rows (equally wide, wider than the columns) match the column types. nullopt: there is none,
+// or more than one.
 std::optional<Alignment> find_alignment(const std::vector<const Row*>& rows, const std::vector<Column>& columns);
 
 Row aligned(const Row& cells, const Alignment& alignment, const std::vector<Column>& columns);

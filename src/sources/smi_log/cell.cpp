@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "[N/A]", "[Not Supported]", "[Insufficient Permissions]": there is no such reading here.
+// "[N/A]", "[Not Supported]", "[Insufficient Permissions]": there is no such reading.
 bool is_unknown(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) return true;
   static constexpr std::string_view kUnknown[] = {
@@ -24,7 +24,7 @@ bool is_unknown(std::string_view text) {
   return std::find(std::begin(kUnknown), std::end(kUnknown), text) != std::end(kUnknown);
 }
 
-// There is one, and it could not be read.
+// The reading exists, but could not be read.
 bool is_failure(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) text = slice(text, 1, text.size() - 2);
   static constexpr std::string_view kFailures[] = {"Unknown Error", "Unknown error",      "ERR!", "ERR",
@@ -36,7 +36,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "26,80 W" is 26.8, and "1,234 MiB" is 1234: what a spreadsheet or another locale makes of a number.
+// "26,80 W" is 26.8, and "1,234 MiB" is 1234: numbers after a spreadsheet or another locale.
 std::string with_point(std::string_view text) {
   std::string plain{text};
   const auto comma = plain.find(',');
@@ -70,7 +70,7 @@ Cell parse_cell(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/';
   };
   for (const char c : unit) {
-    if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": no number with a unit
+    if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": not a number with a unit
   }
   if (unit.starts_with('x')) return cell;
   cell.number = number;

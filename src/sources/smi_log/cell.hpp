@@ -9,15 +9,15 @@
 namespace gputop::smi {
 
 struct Cell {
-  std::string text;              // trimmed; "" for what is not known ("[N/A]", "ERR!")
-  std::optional<double> number;  // in front of the unit
-  std::string unit;              // "MiB", "%"; "" when there is none
-  std::string failure;           // "[Unknown Error]": the driver tried to read it, and could not
+  std::string text;              // trimmed; "" if unknown ("[N/A]", "ERR!")
+  std::optional<double> number;  // before the unit
+  std::string unit;              // "MiB", "%"; "" if there is none
+  std::string failure;           // "[Unknown Error]": the driver failed to read it
 };
 
 Cell parse_cell(std::string_view text);
 
-// The cells of a line. Quotes are taken off.
+// The cells of a line, without quotes.
 std::vector<std::string> split_line(std::string_view line, char delimiter = ',');
 
 // "utilization.gpu [%]" → "utilization_gpu".

@@ -63,7 +63,7 @@ struct Unit {
   std::string_view text;
   std::string_view unit;
 };
-// Who writes "gb" into a name has divided by 1024 three times.
+// Anyone who writes "gb" into a name has divided by 1024 three times.
 constexpr Unit kUnits[] = {
     {"mb", "MiB"},       {"mib", "MiB"},       {"gb", "GiB"},    {"gib", "GiB"},   {"kb", "KiB"},    {"kib", "KiB"},
     {"bytes", "B"},      {"byte", "B"},        {"b", "B"},       {"w", "W"},       {"watt", "W"},    {"watts", "W"},
@@ -72,7 +72,7 @@ constexpr Unit kUnits[] = {
     {"sec", "s"},        {"secs", "s"},        {"second", "s"},  {"seconds", "s"},
 };
 
-// "memUsedMB", "GPU Util (%)" and "gpu-util.pct" alike: small letters, cut where a sign or a capital stands.
+// Treats "memUsedMB", "GPU Util (%)" and "gpu-util.pct" alike: lower case, split at punctuation and capitals.
 std::vector<std::string> words_of(std::string_view header) {
   std::vector<std::string> words;
   std::string word;
@@ -90,7 +90,7 @@ std::vector<std::string> words_of(std::string_view header) {
     else if (c == '%')
       words.emplace_back("%");
     else if (static_cast<unsigned char>(c) >= 0x80 && c != '\xC2' && c != '\xB0')
-      words.emplace_back("?");  // but "°C"
+      words.emplace_back("?");  // except "°C"
   }
   finish();
   return words;
@@ -98,7 +98,7 @@ std::vector<std::string> words_of(std::string_view header) {
 
 class Meaning {
  public:
-  // False: a word of it is not known.
+  // False: it contains an unknown word.
   bool take(const std::string& text) {
     if (const auto* known =
             std::find_if(std::begin(kWords), std::end(kWords), [&](const Known& k) { return k.text == text; });

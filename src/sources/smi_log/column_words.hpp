@@ -1,4 +1,4 @@
-// Columns that scripts of people's own name in their own way: "GPU Util (%)", "vram_used_gb", "powerWatts".
+// Understands column names from people's own scripts: "GPU Util (%)", "vram_used_gb", "powerWatts".
 #pragma once
 
 #include <optional>
@@ -9,11 +9,10 @@ namespace gputop::smi {
 
 struct MeantColumn {
   std::string_view name;  // as in columns.def
-  std::string_view unit;  // "" when the name says none
+  std::string_view unit;  // "" if the name has none
 };
 
-// By the words the name is made of. Every one of them must be understood: nullopt is better than a host's memory taken
-// for a GPU's.
+// By the words in the name. Every word must be known: nullopt is better than taking the host's memory for a GPU's.
 std::optional<MeantColumn> meant_column(std::string_view header);
 
 }  // namespace gputop::smi

@@ -19,7 +19,7 @@ double in_bytes(double number, std::string_view unit) {
   if (unit == "GiB") return number * 1024 * 1024 * 1024;
   if (unit == "KB" || unit == "kB") return number * 1e3;
   if (unit == "GB") return number * 1e9;
-  return number * 1024 * 1024;  // nvidia-smi counts MiB, also where it does not say so
+  return number * 1024 * 1024;  // nvidia-smi counts in MiB, even if it does not say so
 }
 
 template <class Rep, class Tag>
@@ -83,9 +83,9 @@ constexpr std::array kColumns{
 #undef COLUMN
 };
 
-constexpr std::size_t kOwnWords = 100;  // the rank of a name that only its words explain
+constexpr std::size_t kOwnWords = 100;  // the rank of a name understood only by its words
 
-// Where the name stands among those of the entry; nullopt: it is none of them.
+// The position of the name among those of the entry; nullopt: it is not one of them.
 std::optional<std::size_t> rank_of(const ColumnEntry& entry, std::string_view name) {
   if (entry.name == name) return 0;
   std::size_t rank = 1;

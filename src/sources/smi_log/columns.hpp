@@ -1,4 +1,4 @@
-// The columns a log may have, and what each puts into a reading.
+// The columns of a log, and what each adds to a reading.
 #pragma once
 
 #include <span>
@@ -20,21 +20,21 @@ struct ColumnEntry {
 
 // A column of this file.
 struct Column {
-  const ColumnEntry* entry = nullptr;  // nullptr: not one we read
-  std::string unit;                    // of the header; "" when it says none
-  std::size_t rank = 0;                // of its name among those of the entry; 0 is the best
+  const ColumnEntry* entry = nullptr;  // nullptr: one that we do not read
+  std::string unit;                    // from the header; "" if it has none
+  std::size_t rank = 0;                // of its name among those of the entry; 0 is best
 };
 
-// By a name of columns.def. nullptr: no column is called so.
+// By a name in columns.def. nullptr: there is no such column.
 const ColumnEntry* find_column(std::string_view name);
-// As a file's header calls it.
+// By the name in a file's header.
 Column column_of(std::string_view header);
-// Of columns for the same value only the one with the best name is read. Date and time may be two.
+// Of columns with the same value, only the one with the best name is read. Date and time may be two columns.
 void keep_best(std::vector<Column>& columns);
-// Whether it says something about a GPU, and not only which one and when.
+// Whether it describes a GPU, rather than which GPU and when.
 bool is_reading(const Column& column);
 
-// What the columns of a log without a header are, by units and values; empty when that cannot be told.
+// The columns of a log without a header, from units and values; empty if they cannot be determined.
 std::vector<Column> guess_columns(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace gputop::smi

@@ -1,4 +1,5 @@
-// A log without a header: units tell most columns, the shape of the values the rest. Where two could be meant, none is.
+// A log without a header: units identify most columns, the shape of the values the rest. An ambiguous column is not
+// guessed.
 #include <algorithm>
 #include <set>
 
@@ -9,13 +10,13 @@
 namespace gputop::smi {
 namespace {
 
-// What one column holds.
+// The contents of one column.
 struct Profile {
   std::size_t index = 0;
-  bool numbers = true;  // all that is known in it
+  bool numbers = true;  // all known values are
   bool whole = true;    // no decimals
-  bool counts = true;   // 0, 1, 2, 0, 1, 2: which GPU it is
-  bool grows = true;    // never falls
+  bool counts = true;   // 0, 1, 2, 0, 1, 2: a GPU number
+  bool grows = true;    // never decreases
   std::string unit;
   double least = 1e300;
   double most = -1e300;
@@ -56,7 +57,7 @@ std::vector<Profile> profiles(const std::vector<std::vector<std::string>>& rows)
   return all;
 }
 
-// As much as a board has, in MiB: a little less than a round number of gigabytes.
+// A board's memory in MiB: slightly less than a round number of gigabytes.
 bool is_board(double size) {
   static constexpr double kGigabytes[] = {2,  3,  4,  5,  6,  8,  10, 11, 12, 16, 20,  22,
                                           24, 32, 40, 44, 45, 48, 64, 80, 94, 96, 141, 192};
@@ -124,7 +125,7 @@ class Guesser {
     if (seconds.size() == 1) take(*seconds[0], "timestamp");
   }
 
-  // nvidia-smi's own order: what works comes before what is a share of something else.
+  // nvidia-smi's own order: load before shares of something else.
   void units() {
     const auto by_unit = [&](std::string_view unit) {
       return where([&](const Profile& p) { return p.numbers && p.unit == unit; });
@@ -138,7 +139,7 @@ class Guesser {
     if (const auto clocks = by_unit("MHz"); clocks.size() == 1) take(*clocks[0], "clocks_sm");
   }
 
-  // Of two, the constant and larger one is what there is.
+  // Of two, the constant and larger one is the total.
   void memory(std::vector<const Profile*> sizes) {
     if (sizes.size() == 1)
       take(*sizes[0], sizes[0]->constant() && is_board(sizes[0]->most) ? "memory_total" : "memory_used");
@@ -158,7 +159,7 @@ class Guesser {
     take(*watts[second ? 1 : 0], "power_limit");
   }
 
-  // Only power is printed with decimals; memory is beyond any percentage; a temperature is neither 0 nor 100.
+  // Only power has decimals; memory exceeds any percentage; a temperature is neither 0 nor 100.
   void bare_numbers() {
     power(where([](const Profile& p) { return p.numbers && p.unit.empty() && !p.whole; }));
     memory(where([](const Profile& p) { return p.numbers && p.unit.empty() && p.whole && (p.most > 150); }));
@@ -174,7 +175,8 @@ class Guesser {
       const bool may_be_warmth = profile->least >= 20 && profile->most <= 95 && profile->most - profile->least <= 45;
       (may_be_warmth ? warmth : work).push_back(profile);
     }
-    if (!knows_work && work.empty() && warmth.size() == 1) work.swap(warmth);  // who logs one of the two logs the work
+    if (!knows_work && work.empty() && warmth.size() == 1)
+      work.swap(warmth);  // someone who logs one of the two logs the load
     if (warmth.size() == 1) take(*warmth[0], "temperature_gpu");
     if (!knows_work && !work.empty() && work.size() <= 2) {
       // utilization.gpu comes before utilization.memory, and is not below it.

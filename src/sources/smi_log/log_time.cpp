@@ -21,7 +21,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// A time in pieces: runs of digits, words, and the single signs between them.
+// Splits a time into runs of digits, words, and the single characters between them.
 struct Piece {
   std::string_view text;
   [[nodiscard]] bool number() const { return is_digit(first_char(text)); }
@@ -46,7 +46,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
   return pieces;
 }
 
-// 1 to 12; 0: no month.
+// 1 to 12; 0: not a month.
 int month_of(std::string_view word) {
   static constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
                                                             "jul", "aug", "sep", "oct", "nov", "dec"};
@@ -118,7 +118,7 @@ class TimeReader {
     at_ += colon ? 4 : 2;
   }
 
-  // Year first, or last; of day and month the day comes first behind points and where the other cannot be one.
+  // Year first or last. The day comes before the month after a "." and if the other number cannot be a day.
   bool take_date() {
     for (const char c : {'-', '/', '.'}) {
       if (!number(0, 4) || !sign(1, c) || !number(2) || !sign(3, c) || !number(4, 4)) continue;
@@ -137,7 +137,7 @@ class TimeReader {
     return false;
   }
 
-  // "May  1", "1 May", PM; the day of the week, "T" and names of zones say nothing more.
+  // "May  1", "1 May", PM; the weekday, "T" and time zone names are ignored.
   bool take_word() {
     if (!piece(0)->word()) return false;
     const auto word = piece(0)->text;
@@ -164,7 +164,7 @@ class TimeReader {
     return true;
   }
 
-  // "2024" behind it all, or the day before its month.
+  // "2024" at the end, or the day before its month.
   bool take_year() {
     if (!piece(0)->number()) return false;
     if (piece(0)->text.size() == 4 && year_ < 0)
@@ -187,7 +187,7 @@ class TimeReader {
   bool wrong_ = false;
 };
 
-// Seconds; what is too many of them are milliseconds, microseconds, nanoseconds.
+// Seconds; values too large for that are milliseconds, microseconds or nanoseconds.
 std::optional<WallTime> counted_time(std::string_view text) {
   double since = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), since);
@@ -198,8 +198,8 @@ std::optional<WallTime> counted_time(std::string_view text) {
   return WallTime{milliseconds{std::llround(since * 1000)}};
 }
 
-// From 1970 (a zone east of Greenwich begins it a day early) to 2112: a clock that says the year 1 or 4048 was never
-// set, and as nanoseconds it would not fit.
+// From 1970 (a day earlier in zones east of Greenwich) to 2112: a clock in the year 1 or 4048 was never set, and its
+// nanoseconds would not fit.
 bool is_of_our_age(WallTime wall) {
   return wall.time_since_epoch() > -hours{24} &&
          wall.time_since_epoch() < std::chrono::duration_cast<milliseconds>(kLongestDuration);

@@ -10,9 +10,9 @@ namespace {
 using Begins = std::vector<bool>;
 
 constexpr std::size_t kMostGpus = 64;
-constexpr double kAlike = 0.8;  // of the rounds have as many rows
+constexpr double kAlike = 0.8;  // share of the rounds with the same number of rows
 
-// Whether rounds have more than one row, and most of them as many. The last may be cut off.
+// Whether rounds have more than one row, and most of them the same number. The last may be cut off.
 bool regular(const Begins& begins) {
   std::map<std::size_t, std::size_t> sizes;
   std::size_t rounds = 0;
@@ -47,7 +47,7 @@ std::optional<Begins> by_blocks(const LogTable& table, const std::vector<std::op
   return (blocks > 1 || dated) && regular(begins) ? std::optional{begins} : std::nullopt;
 }
 
-// The rows of one call follow each other at once, and then there is a pause: two kinds of gaps, and nothing between.
+// The rows of one call come in quick succession, followed by a pause: two kinds of gaps, and nothing in between.
 std::optional<Begins> by_moments(const std::vector<std::optional<WallTime>>& times) {
   constexpr double kLongestInRound = 100;  // ms
   constexpr double kTwoKinds = 3;          // times as long
@@ -81,7 +81,7 @@ Begins every(std::size_t period, std::size_t rows) {
   return begins;
 }
 
-// Names and sizes of boards, and how full they are.
+// Names and sizes of boards, and their memory use.
 std::optional<Begins> by_values(const LogTable& table) {
   constexpr std::size_t kMostPeriod = 16;
   std::vector<std::string> boards(table.rows.size());

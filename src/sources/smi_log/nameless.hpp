@@ -1,4 +1,4 @@
-// Rows that do not say which GPU they are of: which of them were read together.
+// Rows that do not name their GPU: finds which of them were read together.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace gputop::smi {
 
-// For each row whether it begins a round; within one, rows are of GPU 0, 1, 2, … Told by the dates and headers between
-// them, else by the moments, else by what hardly changes of a GPU and comes again every so many rows. Where nothing
-// tells, every row is a round of one GPU.
+// For each row, whether it begins a round; within a round, rows belong to GPU 0, 1, 2, … Determined by the dates and
+// headers between rows, otherwise by the times, otherwise by nearly constant GPU values that repeat every so many rows.
+// If nothing helps, every row is a round of one GPU.
 std::vector<bool> round_begins(const LogTable& table, const std::vector<std::optional<WallTime>>& times);
 
 }  // namespace gputop::smi

@@ -57,7 +57,7 @@ class Assembler {
     return found == by_name_.end() ? std::string{} : smi::parse_cell(row[found->second]).text;
   }
 
-  // Date and time may stand in two columns.
+  // Date and time may be in two columns.
   std::optional<WallTime> time_of(const Row& row) {
     std::string text;
     for (const auto column : times_) text += (text.empty() ? "" : " ") + smi::parse_cell(row[column]).text;
@@ -68,7 +68,7 @@ class Assembler {
     return wall;
   }
 
-  // Who this row is about, as far as the log says.
+  // Which GPU this row describes, if the log says so.
   [[nodiscard]] std::string identity(const Row& row) const {
     for (const auto* name : {"uuid", "pci_bus_id", "index"}) {
       if (by_name_.contains(name)) return cell_text(row, "hostname") + "/" + cell_text(row, name);
@@ -76,7 +76,7 @@ class Assembler {
     return {};
   }
 
-  // As they stand; but where all of one GPU stands before all of the next, by their times.
+  // In file order; sorted by time if all rows of one GPU come before all rows of the next.
   [[nodiscard]] std::vector<std::size_t> order(const std::vector<std::optional<WallTime>>& times, bool named) const {
     std::vector<std::size_t> order(table_.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -125,7 +125,7 @@ class Assembler {
     return numbers_.try_emplace(who, static_cast<unsigned>(numbers_.size())).first->second;
   }
 
-  // What is neither free nor kept back by the driver.
+  // What is neither free nor reserved by the driver.
   [[nodiscard]] Reading<Bytes> used_of(const Row& row, const GpuReading& gpu) const {
     const auto free = by_name_.find("memory_free");
     if (free == by_name_.end() || by_name_.contains("memory_used") || !gpu.memory_total) return std::nullopt;
@@ -149,7 +149,7 @@ class Assembler {
   std::vector<std::size_t> times_;
   smi::LogClock clock_;
   gpu_log::LogStream stream_;
-  std::size_t unread_ = 0;  // timestamps
+  std::size_t unread_ = 0;  // timestamps that could not be read
   std::string first_unread_;
   std::optional<WallTime> round_wall_;
   std::vector<gpu_log::LogReading> round_;

@@ -15,7 +15,7 @@
 namespace gputop::smi {
 namespace {
 
-constexpr std::size_t kLookedAt = 50;  // lines, to tell what separates the cells
+constexpr std::size_t kLookedAt = 50;  // lines, to find the cell separator
 
 std::vector<Column> named_columns(const Row& names) {
   std::vector<Column> columns;
@@ -30,7 +30,7 @@ bool is_header(const Row& row) {
                      [](const auto& cell) { return !parse_cell(cell).number && column_of(cell).entry != nullptr; });
 }
 
-// nvidia-smi writes commas; who saved its log from a spreadsheet may have semicolons or tabs.
+// nvidia-smi writes commas; a log saved from a spreadsheet may have semicolons or tabs.
 char delimiter_of(std::string_view text) {
   std::map<char, std::size_t> lines_with;
   for (std::size_t i = 0; i < kLookedAt && !text.empty(); ++i) {
@@ -55,7 +55,7 @@ std::size_t usual_width(const std::vector<Row>& rows) {
   return most == counts.end() ? 0 : most->first;
 }
 
-// "21" where the line before says "219.50 W".
+// "21" where the line before has "219.50 W".
 bool lost_its_unit(const std::vector<Row>& rows) {
   if (rows.size() < 2 || rows.back().size() != rows[rows.size() - 2].size()) return false;
   const auto& text = rows.back().back();
@@ -115,13 +115,13 @@ class TableReader {
     return {Error::Kind::kInvalid, std::string{file_} + ": " + std::move(message)};
   }
 
-  // Whether the header names more than whose and when.
+  // Whether the header has more than the GPU and the time.
   [[nodiscard]] bool names_readings() const {
     const auto columns = named_columns(*header_);
     return std::any_of(columns.begin(), columns.end(), is_reading);
   }
 
-  // Of two columns that may number GPUs ("gpu,index"), the one that tells more of them apart.
+  // Of two columns that may number GPUs ("gpu,index"), the one that distinguishes more of them.
   void settle_index() {
     if (!header_) return;
     const auto values = [&](std::size_t column) {
@@ -150,7 +150,7 @@ class TableReader {
       place_.time = time;
       return true;
     }
-    if (line.find("nvidia-smi") != std::string_view::npos) return true;  // the command, which names columns, too
+    if (line.find("nvidia-smi") != std::string_view::npos) return true;  // the command, which also names columns
     auto row = split_line(line, delimiter_);
     while (header_ && row.size() > header_->size() && row.back().empty()) row.pop_back();  // "…, 5 W,"
     if (!is_header(row)) {
@@ -159,14 +159,14 @@ class TableReader {
       return true;
     }
     while (row.size() > 1 && row.back().empty()) row.pop_back();
-    if (!place_.time) ++place_.block;  // a log that was appended to, or one call after the other, has it again
+    if (!place_.time) ++place_.block;  // appended logs, or one call after the other, repeat it
     if (header_) return row == *header_;
     header_ = std::move(row);
     return true;
   }
 
   void align(std::size_t width) {
-    constexpr std::size_t kTried = 200;  // rows of a width
+    constexpr std::size_t kTried = 200;  // rows of one width
     std::map<std::size_t, std::vector<const Row*>> wide;
     for (const auto& row : table_.rows) {
       if (row.size() > width && wide[row.size()].size() < kTried) wide[row.size()].push_back(&row);

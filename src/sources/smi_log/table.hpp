@@ -1,4 +1,4 @@
-// A log as rows of cells under known columns: whatever stands before, between and behind them is left out, and said.
+// A log as rows of cells with known columns: everything before, between and after them is skipped and reported.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gputop::smi {
 using Row = std::vector<std::string>;
 
 struct LogTable {
-  // Where a row stands: which block of rows, each begun by a date or by the header, and that date.
+  // Where a row is: its block of rows, each begun by a date or the header, and that date.
   struct Place {
     std::size_t block = 0;
     std::optional<WallTime> time;
