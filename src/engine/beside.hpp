@@ -1,4 +1,4 @@
-// Something that may take long or never come back, asked beside the loop; the answer comes on the loop.
+// Runs something that may take long or never return on another thread; the answer arrives on the loop.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class Beside {
  public:
   explicit Beside(Loop& loop) : loop_(loop), timer_(loop.make_timer()) {}
 
-  // One question at a time: another one forgets the first. `then` is called at most once, and not after half a minute.
+  // One question at a time: a new one replaces the first. `then` is called at most once, and not after half a minute.
   void ask(std::function<Value()> work, std::function<void(Value)> then) {
     auto answer = std::make_shared<Answer>();
     const bool asked = start_detached([answer, work = std::move(work)] {

@@ -6,7 +6,7 @@
 namespace gputop {
 
 void CardsFeed::heard(const Model& model) {
-  constexpr Duration kNoGpu = std::chrono::seconds{5};  // after so long there is none
+  constexpr Duration kNoGpu = std::chrono::seconds{5};  // after this time we assume there is none
   if (told_ || !model.run || (model.gpus.empty() && model.run->age(model.now) < kNoGpu)) return;
   told_ = true;
   CardsKnown known{.assumed_peak = options_.peak,

@@ -1,4 +1,4 @@
-// Tells the stream once what the run's GPUs can do: by the table of cards, and as they were calibrated.
+// Publishes once what the run's GPUs can do, from the table of cards and from calibration.
 #pragma once
 
 #include "gputop/stream/engine.hpp"

@@ -46,7 +46,7 @@ std::optional<CheckpointFile> newest_checkpoint(const fs::path& directory, WallT
     entry.increment(problem);
   }
   if (!newest) return newest;
-  // Hugging Face and others give each checkpoint a folder, which is what is named to go on from it.
+  // Hugging Face and others use a folder per checkpoint; a run resumes from the folder's name.
   const auto folder = newest->path.parent_path();
   const bool own = folder != directory && folder.filename().string().starts_with("checkpoint-");
   newest->path = fs::relative(own ? folder : newest->path, directory, problem);

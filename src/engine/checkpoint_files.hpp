@@ -1,4 +1,4 @@
-// The newest checkpoint a run has written, as it lies on disk.
+// The newest checkpoint of a run on disk.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@
 namespace gputop {
 
 struct CheckpointFile {
-  std::filesystem::path path;  // relative to the run's directory; "out/checkpoint-500" for a folder of its own
+  std::filesystem::path path;  // relative to the run's directory; "out/checkpoint-500" for one that is a folder
   WallTime written;
 };
 
-// Below the run's directory, a few levels deep, written since the run began; nullopt: none. Bounded: a directory with a
-// million files is not looked through.
+// Searches a few levels below the run's directory for one written since the run began; nullopt: none. Bounded: it does
+// not walk a directory with a million files.
 std::optional<CheckpointFile> newest_checkpoint(const std::filesystem::path& directory, WallTime since);
 
 }  // namespace gputop

@@ -17,7 +17,7 @@ std::vector<std::string> bad_for_the_run(doctor::Machine machine, const std::vec
   const auto results = doctor::examine(machine);
   if (!results) return lines;
   for (const auto& [id, title, verdict] : *results) {
-    // A GPU that does not answer is told by its own events.
+    // A GPU that does not answer has its own events.
     if (verdict.level != doctor::Level::kBad || id == "driver") continue;
     lines.push_back(std::string{title} + ": " + verdict.found + ": " + verdict.cost +
                     (verdict.fix.empty() ? "" : ". Fix: " + verdict.fix) + (verdict.needs_root ? " (as root)" : ""));

@@ -1,4 +1,4 @@
-// The doctor at the start of a run: what is bad for it is said once, among the events. Looks beside the loop.
+// Runs the doctor at the start of a run, off the loop, and publishes what is bad for the run once.
 #pragma once
 
 #include <map>

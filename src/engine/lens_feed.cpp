@@ -20,17 +20,17 @@ using namespace std::chrono_literals;
 constexpr std::size_t kLongestMessage = 64 * 1024;
 constexpr std::size_t kMostConnections = 1024;
 constexpr int kMessagesPerTurn = 32;
-// The run is not trusted: what is not a tick is rare, or it is not listened to any more.
+// The run is not trusted: if messages other than ticks are not rare, it is disconnected.
 constexpr int kMostMessages = 2000;
-// Ticks come twice a second. Their counts only grow, so that the recording need not have all of them.
-constexpr Duration kEager = 10s;  // after a process' first: all of them
+// Ticks come twice a second. Their counts only grow, so the recording does not need all of them.
+constexpr Duration kEager = 10s;  // all of them, for this long after a process's first
 constexpr Duration kTickEvery = 2s;
 constexpr Duration kTickEveryOfMany = 5s;
 constexpr std::size_t kMany = 4;  // processes
 constexpr Duration kPhasesEvery = 1s;
-constexpr std::size_t kMostSteps = 64;  // of a rank that a tick has
+constexpr std::size_t kMostSteps = 64;  // of a rank in one tick
 
-// What a tick that was left out said of single steps goes into the next one.
+// Moves the single steps of a skipped tick into the next one.
 void keep_steps(const std::vector<LensSync>& before, std::vector<LensSync>& now) {
   if (before.empty() || now.empty() || before.front().first + before.front().own.size() != now.front().first) return;
   auto& sync = now.front();
@@ -54,10 +54,11 @@ struct LensFeed::Connection {
   std::int64_t pid = 0;
   Instant since;
   Instant published{};     // the last tick
-  Reading<LensTick> held;  // came since, and was not published
-  std::unique_ptr<Loop::Timer> timer;  // for that one, should it be the last for long: its time is when it came
+  Reading<LensTick> held;  // arrived since then and not published
+  std::unique_ptr<Loop::Timer>
+      timer;  // publishes the held tick, with the time it arrived, if it stays the last for long
   int messages = 0;
-  std::int64_t own_pid = 0;  // as it calls itself
+  std::int64_t own_pid = 0;  // in its own PID namespace
   PhaseWatch phase;
 };
 
@@ -69,7 +70,7 @@ LensFeed::~LensFeed() = default;
 Status LensFeed::listen() {
   auto socket = listen_at(path_, SocketKind::kMessages);
   if (!socket) return socket.error();
-  watch_.reset();  // of the one before, which is closed now
+  watch_.reset();  // of the previous socket, which is closed now
   listener_ = *std::move(socket);
   watch_ = loop_.watch(listener_.get());
   watch_->when_readable([this] { accept(); });
@@ -93,7 +94,7 @@ void LensFeed::accept() {
 }
 
 void LensFeed::drain() {
-  constexpr int kTurns = 8;  // of so many messages each, which nobody has unheard
+  constexpr int kTurns = 8;  // rounds of messages, so that no connection starves
   if (!watch_) return;
   while (take_connection()) {
   }
@@ -122,7 +123,7 @@ void LensFeed::read(Connection& connection) {
     const auto got = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got > 0) {
       take_carefully(connection, {buffer.data(), static_cast<std::size_t>(got)});
-      if (!watch_) return;  // switched off
+      if (!watch_) return;  // disabled
       continue;
     }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) break;
@@ -133,7 +134,7 @@ void LensFeed::read(Connection& connection) {
   connection.watch->when_readable([this, &connection] { read(connection); });
 }
 
-// A message that cannot be read without a failure ends the listening: the run's figures come from elsewhere then.
+// Stops listening if reading a message fails: the run's figures then come from other sources.
 void LensFeed::take_carefully(Connection& connection, std::string_view text) {
   at_work_(true);
   try {
@@ -158,7 +159,7 @@ void LensFeed::take(Connection& connection, std::string_view text) {
   } else if (++connection.messages > kMostMessages) {
     return;
   } else {
-    release(connection);  // in the order they were said
+    release(connection);  // in the order in which they arrived
   }
   if (const auto* hello = std::get_if<LensHello>(&*message); hello && connection.pid == 0)
     connection.pid = hello->own_pid;
@@ -166,7 +167,7 @@ void LensFeed::take(Connection& connection, std::string_view text) {
   engine_.publish({loop_.now(), LensReported{connection.pid, std::move(*message)}});
 }
 
-// Of ranks that train together: one that hangs holds all of them up, and none of their lenses says anything.
+// For ranks that train together: one that hangs blocks all of them, and none of their lenses reports anything.
 void LensFeed::look_at_phases() {
   phases_->at(loop_.now() + kPhasesEvery, [this] { look_at_phases(); });
   const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

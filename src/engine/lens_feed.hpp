@@ -1,4 +1,4 @@
-// The lens's end at the engine: what the run's processes report becomes events, and commands go the other way.
+// The engine's end of the lens: reports from the run's processes become events, and commands go the other way.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace gputop {
 
-// Lives on the loop's thread. A process whose engine was killed comes again by itself.
+// Lives on the loop's thread. After an engine is killed, processes reconnect on their own.
 class LensFeed {
  public:
-  // `at_work`: told before and after each message is read.
+  // `at_work`: called before and after each message is read.
   using AtWork = std::function<void(bool)>;
   void on_work(AtWork at_work) { at_work_ = std::move(at_work); }
 
-  // `folder`: of the lens, where its processes keep what they are at.
+  // `folder`: the lens's folder, where its processes publish their current phase.
   LensFeed(Loop& loop, Engine& engine, std::string path, std::string folder);
   ~LensFeed();
   LensFeed(const LensFeed&) = delete;
   LensFeed& operator=(const LensFeed&) = delete;
 
-  Status listen();  // again, if somebody removed the socket: who is connected stays so
-  void drain();     // what was said and not heard yet: the run is over
+  Status listen();  // call again if the socket was removed; existing connections stay
+  void drain();     // reads what has not been read yet: the run is over
 
   struct Sent {
-    std::uint64_t id = 0;       // that the answers (LensAck) will have
-    std::size_t processes = 0;  // that were told; 0: there is no lens to talk to
+    std::uint64_t id = 0;       // which the answers (LensAck) repeat
+    std::size_t processes = 0;  // that received it; 0: there is no lens
   };
   Sent send(const LensCommand& command);
 
  private:
   struct Connection;
   void accept();
-  bool take_connection();  // false: nobody waits
+  bool take_connection();  // false: nobody is waiting
   void read(Connection& connection);
   void take_carefully(Connection& connection, std::string_view text);
   void take(Connection& connection, std::string_view text);

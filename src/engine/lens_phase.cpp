@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kStuck = 2.5;      // seconds: longer than all but the slowest steps
 constexpr double kSayAgain = 2.5;
-constexpr std::size_t kBytes = 17;  // as exchange.py packs them: step, seconds, phase
+constexpr std::size_t kBytes = 17;  // as packed by exchange.py: step, seconds, phase
 
 std::string_view name_of(unsigned phase) {
   constexpr std::array<std::string_view, 4> kNames{"", "input", "compute", "exchange"};

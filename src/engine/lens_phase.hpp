@@ -1,4 +1,5 @@
-// What a process with a lens is at, read from the small file it keeps mapped: it need not run to be asked.
+// The current phase of a process with a lens, read from a small file that it keeps mapped, so a blocked process can be
+// read too.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@ struct PhaseNow {
   double since = 0;  // seconds of CLOCK_MONOTONIC
   unsigned phase = 0;
 };
-// nullopt: there is none, it trains alone.
+// nullopt: there is none; the process trains alone.
 std::optional<PhaseNow> read_phase(const std::string& lens_folder, std::int64_t pid);
 
-// What is to be said of it at this moment (CLOCK_MONOTONIC): that it has been at the same for seconds, now and then; once,
-// that it goes on.
+// What to publish at this time (CLOCK_MONOTONIC): from time to time, that it has been in one phase for seconds; once,
+// that it continues.
 class PhaseWatch {
  public:
   std::optional<LensPhase> look(const PhaseNow& now, double moment);

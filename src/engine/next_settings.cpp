@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kEvalBatch = "eval_batch_size";
 
-// Said, and not no.
+// Set, and not to no.
 bool is_on(const knobs::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* word = std::get_if<std::string>(&value)) {
@@ -22,13 +22,14 @@ bool is_on(const knobs::Value& value) {
   return !std::holds_alternative<std::monostate>(value) && knobs::as_number(value) != 0.0;
 }
 
-// How this place is told to go on: by a switch, or by naming the checkpoint.
+// How to make this place resume: by a switch, or by naming the checkpoint.
 knobs::Value resume_value(const knobs::Candidate& place, const std::string& checkpoint) {
   const bool is_switch = place.place.alone || std::holds_alternative<bool>(place.found);
   return is_switch ? knobs::Value{true} : knobs::Value{checkpoint};
 }
 
-// What tells the run to go on from `checkpoint`. nullopt: it has no place for that, or says something there already.
+// The change that makes the run resume from `checkpoint`. nullopt: it has no place for that, or one that is already
+// set.
 std::optional<knobs::Setting> resume_setting(const patch::Project& here, const std::string& checkpoint) {
   const auto places = knobs::candidates_of(here.found, kResume);
   const bool resumes = std::any_of(places.begin(), places.end(), [](const auto* place) { return is_on(place->value); });
@@ -73,7 +74,7 @@ const patch::Project& ProjectReader::read(const NextLaunch& launch,
 }
 
 void ProjectReader::forget_old() {
-  constexpr auto kFresh = std::chrono::seconds{3};  // a question asked again in another way reads nothing twice
+  constexpr auto kFresh = std::chrono::seconds{3};  // the same question asked again reads nothing twice
   const auto now = std::chrono::steady_clock::now();
   std::erase_if(read_, [&](const Entry& each) { return now - each.at > kFresh; });
 }
@@ -91,9 +92,9 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
   if (scales(wanted)) request.policy = knobs::BatchPolicy::kScale;
   for (const auto& change : wanted.changes) {
     if (change.knob == "learning_rate" && change.to.starts_with("×"))
-      continue;  // by the rule for its optimizer, which the plan knows
+      continue;  // scaled by the optimizer's rule, which the plan has
     if (change.knob == kEvalBatch && knobs::candidates_of(here.found, kEvalBatch).empty())
-      continue;  // welcome where it has a place, no reason to refuse the rest
+      continue;  // made if it has a place; not a reason to refuse the rest
     auto setting = knobs::parse_setting(project_.table(), change.knob + "=" + change.to);
     if (!setting) return setting.error();
     request.settings.push_back(*std::move(setting));
@@ -168,7 +169,8 @@ Status NextSettings::write(const knobs::ChangeSet& change, bool remember, bool a
       return kept;
     }
   }
-  (void)patch::remember_change(journal_, *applied);  // for `gputop undo`; a state folder that is full costs no change
+  (void)patch::remember_change(journal_,
+                               *applied);  // for `gputop undo`; a full state folder does not prevent the change
   launch_.made.push_back({*std::move(applied), launch_.lens});
   launch_.argv = change.argv_after;
   for (const auto& variable : change.environment) launch_.variables[variable.name] = variable.after;
@@ -183,8 +185,8 @@ std::optional<knobs::ChangeSet> NextSettings::resuming(const std::vector<std::st
   const auto told = std::find_if(changes.begin(), changes.end(), is_resume);
   if (told == changes.end()) return std::nullopt;
   const auto& here = project_.read(launch_, argv, {});
-  const auto resume =
-      resume_setting(here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may have saved none since
+  const auto resume = resume_setting(
+      here, checkpoint.empty() ? knobs::to_text(told->to) : checkpoint);  // it may not have saved any since
   if (!resume) return std::nullopt;
   auto change = patch::plan(project_.table(), here, {.settings = {*resume}});
   return change ? std::optional{*std::move(change)} : std::nullopt;

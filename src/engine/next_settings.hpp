@@ -1,4 +1,4 @@
-// The run's project on disk, as the closed loop needs it: what a change would write where, the writing, the taking back.
+// The run's project on disk, for the closed loop: what a change would write where, writing it, and taking it back.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,16 @@
 
 namespace gputop {
 
-// Projects as they were read within the last seconds: one question reads its files once, however often it asks.
-// Not for two threads at once.
+// Projects read within the last few seconds: one question reads its files once, however often it asks. Not thread-safe.
 class ProjectReader {
  public:
   explicit ProjectReader(std::string directory) : directory_(std::move(directory)) {}
 
-  // Stays until forget() or forget_old().
+  // Kept until forget() or forget_old().
   const patch::Project& read(const NextLaunch& launch,
                              const std::vector<std::string>& argv,
                              const knobs::Evidence& evidence);
-  const knobs::KnobTable& table();  // read when it is first needed: most engines never do
+  const knobs::KnobTable& table();  // loaded on first use: most engines never need it
   void forget() { read_.clear(); }
   void forget_old();
   [[nodiscard]] const std::string& directory() const { return directory_; }
@@ -43,11 +42,11 @@ class ProjectReader {
   std::list<Entry> read_;
 };
 
-// What is known of the run besides its files.
+// What is known about the run besides its files.
 struct SeenRun {
   knobs::Evidence evidence{};
-  bool lens = false;                      // there is one that could make a change
-  std::optional<std::uint64_t> batch{};  // as it was seen
+  bool lens = false;                     // there is a lens that could make a change
+  std::optional<std::uint64_t> batch{};  // as observed
 };
 
 class NextSettings {
@@ -56,22 +55,23 @@ class NextSettings {
   // Where `gputop undo` looks for what was written.
   void keep_journal(std::filesystem::path journal) { journal_ = std::move(journal); }
 
-  // What would have to be changed where, as it stands on disk now. With `checkpoint` (a file of the run's own) the run
-  // is also told to go on from it, where it has a place for that and says nothing there yet.
+  // What would have to be changed where, based on the current files. With `checkpoint` (a file of the run) it also
+  // makes the run resume from it, if there is a place for that and it is not set yet.
   Result<knobs::ChangeSet> plan(const PlanChange& wanted, const SeenRun& seen, const std::string& checkpoint) const;
-  // Where the first of the settings that is in several places may be changed, the likeliest first; empty for one place.
+  // Where the first setting with several places may be changed, the likeliest first; empty if there is one place.
   [[nodiscard]] std::vector<SettingPlace> places(const PlanChange& wanted, const SeenRun& seen) const;
-  // Of the run as it is: as it was seen, else as its files or its command line say.
+  // Of the run as it is: as observed, or as its files or command line say.
   [[nodiscard]] std::optional<std::uint64_t> current_batch(const SeenRun& seen) const;
-  // What of it lies outside the run's project, in words; "" when nothing does.
+  // Which parts lie outside the run's project, in words; "" if none.
   [[nodiscard]] std::string outside(const knobs::ChangeSet& change) const;
-  // The run is told to go on from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" when it is not.
+  // How the run is made to resume from a checkpoint: "--resume", "resume_from_checkpoint in train.yaml"; "" if it is
+  // not.
   [[nodiscard]] std::string resumes(const SeenRun& seen) const;
 
-  // `agreed`: also what lies outside the project.
+  // `agreed`: to changes outside the project too.
   Status write(const knobs::ChangeSet& change, bool remember = false, bool agreed = false);
-  // The last one. Where it has told the run to go on from a checkpoint, the run is told so again, of the newest one:
-  // what was learnt is not part of what is taken back.
+  // Takes back the last change. If that change made the run resume from a checkpoint, the run is made to resume from
+  // the newest one: training progress is not taken back.
   Status take_back(const std::string& checkpoint);
   [[nodiscard]] knobs::ChangeSet taking_back(const std::string& checkpoint) const;  // what that would change
 

@@ -18,12 +18,13 @@
 namespace gputop {
 namespace {
 
-constexpr const char* kVariable = "GPUTOP_NVML_CRASH";  // "SIGNAL SINCE FUNCTION", to ourselves only
+constexpr const char* kVariable = "GPUTOP_NVML_CRASH";  // "SIGNAL SINCE FUNCTION", for our own restart only
 
-// Made beforehand: a signal handler may not. Nothing of it lies on the heap, which the library may have overwritten.
+// Prepared in advance, because a signal handler cannot. Nothing of it is on the heap, which the library may have
+// overwritten.
 struct NextLife {
   char** argv = nullptr;
-  std::span<char*> environment;  // on pages of its own
+  std::span<char*> environment;  // on its own pages
   std::array<char, 128> crash{};
   run::Inherited inherited;
   std::int64_t since_ns = 0;
@@ -45,7 +46,7 @@ void exec_again(const NvmlDeath& death) {
   ::execve(own_program(), next_life->argv, next_life->environment.data());
 }
 
-// Room for `count` pointers that no stray write to the heap reaches; the pages are never given back.
+// Memory for `count` pointers outside the heap, safe from stray writes there; the pages are never freed.
 std::span<char*> own_pages(std::size_t count) {
   void* const memory =
       ::mmap(nullptr, count * sizeof(char*), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -76,7 +77,7 @@ void go_on_after_nvml_deaths(char** argv, const run::Inherited& inherited) {
   life.since_ns = std::chrono::steady_clock::now().time_since_epoch().count();
   std::size_t count = 0;
   while (environ != nullptr && environ[count] != nullptr) ++count;
-  life.environment = own_pages(count + 2);  // and ours, and the nullptr at the end
+  life.environment = own_pages(count + 2);  // plus ours and the final nullptr
   if (life.environment.empty()) return;
   std::copy_n(environ, count, life.environment.begin());
   std::copy_n(kVariable, std::strlen(kVariable), life.crash.begin());

@@ -5,7 +5,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kPause = 100ms;  // a window that is being dragged does not wake the job more often
+constexpr Duration kPause = 100ms;  // resizing a window does not signal the job more often than this
 
 bool same(const std::optional<PaneFit::Size>& a, const PaneFit::Size& b) {
   return a && a->columns == b.columns && a->rows == b.rows;
@@ -17,7 +17,7 @@ PaneFit::PaneFit(Loop& loop, run::RunChannel& channel, RunOutput& output)
     : loop_(loop), channel_(channel), output_(output), timer_(loop.make_timer()), fitted_at_(-kPause) {}
 
 PaneFit::Pane::~Pane() {
-  if (fit_.leader_ == this) fit_.leader_ = nullptr;  // whoever is drawn next leads
+  if (fit_.leader_ == this) fit_.leader_ = nullptr;  // the next one drawn leads
 }
 
 void PaneFit::Pane::drawn(const std::optional<Size>& size) {

@@ -1,5 +1,5 @@
-// The size of the job's terminal: that of the output pane of one viewer. Several may look on, and one that has changed
-// last (it came, was resized, typed into the job) is the one that it fits; the others see as much of it as they can.
+// The size of the job's terminal: that of one viewer's output pane. With several viewers, the terminal fits the one
+// that changed last (attached, was resized, typed into the job); the others see as much of it as fits.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class PaneFit {
 
   PaneFit(Loop& loop, run::RunChannel& channel, RunOutput& output);
 
-  // One viewer's, as long as it is there.
+  // One viewer's pane, while the viewer is attached.
   class Pane {
    public:
     explicit Pane(PaneFit& fit) : fit_(fit) {}
@@ -27,7 +27,7 @@ class PaneFit {
     Pane(const Pane&) = delete;
     Pane& operator=(const Pane&) = delete;
 
-    void drawn(const std::optional<Size>& size);  // nullopt: it is hidden
+    void drawn(const std::optional<Size>& size);  // nullopt: hidden
     void typed();                                 // into the job
 
    private:
@@ -44,7 +44,7 @@ class PaneFit {
   RunOutput& output_;
   const Pane* leader_ = nullptr;
   std::unique_ptr<Loop::Timer> timer_;
-  std::optional<Size> wanted_;  // none: the job's terminal is as it was made
+  std::optional<Size> wanted_;  // nullopt: the job's terminal keeps its initial size
   Instant fitted_at_;
 };
 

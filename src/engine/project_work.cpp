@@ -14,16 +14,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kCheckpointsFresh = 5s;  // 10,000 entries are not walked again for a second key
+constexpr Duration kCheckpointsFresh = 5s;  // a second key press does not walk 10,000 entries again
 
-// What the thread needs to know of the run, copied: the Model is the loop's.
+// What the thread needs to know about the run, copied, because the loop owns the Model.
 struct Run {
   NextLaunch launch;
   SeenRun seen;
   Facts facts;
   Thresholds limits;
   std::optional<GpuOom> oom;
-  bool listens = false;  // a process with a lens in it
+  bool listens = false;  // a process has the lens
   WallTime since;
   WallTime now;
 };
@@ -43,11 +43,11 @@ Run run_of(const NextLaunch& launch, const Model& model) {
   return run;
 }
 
-// Only where the lens is the one that knows the knob, or can turn it at once; what a file says is for a launch to read.
+// Only if the lens is the one that knows the knob, or can set it at once; a file's value takes effect at a launch.
 LiveWay live_way_of(const Run& run, const knobs::ChangeSet& change) {
   LensKnobs knobs;
   for (const auto& item : change.changes) {
-    if (item.knob != kResume) knobs[item.knob] = item.to;  // which is a launch's
+    if (item.knob != kResume) knobs[item.knob] = item.to;  // takes effect at a launch
   }
   return run.listens ? live_way(knobs) : LiveWay::kNone;
 }
@@ -75,8 +75,8 @@ Result<tuning::Plan> plan_of(const NextSettings& settings,
   return plan;
 }
 
-// Between the question and the answer, and while a change waits, a run saves on and throws its oldest checkpoints away
-// (save_total_limit): the one that was named may be gone. All else stays as it was agreed to.
+// Between the question and the answer, and while a change waits, a run keeps saving and deletes its oldest checkpoints
+// (save_total_limit), so the named one may be gone. Everything else stays as agreed.
 knobs::ChangeSet with_newest_checkpoint(const NextSettings& settings,
                                         const tuning::Plan& plan,
                                         const Run& run,
@@ -93,7 +93,7 @@ knobs::ChangeSet with_newest_checkpoint(const NextSettings& settings,
   return same ? *again : plan.change;
 }
 
-// The change that a purpose is about; for ForSmallerBatch the one that fits.
+// The change a purpose refers to; for ForSmallerBatch the one that fits.
 PlanChange wanted_by(const tuning::Purpose& purpose) {
   if (const auto* asked = std::get_if<tuning::ForQuestion>(&purpose)) return asked->wanted;
   if (const auto* pilot = std::get_if<tuning::ForPilot>(&purpose)) return {.changes = pilot->changes};
@@ -108,11 +108,11 @@ struct ProjectWork::Shared {
       : loop(&its_loop), done(std::move(its_done)), project(std::move(directory)) {}
 
   std::mutex mutex;
-  Loop* loop;  // null: nobody listens any more. Under the mutex, as the two below
+  Loop* loop;  // null: nobody is listening any more. Guarded by the mutex, like the two below
   std::deque<Job> jobs;
   bool is_working = false;
   Done done;  // called on the loop's thread only
-  // Of the thread that works.
+  // Used by the worker thread only.
   ProjectReader project;
   struct Walked {
     WallTime at;
@@ -146,7 +146,7 @@ void ProjectWork::start(Job job) {
     shared_->jobs.push_back(std::move(job));
     if (std::exchange(shared_->is_working, true)) return;
   }
-  if (!start_detached([shared = shared_] { work(shared); })) work(shared_);  // no thread to be had
+  if (!start_detached([shared = shared_] { work(shared); })) work(shared_);  // no thread could be started
 }
 
 void ProjectWork::work(const std::shared_ptr<Shared>& shared) {

@@ -1,4 +1,4 @@
-// Work on the project's files beside the loop: a disk may be slow or hang, and the loop draws for every viewer.
+// Works on the project's files off the loop: a disk may be slow or hang, and the loop draws for every viewer.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace gputop {
 
-// One job after the other on a thread of its own; what comes of each is handed to the loop. Lives on the loop's thread
-// and never waits for the other one.
+// Runs one job after the other on its own thread and posts each result to the loop. Lives on the loop's thread and
+// never waits for the worker.
 class ProjectWork {
  public:
   using Done = std::function<void(tuning::Input)>;
@@ -26,7 +26,7 @@ class ProjectWork {
   void take_back(const tuning::TakeBack& wanted, const NextLaunch& launch, const Model& model);
 
  private:
-  struct Shared;  // with the thread, which may outlive this
+  struct Shared;  // shared with the thread, which may outlive this object
   using Job = std::function<tuning::Input(Shared&)>;
   void start(Job job);
   static void work(const std::shared_ptr<Shared>& shared);

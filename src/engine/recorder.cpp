@@ -28,8 +28,9 @@ std::string Recorder::trouble() const {
 
 void Recorder::heard(const Event& event) {
   writer_.append(event);
-  if (std::holds_alternative<ChangeReported>(event.payload)) writer_.flush_soon();  // files were changed, processes end
-  if (!std::holds_alternative<HostSampled>(event.payload)) return;  // once per reading is often enough to look
+  if (std::holds_alternative<ChangeReported>(event.payload))
+    writer_.flush_soon();                                           // files were changed, or processes end
+  if (!std::holds_alternative<HostSampled>(event.payload)) return;  // checking once per reading is enough
   const auto state = writer_.state();
   if (state.paused == paused_) return;
   paused_ = state.paused;

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using Target = run::ControlMessage::Target;
 
 constexpr Duration kAfterInterrupt = 10s;
-constexpr Duration kAfterTerminate = 60s;  // a screen asks before, whether to kill it
+constexpr Duration kAfterTerminate = 60s;  // before that, a screen asks whether to kill it
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Status Relaunch::order(const std::vector<std::string>& argv, const run::RunChann
 }
 
 void Relaunch::resume() {
-  is_on_ = channel_.follow(run::RunChannel::Follow::kLaunch);  // with the command line that is there still
+  is_on_ = channel_.follow(run::RunChannel::Follow::kLaunch);  // with the command line that is still there
   wait_for_end();
 }
 

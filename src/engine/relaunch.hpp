@@ -1,4 +1,4 @@
-// Ending a run so that its keeper starts the next one: SIGINT, then SIGTERM; SIGKILL only if somebody says so.
+// Ends a run so that its keeper starts the next one: SIGINT, then SIGTERM; SIGKILL only if the user agrees.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ namespace gputop {
 // Lives on the loop's thread.
 class Relaunch {
  public:
-  // `in_vain`: it does not end on SIGTERM either, and goes on as it is.
+  // `in_vain`: it does not end on SIGTERM either, and continues.
   Relaunch(Loop& loop, run::RunChannel& channel, std::function<void()> in_vain);
 
   Status order(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
-  // The same when there is no job to end, because the keeper holds the run.
+  // The same if there is no job to end, because the keeper holds the run.
   Status order_held(const std::vector<std::string>& argv, const run::RunChannel::Variables& environment);
-  // An engine before this one has ordered it and is gone; the job was told to end and has not done so yet.
+  // An earlier engine ordered the relaunch and is gone; the job was told to end and has not ended yet.
   void resume();
   void cancel();
   void done() { is_on_ = false; }  // it was started, or the run is over

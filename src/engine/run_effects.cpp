@@ -46,7 +46,7 @@ struct RunPerformer {
   }
   void operator()(const StopRun& stop) const {
     const bool kill = stop.signal == SIGKILL;
-    if (!kill) world.tuner.happened(tuning::EndAsked{});  // else it may be what a relaunch needs
+    if (!kill) world.tuner.happened(tuning::EndAsked{});  // otherwise it may be what a relaunch needs
     end(run::EndAsker::kScreen, stop.signal, kill ? Target::kTree : Target::kGroup,
         kill ? "SIGKILL sent to the run" : "the run was asked to end");
   }

@@ -1,5 +1,5 @@
-// What a key may ask of the run on the screen: typing into it, interrupting, ending, leaving it, copying its output,
-// changing its settings.
+// What keys can do to the run on the screen: type into it, interrupt it, end it, leave it, copy its output, change its
+// settings.
 #pragma once
 
 #include "engine/tuner.hpp"

@@ -1,4 +1,4 @@
-// How a job ended, in words: what it did, and who wanted it to.
+// How a job ended, in words: what happened, and who caused it.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -10,28 +10,29 @@
 namespace gputop {
 namespace {
 
-// Signals a process brings upon itself.
+// Signals that a process causes itself.
 bool is_own_fault(int number) {
   return number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL ||
          number == SIGTRAP || number == SIGSYS || number == SIGPIPE;
 }
 
-// Who wanted it to end, by which signal. Nobody that is known: "" and 0.
+// Who asked it to end, and with which signal. Unknown: "" and 0.
 struct Ender {
   std::string who;
   int signal = 0;
 
-  // " from gputop stop", ", asked to end by SIGTERM from gputop stop": what it did then is its own affair.
+  // " from gputop stop", ", asked to end by SIGTERM from gputop stop": what it did after that is its own decision.
   [[nodiscard]] std::string from() const { return who.empty() ? "" : " from " + who; }
   [[nodiscard]] std::string asked() const {
     return who.empty() ? "" : ", asked to end by " + signal_name(signal) + from();
   }
 };
 
-// A job that catches the signal may take so long to save its work. Later than that, what it ends of is another matter.
+// How long a job that catches the signal may take to save its work. If it ends later than that, the signal is not the
+// cause.
 constexpr std::chrono::nanoseconds kToCleanUp = std::chrono::seconds{60};
 
-// That signal, sent then, is why it ended.
+// Whether that signal, sent at that time, is why it ended.
 bool is_cause(const run::JobStatus& status, int signal, std::int64_t sent_ns, std::optional<int> killed_by) {
   const std::chrono::nanoseconds took{status.ended_monotonic_ns.value_or(sent_ns) - sent_ns};
   return took.count() >= 0 && (killed_by ? *killed_by == signal : took <= kToCleanUp);
@@ -58,7 +59,7 @@ RunEnded run_end_of(const run::JobStatus& status) {
   const auto ender = ender_of(status, end.signal);
   end.by = ender.who;
   if (!status.launch_problem.empty()) {
-    end.signal.reset();  // of the job before
+    end.signal.reset();  // of the previous job
     end.exit_code = status.exit_code;
     end.text = "was not started again: " + status.launch_problem;
   } else if (!raw) {

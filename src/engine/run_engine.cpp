@@ -33,13 +33,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kFirstViewer = 3s;  // one that is on its way, if the run was over before it was there
+constexpr Duration kFirstViewer = 3s;  // for one that is still connecting if the run ends before it arrives
 
 std::chrono::steady_clock::time_point monotonic(std::int64_t nanoseconds) {
   return std::chrono::steady_clock::time_point{std::chrono::nanoseconds{nanoseconds}};
 }
 
-constexpr std::uint32_t kMostNvmlDeaths = 2;  // of engines, before NVML has to live in a process of its own
+constexpr std::uint32_t kMostNvmlDeaths = 2;  // of engines, before NVML moves to a process of its own
 
 std::optional<NvmlCrash> nvml_crash_of(const run::RunChannel& channel) {
   const auto deaths = channel.nvml_deaths();
@@ -69,17 +69,17 @@ class RunEngine {
                .relaunched =
                    [this] {
                      if (!history_) tuner_.happened(tuning::RunRelaunched{});
-                   },  // else: see remember()
+                   },  // otherwise: see remember()
                .held = [this] { tuner_.happened(tuning::RunHeld{}); }}),
         tuner_({.loop = loop_,
-                  .engine = engine_,
-                  .channel = feed_.channel(),
-                  .lens = lens_,
-                  .record = record_,
-                  .headless = headless_,
-                  .watched = [this] { return sessions_.can_change(); },
-                  .screen = [this](tuning::Screen screen) { return sessions_.screen(screen); }},
-                 std::move(automatic)),
+                .engine = engine_,
+                .channel = feed_.channel(),
+                .lens = lens_,
+                .record = record_,
+                .headless = headless_,
+                .watched = [this] { return sessions_.can_change(); },
+                .screen = [this](tuning::Screen screen) { return sessions_.screen(screen); }},
+               std::move(automatic)),
         sessions_({.loop = loop_,
                    .engine = engine_,
                    .channel = feed_.channel(),
@@ -102,7 +102,9 @@ class RunEngine {
             [this] {
               if (options_.demo && !sessions_.was_detached()) end_demo();
             }),
-        lens_(loop_, engine_, run::lens_socket(feed_.channel().directory()).string(),
+        lens_(loop_,
+              engine_,
+              run::lens_socket(feed_.channel().directory()).string(),
               run::lens_folder(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
         written_(loop_, engine_),
@@ -114,10 +116,9 @@ class RunEngine {
 
   int run() {
     born_ = loop_.now();
-    loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT},
-                     [](int) {});  // they are for the job; the keeper passes them on
+    loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper forwards them
     auto advisor = preferences_.advisor;
-    if (options_.demo) {  // its steps are steady from the start: its first advice comes within 20 s
+    if (options_.demo) {  // its steps are steady from the start, so its first advice comes within 20 s
       advisor.thresholds.warm_up = std::min(advisor.thresholds.warm_up, 12.0);
       advisor.thresholds.hold = std::min(advisor.thresholds.hold, 4.0);
     }
@@ -140,7 +141,7 @@ class RunEngine {
     engine_.publish(std::move(started));
     const Event run_started = run_started_of(feed_.channel());
     if (!first_ && names_its_run(options_.record, recorded.bytes)) {
-      engine_.restore(run_started);  // until the past is here
+      engine_.restore(run_started);  // until the past is loaded
     } else {
       engine_.publish(run_started);
     }
@@ -189,13 +190,13 @@ class RunEngine {
     }
   }
 
-  // What the launcher says of this run; an engine that takes over finds it in the recording.
+  // The launcher's identity of this run; an engine that takes over finds it in the recording.
   void join_job() {
     const auto joined = job_joined(record_.argv, engine_.model());
     if (joined) first_ ? engine_.publish(*joined) : engine_.restore(*joined);
   }
 
-  // The last engine was killed: its recording ends here, and output goes on where that ends.
+  // The last engine was killed: its recording ends here, and output continues there.
   void go_on_after(const RecordingTail& recorded) {
     const bool has_past = recorded.bytes > 0;
     if (has_past && !feed_.channel().is_deadly(run::EngineWork::kHistory)) engine_.expect_past();
@@ -257,13 +258,13 @@ class RunEngine {
     return sessions_.open(surface, hello, std::move(leave_viewer));
   }
 
-  // The example run is nobody's work: it ends with its viewer, unless that was detached from it.
+  // The example run is nobody's work: it ends with its viewer, unless the viewer detached.
   void end_demo() {
     tuner_.happened(tuning::EndAsked{});
     feed_.channel().end(run::EndAsker::kDemo, SIGINT, run::ControlMessage::Target::kProcess);
   }
 
-  // gputop stop. What ignores SIGTERM is killed with everything it started.
+  // gputop stop. A job that ignores SIGTERM is killed with everything it started.
   void end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
     tuner_.happened(tuning::EndAsked{});
@@ -275,11 +276,11 @@ class RunEngine {
     over_ = true;
     lens_.drain();
     tuner_.happened(tuning::RunOver{feed_.channel().status().launch_problem});
-    if (history_) return finish();  // it takes too long to read: the figures are not whole
+    if (history_) return finish();  // reading takes too long: finish with incomplete figures
     finish_when_seen();
   }
 
-  // A viewer that was there with the last engine comes back to this one.
+  // A viewer of the previous engine reconnects to this one.
   void finish_when_seen() {
     const Instant due = (first_ ? loop_.now() : born_) + kFirstViewer;
     if (headless_ || viewers_seen_ || loop_.now() >= due) {
@@ -291,7 +292,7 @@ class RunEngine {
 
   void finish() {
     if (std::exchange(finished_, true)) return;
-    // Killed: for want of memory? The kernel has counted it by now.
+    // Killed for lack of memory? The kernel has counted it by now.
     const auto& kind = engine_.model().run->log.end().kind;
     if (kind == EndKind::kKilled || kind == EndKind::kException) engine_.read_host();
     engine_.publish({loop_.now(), StreamEnded{"the run ended"}});
@@ -341,7 +342,7 @@ class RunEngine {
   std::unique_ptr<Loop::Timer> patience_;
   std::unique_ptr<Loop::Timer> demo_end_;
   RunListing listing_;
-  Instant born_;  // this engine
+  Instant born_;  // start time of this engine
   Engine::Subscription subscription_;
   Engine::Subscription hook_;
   bool viewers_seen_ = false;
@@ -367,7 +368,7 @@ int run_engine(run::RunChannel channel, WatchOptions options, std::optional<Auto
   try {
     RunEngine engine{std::move(channel), std::move(options), std::move(automatic), *std::move(gpus)};
     return engine.run();
-  } catch (const std::exception& failure) {  // no descriptors, no memory, no threads left: the keeper tries again
+  } catch (const std::exception& failure) {  // no descriptors, memory or threads left: the keeper tries again
     if (first) complain(std::string{"the engine cannot work: "} + failure.what() + " (the job goes on)");
     return 1;
   }

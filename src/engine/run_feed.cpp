@@ -10,20 +10,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-constexpr Duration kTurn = 4ms;  // then keys and viewers get theirs
-// A job that prints on and on is read in larger pieces: being woken for every 4 KiB takes the processor away from it.
+constexpr Duration kTurn = 4ms;  // per turn, before keys and viewers get theirs
+// A job that prints continuously is read in larger pieces: waking up for every 4 KiB takes CPU time from the job.
 constexpr std::uint64_t kStreaming = 2048;  // bytes at once
 constexpr Duration kRest = 30ms;
-constexpr Duration kReleaseAfter =
-    500ms;                             // a recording is flushed at most this often for the ring's sake, unless it fills
-constexpr Duration kLookAgain = 10ms;  // at a recording that has no room or has not settled yet
+constexpr Duration kReleaseAfter = 500ms;  // the ring causes a flush at most this often, unless it fills up
+constexpr Duration kLookAgain = 10ms;      // checks again whether a recording has room or has settled
 constexpr Duration kDiskHangs =
-    500ms;  // without a sign of life, while the ring fills: the job goes before the recording
+    500ms;  // without progress while the ring fills up: the job takes precedence over the recording
 constexpr Duration kBeat = 200ms;
 constexpr Duration kTryAgain = 100ms;  // to start a keeper
 constexpr Duration kLookForKeeper = 20ms;
-constexpr Duration kLookAtKeeper = 200ms;  // where no descriptor tells of its end: none is left, or Linux is older than 5.3
-constexpr Duration kLongRead = 5s;     // of what earlier engines recorded, when the run is over
+constexpr Duration kLookAtKeeper = 200ms;  // if no descriptor reports its end: none is left, or Linux is older than 5.3
+constexpr Duration kLongRead = 5s;         // limit for reading what earlier engines recorded, once the run is over
 
 // Instants count from the run's start, whichever engine counts.
 Instant instant_of(const run::JobStatus& status, std::int64_t monotonic_ns) {
@@ -56,7 +55,7 @@ void RunFeed::await_wake() {
 }
 
 void RunFeed::await_keeper() {
-  if (channel_.keeper_fd() < 0) return follow_keeper("");  // it is gone already, or there was no descriptor left
+  if (channel_.keeper_fd() < 0) return follow_keeper("");  // it is already gone, or there was no descriptor left
   keeper_ = loop_.watch(channel_.keeper_fd());
   keeper_->when_readable([this] {
     if (over_) return;
@@ -69,7 +68,7 @@ void RunFeed::await_keeper() {
   });
 }
 
-// Without a keeper nobody reads what the job prints: until there is one again.
+// Without a keeper nobody reads the job's output, so start one.
 void RunFeed::follow_keeper(const std::string& last_problem) {
   using Succession = run::RunChannel::Succession;
   if (over_ || !channel_.current()) return;
@@ -96,14 +95,14 @@ void RunFeed::beat() {
   }
   look_at_job();
   channel_.wake_keeper();
-  // Should the keeper's word have got lost, what the job printed is seen a moment later.
+  // In case a message from the keeper got lost, the job's output is noticed a moment later.
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) channel_.wake();
   }
   beat_timer_->at(loop_.now() + kBeat, [this] { beat(); });
 }
 
-// What the job before printed is its own: nothing is read across the relaunch until that is told.
+// The previous job's output belongs to it: nothing is read past the relaunch until that is published.
 std::size_t RunFeed::note_relaunch(unsigned stream) {
   if (channel_.launches() == launches_) return buffer_.size();
   const auto left = [&](unsigned of) {
@@ -143,7 +142,7 @@ bool RunFeed::read_some(unsigned stream) {
   return channel_.position(stream) < channel_.written(stream);
 }
 
-// Once for a piece, which may come in parts.
+// Once per piece, which may arrive in parts.
 void RunFeed::say_left_out(std::uint64_t offset, std::size_t bytes) {
   if (all_left_out_) return;
   const bool more = channel_.note_left_out();
@@ -197,7 +196,7 @@ void RunFeed::pump() {
   }
 }
 
-// A recording that is slow slows the job; one that stands still does not: then the oldest is dropped from its queue.
+// A slow recording slows the job down; a stalled one does not: its queue then drops the oldest events.
 bool RunFeed::may_read() {
   if (archive_ == nullptr || archive_->has_room()) return true;
   if (const auto steps = archive_->steps(); steps != steps_) {
@@ -211,7 +210,7 @@ bool RunFeed::may_read() {
   return pressed && loop_.now() - stepped_at_ > kDiskHangs;
 }
 
-// Looks after the one mark there is, and sets the next.
+// Checks the current mark and sets the next.
 void RunFeed::release_settled() {
   bool pressed = false;
   std::array<std::uint64_t, run::kStreams> read{};
@@ -232,7 +231,7 @@ void RunFeed::release_settled() {
     if (all) return;
   }
   if (!mark_) mark_ = Mark{archive_->received(), read, loop_.now()};
-  // The first thing an engine does that follows a killed one: it may not live long itself.
+  // The first action of an engine that follows a killed one, because it may not live long itself.
   const Instant due = released_any_ ? mark_->since + kReleaseAfter : mark_->since;
   if (!mark_->hurried && (pressed || loop_.now() >= due)) {
     mark_->hurried = true;
@@ -274,11 +273,11 @@ void RunFeed::look_at_job() {
   const auto status = channel_.status();
   if (!status.ended_already() && !(status.held && !end_told_)) return;
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
-    if (channel_.position(stream) < channel_.written(stream)) return;  // its last words first
+    if (channel_.position(stream) < channel_.written(stream)) return;  // its last output first
   }
   if (!past_known_) {
     if (!over_since_) over_since_ = loop_.now();
-    if (status.held || loop_.now() - *over_since_ < kLongRead) return;  // the beat looks again
+    if (status.held || loop_.now() - *over_since_ < kLongRead) return;  // the heartbeat checks again
   }
   over_ = status.ended_already();
   if (!std::exchange(end_told_, true)) {

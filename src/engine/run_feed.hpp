@@ -1,4 +1,4 @@
-// A run's channel → events: its output, and how it ended. Nothing is released before the recording has it.
+// Turns a run's channel into events: its output, and how it ended. Nothing is released before the recording has it.
 #pragma once
 
 #include <array>
@@ -18,24 +18,26 @@ namespace gputop {
 class RunFeed {
  public:
   struct Handlers {
-    std::function<void()> ended;   // RunEnded was published, all output before it
-    std::function<void()> fenced;  // another engine runs: leave, touch nothing
-    // The job was started again; everything the one before printed was published.
+    std::function<void()> ended;   // RunEnded was published, after all output
+    std::function<void()> fenced;  // another engine runs: exit and touch nothing
+    // The job was restarted; all output of the previous job was published.
     std::function<void()> relaunched = {};
-    // RunEnded was published, and the keeper waits to be told what follows (RunChannel::follow); without this, nothing.
+    // RunEnded was published, and the keeper waits for instructions (RunChannel::follow); without this callback, it
+    // does not.
     std::function<void()> held = {};
   };
 
   RunFeed(Loop& loop, Engine& engine, run::RunChannel channel, Handlers handlers);
 
-  // Where reading goes on: the bytes of this stream the recording holds already.
+  // Where reading continues: how many bytes of this stream the recording already has.
   void seek(unsigned stream, std::uint64_t offset) { channel_.seek(stream, offset); }
-  // Without one, output is released as soon as it is published. Outlives the feed, or is taken away by nullptr.
+  // Without an archive, output is released as soon as it is published. It must outlive the feed, or be removed with
+  // nullptr.
   void set_archive(Archive* archive) { archive_ = archive; }
   void start();
 
-  // An engine that follows another: whether the job's end was told is in the recording, which takes a while to read.
-  // Until past_known() nobody is told of it (again); of a run that is over only for so long.
+  // For an engine that follows another: the recording, which takes a while to read, says whether the job's end was
+  // already published. Until past_known() it is not published (again); for a finished run, only for a limited time.
   void expect_past() { past_known_ = false; }
   void past_known(bool end_told);
 
@@ -64,7 +66,7 @@ class RunFeed {
   std::unique_ptr<Loop::Watch> wake_;
   std::unique_ptr<Loop::Watch> keeper_;
   Archive* archive_ = nullptr;
-  // What is to be released once the archive has settled so many events.
+  // What to release once the archive has settled that many events.
   struct Mark {
     std::uint64_t events = 0;
     std::array<std::uint64_t, run::kStreams> until{};
@@ -73,8 +75,8 @@ class RunFeed {
   };
   std::optional<Mark> mark_;
   bool released_any_ = false;
-  std::uint64_t steps_ = 0;  // of the archive, when last asked
-  Instant stepped_at_;       // they changed
+  std::uint64_t steps_ = 0;  // of the archive, at the last check
+  Instant stepped_at_;       // when they last changed
   std::unique_ptr<Loop::Timer> release_timer_;
   std::unique_ptr<Loop::Timer> pump_timer_;
   std::unique_ptr<Loop::Timer> beat_timer_;
@@ -82,13 +84,13 @@ class RunFeed {
   bool pumping_ = false;
   bool all_left_out_ = false;
   bool over_ = false;
-  bool end_told_ = false;  // of this launch
+  bool end_told_ = false;  // for this launch
   bool past_known_ = true;
-  Reading<Instant> over_since_;  // while the past is not known
-  std::uint32_t launches_;       // that were told of
+  Reading<Instant> over_since_;  // while the past is unknown
+  std::uint32_t launches_;       // that were published
 };
 
-// The latest launch of the job, at the moment it was made.
+// The latest launch of the job, as of when it was made.
 Event run_started_of(const run::RunChannel& channel);
 
 // "exited with code 1", "was killed by SIGTERM from gputop stop", "ended (exit status unknown: …)". In run_end.cpp.

@@ -10,7 +10,7 @@
 namespace gputop {
 namespace {
 
-constexpr int kNice = 10;  // the job's output comes first
+constexpr int kNice = 10;  // the job's output has priority
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void add_recent(std::string& recent, std::string_view bytes) {
 
 RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes, std::function<void(Past)> ready)
     : reader_([&loop, path, bytes, ready = std::move(ready)](const std::stop_token& stop) {
-        ::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux this thread alone
+        ::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux, only this thread
         auto past = std::make_shared<Past>();
         auto reader = RecordingReader::open_before(path, bytes);
         while (const auto* event = reader && !stop.stop_requested() ? reader->next() : nullptr) {
@@ -39,7 +39,7 @@ RunHistory::RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes,
 bool names_its_run(const std::string& path, std::uint64_t bytes) {
   auto reader = RecordingReader::open_before(path, bytes);
   if (!reader) return false;
-  constexpr int kFirstEvents = 100;  // it is the second of them, unless something was wrong from the start
+  constexpr int kFirstEvents = 100;  // it is the second event, unless something was wrong from the start
   for (int i = 0; i < kFirstEvents; ++i) {
     const auto* event = reader->next();
     if (event == nullptr) return false;

@@ -1,4 +1,4 @@
-// What the earlier engines of a run recorded, read by a thread of its own: a new engine has to take the job's output at
+// Reads what the earlier engines of a run recorded on its own thread: a new engine must accept the job's output at
 // once, however long the run has been going on.
 #pragma once
 
@@ -17,24 +17,23 @@ class RunHistory {
  public:
   struct Past {
     Model model;
-    std::string output;     // the last of the job's terminal or stdout
-    ChangeMeasure measure;  // of a change that was being made
-    unsigned starts = 0;    // of the job: the first, and those after a change
+    std::string output;     // the end of the job's terminal output or stdout
+    ChangeMeasure measure;  // of a change in progress
+    unsigned starts = 0;    // of the job: the first, and one after each change
   };
-  static constexpr std::size_t kMostOutput = std::size_t{2} << 20U;  // more than anybody scrolls back on the screen
+  static constexpr std::size_t kMostOutput = std::size_t{2} << 20U;  // more than anyone scrolls back on the screen
 
-  // Reads the first `bytes` of the file. `ready` is called once, on the loop, unless this is destroyed before.
+  // Reads the first `bytes` of the file. Calls `ready` once, on the loop, unless this object is destroyed first.
   RunHistory(Loop& loop, const std::string& path, std::uint64_t bytes, std::function<void(Past)> ready);
 
  private:
   std::jthread reader_;
 };
 
-// Keeps the last kMostOutput bytes of what was added.
+// Keeps the last kMostOutput bytes.
 void add_recent(std::string& recent, std::string_view bytes);
 
-// Whether the recording's first `bytes` say which run it is of. A writer that was killed at once may not have come so
-// far.
+// Whether the recording's first `bytes` name its run. A writer that was killed at once may not have written that.
 bool names_its_run(const std::string& path, std::uint64_t bytes);
 
 }  // namespace gputop

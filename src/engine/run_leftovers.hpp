@@ -1,5 +1,5 @@
-// What a run's summary cannot know of, at its end: what is missing from the recording or from the user's stdout, and
-// who of the job's processes goes on.
+// What a run's summary does not know at its end: what is missing from the recording or from the user's stdout, and
+// which of the job's processes are still running.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace gputop {
 struct RunRecording {
   std::string path;
   const Recorder* recorder = nullptr;
-  std::string why_none;  // there is no recorder; "": none was wanted
+  std::string why_none;  // why there is no recorder; "": none was wanted
 };
 
-// Lines, indented as the summary's; "" when all is well.
+// Lines with the summary's indentation; "" if there is nothing to report.
 std::string run_leftovers(const RunRecording& recording, const run::RunChannel& channel);
 
 }  // namespace gputop

@@ -28,7 +28,7 @@ void RunListing::look_at_lens() {
   const fs::path directory = channel_.directory();
   std::error_code ignored;
   if (!fs::exists(directory, ignored)) return;
-  // Where they cannot be written, it is tried again the next time.
+  // If they cannot be written, the next call tries again.
   if (!fs::exists(run::lens_folder(directory), ignored)) static_cast<void>(put_lens(directory));
   if (!fs::is_socket(run::lens_socket(directory), ignored)) static_cast<void>(lens_->listen());
 }

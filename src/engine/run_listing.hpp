@@ -1,4 +1,4 @@
-// Keeps a run where gputop ls finds it: somebody may clean up the runtime directory while it goes on.
+// Keeps a run visible to gputop ls even if someone cleans up the runtime directory.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace gputop {
 
-// Lives on the loop's thread. The engine's socket is its server's to make anew.
+// Lives on the loop's thread. The engine's server recreates its own socket.
 class RunListing {
  public:
   RunListing(Loop& loop, Engine& engine, run::RunChannel& channel);
-  void keep();  // from now on
-  // The lens's files and its socket, too: processes that the run starts later look for them.
+  void keep();  // starts now
+  // Also the lens's files and its socket, because processes that the run starts later look for them.
   void keep_lens(LensFeed& lens) { lens_ = &lens; }
 
  private:
@@ -23,7 +23,7 @@ class RunListing {
   Loop& loop_;
   Engine& engine_;
   run::RunChannel& channel_;
-  LensFeed* lens_ = nullptr;  // there is one
+  LensFeed* lens_ = nullptr;  // if there is one
   std::unique_ptr<Loop::Timer> timer_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kNoGpu = 5s;  // after so long there is none
+constexpr Duration kNoGpu = 5s;  // after this time we assume there is none
 
 std::optional<RunLedger> ledger_beside_recordings() {
   const auto folder = default_recordings_folder();
@@ -31,7 +31,7 @@ RunMemory::RunMemory(Loop& loop, Engine& engine) : loop_(loop), engine_(engine),
 void RunMemory::heard(const Event& event, const Model& model) {
   if (!ledger_ || !model.run) return;
   if (std::holds_alternative<RunStarted>(event.payload)) told_ = false;
-  // The same job is one on the same GPU: that must be known first.
+  // Only runs on the same GPU are the same job, so the GPU must be known first.
   if (!told_ && (!model.gpus.empty() || model.run->age(model.now) > kNoGpu)) tell(model);
   if (std::holds_alternative<RunEnded>(event.payload)) remember(model);
 }

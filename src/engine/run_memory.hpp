@@ -1,4 +1,4 @@
-// Remembers how the run's jobs went, and tells each new one what earlier runs of it brought.
+// Remembers the results of the run's jobs, and tells each new one the results of earlier runs.
 #pragma once
 
 #include "engine/run_ledger.hpp"
@@ -19,7 +19,7 @@ class RunMemory {
   Loop& loop_;
   Engine& engine_;
   std::optional<RunLedger> ledger_;  // nullopt: there is no place for it
-  bool told_ = true;                 // what there is to tell, since the job was started
+  bool told_ = true;                 // since the job was started
 };
 
 }  // namespace gputop

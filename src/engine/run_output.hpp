@@ -1,4 +1,4 @@
-// The job's terminal as its engine keeps it: what viewers are shown, and what is left of it at the end.
+// The job's terminal in the engine: what viewers see, and what is left of it at the end.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ class RunOutput {
   void set_scrollback(int lines);
   void resize(int columns, int rows);
 
-  // An engine that follows another: what that one had is put before what has come meanwhile.
+  // For an engine that follows another: puts the previous output before what has arrived since.
   void expect_past() { awaits_past_ = true; }
   void remember(std::string_view past);
 
   [[nodiscard]] const term::Emulator* terminal() const { return terminal_ ? &*terminal_ : nullptr; }
-  // What the job said last, for the user's terminal once the screen has left it.
+  // The job's last output, for the user's terminal after the screen has left it.
   [[nodiscard]] std::string last_words() const;
 
  private:

@@ -1,4 +1,4 @@
-// The viewers of a run: what each of them is shown, and what their keys may do to the run.
+// The viewers of a run: what each one sees, and what its keys may do to the run.
 #pragma once
 
 #include <memory>
@@ -33,21 +33,21 @@ class RunSessions {
   explicit RunSessions(const World& world);
 
   std::unique_ptr<Session> open(Surface& surface, const Hello& hello, ViewerServer::Leave leave);
-  // Somebody is at a screen who may change something.
+  // Whether a viewer that may change something is attached.
   [[nodiscard]] bool can_change() const;
   // nullptr: it is gone.
   [[nodiscard]] ui::Interface* screen(tuning::Screen id) const;
-  // Somebody left it on purpose, and it shall go on.
+  // Someone detached on purpose, so the run continues.
   [[nodiscard]] bool was_detached() const { return detached_; }
 
  private:
   World world_;
   PaneFit fit_;
-  // Of one session, as long as it is there.
+  // State of one session, while it exists.
   struct Viewer {
     tuning::Screen id = 0;
     bool may_change = false;
-    ui::Interface* interface = nullptr;  // known from its first key on
+    ui::Interface* interface = nullptr;  // known after its first key
   };
   std::vector<std::weak_ptr<Viewer>> viewers_;
   tuning::Screen last_screen_ = 0;

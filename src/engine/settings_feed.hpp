@@ -1,4 +1,4 @@
-// What a run's command line and files say of its settings, read beside the loop when it starts: a disk may hang.
+// Reads a run's settings from its command line and files when it starts, off the loop because a disk may hang.
 #pragma once
 
 #include "engine/beside.hpp"

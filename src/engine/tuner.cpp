@@ -21,7 +21,7 @@ std::string answer_in_words(MakeChange::How how) {
   return "yes";
 }
 
-// The user's answer, as the recording has it; "" where nobody answered.
+// The user's answer, as recorded; "" if nobody answered.
 std::string answer_in_words(const tuning::Input& input) {
   if (const auto* confirmed = std::get_if<tuning::Confirmed>(&input)) return answer_in_words(confirmed->how);
   if (std::holds_alternative<tuning::Refused>(input)) return "no";
@@ -74,7 +74,7 @@ struct Tuner::Performer {
     auto* screen = tuner.world_.screen(ask.screen);
     if (screen == nullptr) return;
     if (!ask.question.only_show) {
-      // Without the diff: what the user's files say is not the recording's business.
+      // Without the diff: the recording does not store the contents of the user's files.
       QuestionAsked asked{.title = ask.question.title};
       for (const auto& change : ask.question.plan.changes) asked.changes.push_back({change.knob, change.from, change.to});
       publish(std::move(asked));
@@ -120,8 +120,8 @@ void Tuner::happened(const tuning::Input& input) {
   for (const auto& effect : effects) std::visit(Performer{*this}, effect);
 }
 
-// However long it takes and whatever it ends with, nothing starts it again. A Ctrl-C is different: many a run saves its
-// work then and goes on.
+// However long it takes and however it ends, nothing restarts it. Ctrl-C is different: many runs save their work then
+// and continue.
 bool Tuner::told_to_stop() const {
   const auto asker = world_.channel.status().end_asker;
   return asker == run::EndAsker::kStopCommand || asker == run::EndAsker::kScreen || asker == run::EndAsker::kDemo;

@@ -1,5 +1,5 @@
-// Does what the closed loop wants done (gputop/tuning/step.hpp): reads and writes the project, starts the run again,
-// tells the lens, asks on screens, and puts every step into the stream.
+// Performs the effects of the closed loop (gputop/tuning/step.hpp): reads and writes the project, restarts the run,
+// commands the lens, asks on screens, and publishes every step to the stream.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class Tuner {
     LensFeed& lens;
     run::RunRecord& record;  // kept up to date
     bool headless = false;
-    std::function<bool()> watched = nullptr;  // somebody is at a screen of it who may change something
+    std::function<bool()> watched = nullptr;                         // a viewer that may change something is attached
     std::function<ui::Interface*(tuning::Screen)> screen = nullptr;  // nullptr: it is gone
   };
   Tuner(const World& world, std::optional<AutoLimits> automatic);
@@ -33,9 +33,9 @@ class Tuner {
   void happened(const tuning::Input& input);
   void heard(const Event& event, const Model& model);
 
-  // An engine before this one was killed: what it had in hand is not known until restore() says so.
+  // An earlier engine was killed: what it was doing is unknown until restore() is called.
   void expect_past() { state_.restoring = true; }
-  // From the recording, once the model is what it was.
+  // From the recording, once the model is restored.
   void restore(ChangeMeasure measure);
 
  private:

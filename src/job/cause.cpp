@@ -8,7 +8,7 @@
 namespace gputop::job {
 namespace {
 
-constexpr double kExplains = 0.4;      // of what is held up: a part that is so much larger is the cause
+constexpr double kExplains = 0.4;      // of the delay: a part larger by this much is the cause
 constexpr double kIoPressure = 0.15;   // of the time
 constexpr double kOften = 0.1;         // of the time, more than the others
 constexpr double kUneven = 0.1;        // more than the others
@@ -20,7 +20,7 @@ class Comparison {
   Comparison(const std::vector<Rank>& ranks, std::size_t late, const CommonSteps& common)
       : ranks_(ranks), late_(late), common_(common) {}
 
-  // How much more the late rank has of it than the others usually have.
+  // How much more of it the late rank has than the others usually have.
   template <class Get>
   [[nodiscard]] double beyond(Get get) const {
     return get(*common_.means(late_)) - usual(get);
@@ -33,7 +33,7 @@ class Comparison {
     }
     return median(values).value_or(0);
   }
-  // The same of what may be unknown; unknown where the rank does not say.
+  // The same for readings that may be unknown; unknown if the rank does not report it.
   [[nodiscard]] Reading<double> own(Reading<double> Rank::* share) const { return ranks_[late_].*share; }
   [[nodiscard]] Reading<double> others(Reading<double> Rank::* share) const {
     std::vector<double> values;
@@ -66,7 +66,7 @@ std::pair<Cause, double> cause_of(const std::vector<Rank>& ranks,
   const double own = compare.beyond([](const Means& m) { return m.own; });
   const double cpu = compare.beyond([](const Means& m) { return m.cpu; });
   if (input >= kExplains * held && input >= own) {
-    // A loader's share of computing is known from its first batches; the step's CPU time says what it does now.
+    // The loader's share of computing comes from its first batches; the step's CPU time says what it does now.
     if (cpu >= kComputes * input) return {Cause::kLoaderCpu, input};
     return {compare.above(&Rank::io_pressure, kIoPressure) ? Cause::kLoaderDisk : Cause::kLoader, input};
   }

@@ -1,4 +1,4 @@
-// What a rank that comes last is doing that the others are not.
+// What a rank that comes last is doing differently from the others.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace gputop::job {
 
-// `late`: index of the rank; `held`: milliseconds to be explained. The figure is what to_words wants.
+// `late`: index of the rank; `held`: milliseconds to explain. The figure is the one to_words expects.
 std::pair<Cause, double> cause_of(const std::vector<Rank>& ranks,
                                   std::size_t late,
                                   const CommonSteps& common,

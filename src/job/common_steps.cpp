@@ -22,8 +22,8 @@ CommonSteps::CommonSteps(const std::vector<Rank>& ranks, bool by_node)
   if (speakers_ >= 2 && end_ > begin_) add(ranks);
 }
 
-// The newest steps that all have told about. Who is far behind (its node is away) does not keep the others from being
-// compared.
+// The newest steps that all ranks have reported. A rank that is far behind (its node is gone) does not prevent
+// comparing the others.
 void CommonSteps::choose(const std::vector<Rank>& ranks) {
   std::vector<std::uint64_t> lasts;
   for (const auto& rank : ranks) {
@@ -94,7 +94,7 @@ void CommonSteps::add(const std::vector<Rank>& ranks) {
     moments_[at].waits = moments_[at].waits / static_cast<double>(std::max<std::size_t>(1, told[at])) - moments_[at].first;
     moments_[at].items /= static_cast<double>(std::max<std::size_t>(1, told[at]));
   }
-  // A report that got lost leaves a hole; what only some have told about says nothing.
+  // A lost report leaves a hole; steps that only some ranks reported are ignored.
   std::vector<Moment> whole;
   for (std::size_t at = 0; at < count; ++at) {
     if (told[at] == speakers_ && moments_[at].second < kNone) whole.push_back(moments_[at]);

@@ -1,5 +1,5 @@
-// The last steps that all speaking ranks have told about, and who came last at each. A party is a rank, or all ranks of a
-// node: what holds a node up holds each of its ranks up.
+// The last steps that all reporting ranks have in common, and who came last at each. A party is a rank, or all ranks of
+// a node: what slows a node down slows each of its ranks.
 #pragma once
 
 #include <optional>
@@ -18,22 +18,22 @@ class CommonSteps {
   [[nodiscard]] std::size_t size() const { return moments_.size(); }
   [[nodiscard]] std::size_t speakers() const { return speakers_; }
   [[nodiscard]] std::size_t parties() const { return party_count_; }
-  // Speaking ranks of other parties.
+  // Reporting ranks of other parties.
   [[nodiscard]] std::size_t others(std::size_t rank) const;
   [[nodiscard]] double step_ms() const { return step_ms_; }
   [[nodiscard]] double communication_ms() const;
 
-  // The rank whose party came last most often, and most often of it.
+  // The rank whose party came last most often, and within it the one that did most often.
   [[nodiscard]] std::optional<std::size_t> mostly_last() const;
   [[nodiscard]] double last_share(std::size_t rank) const;  // of its party
-  // Mean time of a step in which everybody else was there already.
+  // Mean time of a step in which everyone else had already arrived.
   [[nodiscard]] double held_ms(std::size_t rank) const;
-  // What a rank waits for the last one, on average.
+  // How long a rank waits for the last one, on average.
   [[nodiscard]] double held_ms() const;
 
-  // Largest batch ÷ mean, on average over the steps; unknown where somebody does not say.
+  // Largest batch ÷ mean, averaged over the steps; unknown if a rank does not report it.
   [[nodiscard]] Reading<double> items_spread() const;
-  // The one with the largest batch came last in most steps.
+  // The rank with the largest batch came last in most steps.
   [[nodiscard]] bool largest_comes_last() const;
 
   struct Means {
@@ -42,13 +42,13 @@ class CommonSteps {
     double cpu = 0;
     double items = 0;
   };
-  // nullopt: it says nothing of these steps.
+  // nullopt: it does not report these steps.
   [[nodiscard]] const std::optional<Means>& means(std::size_t rank) const { return means_[rank]; }
   [[nodiscard]] bool same_party(std::size_t a, std::size_t b) const { return party_[a] == party_[b]; }
 
  private:
   struct Moment {
-    double first = 0;   // the shortest exchange: of the last to come
+    double first = 0;   // the shortest exchange: that of the last to arrive
     double second = 0;  // the shortest of the other parties
     std::size_t last_rank = 0;
     double waits = 0;   // sum over ranks, beyond the shortest

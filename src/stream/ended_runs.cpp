@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr int kMostLooked = 500;  // events of a recording's first frame: its run is among the first
 constexpr Duration kBehindAll = std::chrono::hours{24 * 365 * 10};
 
-// Nothing of a recording that holds no run, or cannot be read.
+// nullopt for a recording without a run, or one that cannot be read.
 std::optional<EndedRun> read_ended(const std::string& path) {
   auto reader = RecordingReader::open(path);
   if (!reader) return std::nullopt;

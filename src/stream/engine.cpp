@@ -12,12 +12,12 @@
 namespace gputop {
 namespace {
 
-// Civil time may wander this far from the monotonic clock before the stream says so.
+// How far the wall clock may drift from the monotonic clock before the stream reports it.
 constexpr std::chrono::seconds kWallTolerance{2};
 
 constexpr Duration kSlowHost = std::chrono::seconds{2};
 
-// Of this thread: a busy machine does not make it longer.
+// CPU time of this thread, which a busy machine does not prolong.
 Duration thread_cpu_time() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -33,7 +33,7 @@ WallTime wall_now() {
 Engine::Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host)
     : loop_(loop), interval_(interval), gpus_(std::move(gpus)), host_(std::move(host)), timer_(loop.make_timer()) {
   model_.gpu_retention = GpuRetention::live();
-  if (host_) model_.reader_clock = thread_cpu_time;  // a replay must come out the same each time
+  if (host_) model_.reader_clock = thread_cpu_time;  // a replay must be reproducible
 }
 
 Engine::~Engine() {
@@ -64,7 +64,7 @@ void Engine::start() {
   const Instant now = loop_.now();
   if (host_) host_->start(now, sink());
   gpus_->start(now, sink());
-  if (host_) watch_processes();  // of what was restored
+  if (host_) watch_processes();  // of the restored run
   next_ = now;
   tick();
 }
@@ -80,7 +80,7 @@ void Engine::tick() {
   follow_wall_clock();
   gpus_->tick(now);
   if (host_ && !host_off_) read_the_host(now);
-  // Whole intervals from the first tick, so that readings do not drift; a tick that was missed is not made up for.
+  // Whole intervals from the first tick, so readings do not drift; missed ticks are skipped.
   next_ += interval_;
   if (next_ <= now) next_ += interval_ * ((now - next_) / interval_ + 1);
   arm();
@@ -95,7 +95,7 @@ void Engine::arm() {
 }
 
 void Engine::follow_wall_clock() {
-  if (!host_) return;  // a replay has the clock of its recording
+  if (!host_) return;  // a replay uses its recording's clock
   const WallTime origin =
       wall_now() - std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now().time_since_epoch());
   const auto drift = origin - model_.stream.wall;
@@ -119,7 +119,7 @@ void Engine::watch_processes() {
   host_->watch(std::move(pids), std::move(roots));
 }
 
-// A flood of output is not kept: the screen's own copy of it matters, and the recording has it.
+// A flood of output is not kept: only the screen's own copy matters, and the recording has it.
 void Engine::keep(const Event& event) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
   const auto* output = std::get_if<OutputWritten>(&event.payload);
@@ -133,7 +133,7 @@ void Engine::expect_past() {
 }
 
 void Engine::adopt(Model past) {
-  if (!past.run && model_.run) {  // its writer was killed before it came so far
+  if (!past.run && model_.run) {  // its writer was killed before writing it
     since_.reset();
     return;
   }
@@ -154,7 +154,7 @@ void Engine::switch_off(bool& off, const std::string& what, const std::string& w
   });
 }
 
-// Into the Model. A reader that fails takes neither the engine nor the others with it.
+// Updates the Model. A reader that fails takes down neither the engine nor the other readers.
 void Engine::read(const Event& event) {
   const bool is_output = std::holds_alternative<OutputWritten>(event.payload);
   const bool is_lens = std::holds_alternative<LensReported>(event.payload);
@@ -194,7 +194,7 @@ void Engine::publish(Event event) {
                                  std::holds_alternative<RunEnded>(event.payload);
   if (host_ && changes_processes) watch_processes();
   std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
-  const auto listeners = listeners_;  // one of them may bring another
+  const auto listeners = listeners_;  // a listener may add another one
   for (const auto& listener : listeners) {
     if (const auto call = listener.lock()) (*call)(event, model_);
   }
@@ -203,7 +203,7 @@ void Engine::publish(Event event) {
 
 void Engine::announce_advice() {
   const auto& advice = model_.advice.now();
-  if (!host_ || advice.revision == announced_revision_) return;  // a replay has what was said
+  if (!host_ || advice.revision == announced_revision_) return;  // a replay already has what was announced
   announced_revision_ = advice.revision;
   const auto news = advice_news(announced_, advice.findings);
   announced_ = advice.findings;

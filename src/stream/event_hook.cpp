@@ -14,7 +14,7 @@
 namespace gputop {
 namespace {
 
-// The shell leaves at once: what it started is nobody's child of ours, and nothing waits for it.
+// The shell exits at once, so its child is reparented and nothing has to wait for it.
 constexpr const char* kInBackground = "eval \"$GPUTOP_COMMAND\" </dev/null >/dev/null 2>&1 &";
 
 void start(const std::string& command, const Alarm& alarm) {

@@ -3,7 +3,7 @@
 namespace gputop {
 namespace {
 
-// A replay that knows when it is over: the stream's end is an event like any other.
+// A replay that reports its end: the end of the stream is an event like any other.
 class FiniteReplay final : public Source {
  public:
   FiniteReplay(Loop& loop, RecordingReader reader, double speed)
@@ -18,7 +18,7 @@ class FiniteReplay final : public Source {
     if (over_) return;
     replay_->tick(now);
     if (!replay_->finished()) {
-      // One batch at a time, so that Ctrl-C gets its turn; the engine's ticks would be far apart.
+      // One batch at a time, so Ctrl-C is handled in between; the engine's ticks would be too far apart.
       if (replay_->speed() == ReplaySource::kAsFastAsPossible) loop_.post([this] { tick(loop_.now()); });
       return;
     }

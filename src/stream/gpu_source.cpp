@@ -11,7 +11,7 @@
 namespace gputop {
 namespace {
 
-// A snapshot has one reading only, so it waits for what is slow to ask; PCIe throughput of 64 GPUs takes this long.
+// A snapshot has only one reading, so it waits for slow queries; PCIe throughput of 64 GPUs takes this long.
 constexpr std::chrono::milliseconds kSnapshotPatience{1500};
 
 constexpr std::array<std::string_view, 3> kSources{"auto", "nvml", "sim"};

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "" when it is not recorded.
+// "" if it is not recorded.
 std::string recording_of(const run::RunRecord& record) {
   const auto& words = record.engine_arguments;
   const auto option = std::find(words.begin(), words.end(), "--record");
@@ -30,7 +30,7 @@ bool is_being_written(const std::string& path) {
   });
 }
 
-// It begins with a zstd frame: what a script that is named like its run never does.
+// Whether it begins with a zstd frame, which a script with the name of its run never does.
 bool is_recording(const std::string& path) {
   constexpr std::array<unsigned char, 4> kZstd{0x28, 0xB5, 0x2F, 0xFD};
   std::array<char, kZstd.size()> begin{};
@@ -38,7 +38,7 @@ bool is_recording(const std::string& path) {
   return file.read(begin.data(), begin.size()) && std::memcmp(begin.data(), kZstd.data(), kZstd.size()) == 0;
 }
 
-// Names end with the time they began at, so the newest is the last.
+// Names end with the start time, so the newest is the last.
 std::string newest_recording(const std::string& name) {
   const auto folder = default_recordings_folder();
   if (!folder) return {};
@@ -88,7 +88,7 @@ Result<InputFile> find_input(const std::string& input) {
   std::error_code problem;
   const auto status = fs::status(input, problem);
   const bool file = fs::is_regular_file(status);
-  const bool plain_name = input.find('/') == std::string::npos;  // which may be a run's: train.py is no recording
+  const bool plain_name = input.find('/') == std::string::npos;  // may be a run: train.py is not a recording
   if (file && (!plain_name || is_recording(input))) return InputFile{input, is_being_written(input)};
   if (const auto found = run::find_run(run::runtime_roots(), input)) {
     auto path = recording_of(found->record);

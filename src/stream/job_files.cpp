@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kEventsBeforeJob = 64;  // it is said right after the run
+constexpr int kEventsBeforeJob = 64;  // the job comes right after the run
 constexpr std::string_view kEnding = ".gputop";
 
-// Recordings in it, and in its folders.
+// Recordings in the folder and its subfolders.
 void add_folder(const fs::path& folder, int depth, std::vector<std::string>& found) {
   std::error_code problem;
   for (fs::directory_iterator entry{folder, problem}, end; !problem && entry != end; entry.increment(problem)) {
@@ -68,7 +68,7 @@ bool JobFiles::belongs(const std::string& path) {
   if (known != known_.end()) return known->second && (known->second->id == input_ || known->second->run_id == input_);
   auto job = job_of_recording(path);
   std::error_code ignored;
-  // One that was only just begun does not say it yet.
+  // One that was just started does not name its job yet.
   if (!job && fs::file_size(path, ignored) < 4096 && !ignored) return false;
   known_[path] = std::move(job);
   return belongs(path);

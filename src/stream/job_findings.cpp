@@ -6,7 +6,8 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kMostAdvised = 64;  // recordings that are looked into one by one; the whole is known from all
+constexpr std::size_t kMostAdvised =
+    64;  // limit for recordings advised one by one; the job as a whole uses all of them
 
 }  // namespace
 

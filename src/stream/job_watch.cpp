@@ -60,7 +60,7 @@ job::Whole JobWatch::whole(double now, bool live) const {
     auto own = one.track.lines(i, live ? Reading<double>{now - one.grown} : std::nullopt);
     std::move(own.begin(), own.end(), std::back_inserter(lines));
   }
-  // A rank that was started again has several recordings: the newest is what it is now.
+  // A restarted rank has several recordings: the newest is the current one.
   std::map<unsigned, std::size_t> newest;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i].number) continue;

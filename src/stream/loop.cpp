@@ -24,8 +24,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-// What was asked for last. A handler that is already queued when it is cancelled runs all the same, without an error:
-// it must find out by itself that nobody wants it any more.
+// The last request. A handler that is already queued when it is canceled still runs, without an error, so it must check
+// whether it is still wanted.
 class Wanted {
  public:
   Wanted() = default;
@@ -34,7 +34,7 @@ class Wanted {
   Wanted& operator=(const Wanted&) = delete;
 
   void nothing() { ++*newest_; }
-  // Runs the task if nothing was wanted since.
+  // Runs the task unless a newer request replaced it.
   auto handler(Loop::Task task) {
     nothing();
     return [task = std::move(task), newest = newest_, mine = *newest_](const boost::system::error_code& error) {
@@ -52,7 +52,7 @@ class AsioTimer final : public Loop::Timer {
   void at(Instant when, Loop::Task task) override {
     const auto expires = origin_ + std::chrono::duration_cast<Steady::duration>(when.time_since_epoch());
     auto handler = wanted_.handler(std::move(task));
-    if (expires <= Steady::now()) {  // without a way through the kernel
+    if (expires <= Steady::now()) {  // without a detour through the kernel
       timer_.cancel();
       asio::post(io_, [handler = std::move(handler)] { handler({}); });
       return;
@@ -115,7 +115,7 @@ struct Loop::State {
 };
 
 Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) {
-  // Asio does not notice when the kernel refuses its timer; whoever waited for one would wait for ever.
+  // Asio does not notice if the kernel refuses its timer; a waiting caller would wait forever.
   constexpr auto kSurely = std::chrono::seconds{1};
   asio::steady_timer timer{state_->io, std::chrono::nanoseconds{1}};
   bool fired = false;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{16} << 20U;
 constexpr std::string_view kFrom = "{\"from\":\"";
 
-// Words as a shell would see them, with quotes and nothing else.
+// Splits into words like a shell, with quotes and nothing else.
 Result<std::vector<std::string>> words_of(const std::string& text) {
   std::vector<std::string> words;
   char quote = '\0';
@@ -86,8 +86,8 @@ struct NodeStreams::Child {
   int pipe = -1;
   std::unique_ptr<Loop::Watch> watch;
   std::string rest;
-  std::map<std::string, std::string> from;  // by what srun --label puts in front of a node's lines
-  std::string complaint;                    // what it said last that is no line of ours
+  std::map<std::string, std::string> from;  // by the prefix that srun --label puts before a node's lines
+  std::string complaint;                    // its last output that is not one of our lines
 };
 
 namespace {
@@ -112,7 +112,7 @@ NodeStreams::~NodeStreams() {
     if (child->pid > 0) ::kill(child->pid, SIGTERM);
   }
   for (auto& child : children_) {
-    // srun asks its steps to end first; one that does not is not waited for longer than this.
+    // srun first asks its steps to end; wait at most this long for it.
     for (int i = 0; child->pid > 0 && ::waitpid(child->pid, nullptr, WNOHANG) == 0; ++i) {
       if (i == 50) ::kill(child->pid, SIGKILL);
       ::usleep(100'000);
@@ -133,7 +133,7 @@ Status NodeStreams::start(const std::vector<std::string>& command) {
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // Ctrl-C on our screen is not for it; and in the background of our terminal, srun would be stopped when it asks for that.
+  // Ctrl-C on our screen must not reach it; and a background srun would be stopped when it reads from our terminal.
 #ifdef POSIX_SPAWN_SETSID
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
 #else

@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 constexpr auto kHostWindow = 150ms;  // CPU shares need two readings this far apart
 constexpr auto kPatience = 5s;       // for a driver that does not answer at all
 
-// Done when the GPUs have answered (or said that they cannot) and the host was read twice, the second time with the
-// processes the GPUs named.
+// Done when the GPUs have answered (or reported that they cannot) and the host was read twice, the second time with the
+// processes on the GPUs.
 class Snapshot {
  public:
   Snapshot(Loop& loop, std::unique_ptr<Source> gpus)

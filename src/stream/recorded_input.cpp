@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kLargestText = std::size_t{512} << 20U;
 constexpr Duration kLong = std::chrono::hours{2};  // shorter recordings are read in full
-constexpr double kFarAway = 4e9;                   // seconds: behind the end of any recording
+constexpr double kFarAway = 4e9;                   // seconds: after the end of any recording
 
 struct Log {
   SmiLog log;
-  std::vector<FoundSensorError> errors;  // taken out of it
+  std::vector<FoundSensorError> errors;  // removed from it
 };
 
 using Opened = std::variant<RecordingReader, Log>;
@@ -27,7 +27,7 @@ using Opened = std::variant<RecordingReader, Log>;
 Result<Opened> open_input(const std::string& file, const std::vector<std::string>& columns) {
   auto reader = RecordingReader::open(file);
   if (reader) return Opened{*std::move(reader)};
-  // No such file, not readable, a newer recording: a second opinion would only hide what is wrong.
+  // No such file, not readable, a newer recording: trying another reader would only hide the cause.
   if (reader.error().kind != Error::Kind::kInvalid && reader.error().kind != Error::Kind::kCorrupt)
     return reader.error();
   const auto text = read_text_file(file, kLargestText);
@@ -44,7 +44,7 @@ Result<Opened> open_input(const std::string& file, const std::vector<std::string
   return Opened{std::move(opened)};
 }
 
-// When the recording ends: its last frame says so.
+// The end of the recording, from its last frame.
 Instant end_of(RecordingReader& reader) {
   Instant end;
   reader.seek(at_seconds(kFarAway));

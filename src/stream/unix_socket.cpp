@@ -49,7 +49,7 @@ Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
   if (socket.get() < 0) return failure("cannot make the socket", path);
   ::unlink(path.c_str());
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
-  ::fchmod(socket.get(), 0600);  // before it can be found
+  ::fchmod(socket.get(), 0600);  // before it becomes visible
   if (::bind(socket.get(), raw, sizeof *address) != 0 || ::listen(socket.get(), 64) != 0) {
     return failure("cannot listen at", path);
   }

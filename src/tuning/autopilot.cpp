@@ -16,7 +16,7 @@ std::vector<Change> Autopilot::next(const Model& model) const {
   const bool over = model.run->end.has_value();
   if (advice.warming_up && !over) return {};
   for (const auto& finding : advice.findings) {
-    if (over && finding.severity != Severity::kError) continue;  // what it ended of, not what made it slow
+    if (over && finding.severity != Severity::kError) continue;  // why it ended, not what made it slow
     if (finding.changes.empty() || !allows(finding.changes)) continue;
     if (!memory_.tried.contains(changes_in_words(finding.changes))) return finding.changes;
   }

@@ -11,8 +11,8 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kBlocks = 8;         // of at least two figures each, where there are so many
-constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
+constexpr std::size_t kBlocks = 8;         // of at least two figures each, if there are enough
+constexpr double kLeastDifference = 0.01;  // less is not worth a verdict
 
 std::vector<Block> in_blocks(std::span<const double> values) {
   std::vector<Block> blocks(std::clamp<std::size_t>(values.size() / 2, 1, kBlocks));

@@ -14,12 +14,12 @@ using namespace std::chrono_literals;
 constexpr std::array<std::string_view, 4> kUnitNames{"samples/s", "tokens/s", "it/s", "busy"};
 constexpr Duration kSettling = 5s;  // after the first figure: compilers, caches and clocks settle
 constexpr Duration kLookBack = 60s;
-constexpr std::size_t kFew = 14;   // figures, enough where the difference is plain
+constexpr std::size_t kFew = 14;   // figures, enough if the difference is clear
 constexpr Duration kShort = 10s;   // and so much time
-constexpr std::size_t kMany = 50;  // then the answer is what it is
+constexpr std::size_t kMany = 50;  // at this point the answer is final
 constexpr Duration kLong = 90s;
-constexpr std::size_t kMost = 4 * kMany;  // are kept, should nobody ask for the answer
-constexpr Duration kInVain = 300s;        // no figure that could be compared came
+constexpr std::size_t kMost = 4 * kMany;  // kept in case nobody asks for the answer
+constexpr Duration kInVain = 300s;        // no comparable figure arrived
 
 std::vector<double> values_of(const auto& figures) {
   std::vector<double> values;
@@ -27,7 +27,7 @@ std::vector<double> values_of(const auto& figures) {
   return values;
 }
 
-// Of two comparisons the one that claims less.
+// Of two comparisons, the one that claims less.
 ChangeEffect lesser(const ChangeEffect& a, const ChangeEffect& b) {
   using Verdict = ChangeEffect::Verdict;
   ChangeEffect less = std::abs(a.gain) <= std::abs(b.gain) ? a : b;
@@ -37,7 +37,7 @@ ChangeEffect lesser(const ChangeEffect& a, const ChangeEffect& b) {
 
 }  // namespace
 
-// The GPU's load while the run was loading its data and its model is not that of its training.
+// The GPU's load while the run loads its data and its model is not that of training.
 void ChangeMeasure::training_began() {
   first_[kUtilization].reset();
   seen_.recent[kUtilization].clear();
@@ -71,7 +71,7 @@ void ChangeMeasure::heard(const Event& event, const Model& model) {
 void ChangeMeasure::reported(Instant at, const ChangeReported& report, const Model& model) {
   using Stage = ChangeReported::Stage;
   switch (report.stage) {
-    case Stage::kWritten:  // after a failure, what was before the change that failed stays what is compared with
+    case Stage::kWritten:  // after a failure, the baseline is still what came before the failed change
       if (model.run && !model.run->end) set_before(model);
       return;
     case Stage::kRelaunched:
@@ -91,7 +91,7 @@ void ChangeMeasure::reported(Instant at, const ChangeReported& report, const Mod
 
 void ChangeMeasure::look(const Model& model) {
   if (!model.run || model.run->end) return;
-  if (model.run->started.pid != run_pid_) {  // started, or started again
+  if (model.run->started.pid != run_pid_) {  // started, or restarted
     run_pid_ = model.run->started.pid;
     seen_ = {};
     first_ = {};
@@ -105,7 +105,7 @@ void ChangeMeasure::look(const Model& model) {
     put(kUtilization, model.now, *utilization);
 }
 
-// From counts, which are exact, and without the time that went into something else than training.
+// From counts, which are exact, excluding time spent on anything but training.
 void ChangeMeasure::look_at_lens(const Model& model) {
   const auto* process = model.lens.main();
   const auto* loader = process != nullptr ? process->training_loader() : nullptr;
@@ -114,7 +114,7 @@ void ChangeMeasure::look_at_lens(const Model& model) {
   const auto counts = std::find_if(tick.value.loaders.begin(), tick.value.loaders.end(),
                                    [&](const LensLoaderTick& each) { return each.id == loader->value.id; });
   if (counts == tick.value.loaders.end()) return;
-  // The first batch of an epoch is waited for, too; what else lies between epochs is no step.
+  // Waiting for an epoch's first batch counts too; other time between epochs is not a step.
   const LensMoment now{process->pid, counts->id, tick.at, counts->drawn(), counts->seconds() - counts->turn};
   if (lens_ && lens_->at == now.at) return;
   const auto before = std::exchange(lens_, now);
@@ -159,7 +159,7 @@ void ChangeMeasure::begin(Instant now, bool relaunched) {
   since_ = now;
   seen_ = {};
   first_ = {};
-  if (!relaunched) before_.early = {};  // its beginning was under other settings, and long ago
+  if (!relaunched) before_.early = {};  // it began with other settings, and long ago
 }
 
 Duration ChangeMeasure::until_enough(Unit unit, Instant now) const {
@@ -176,12 +176,12 @@ Reading<Duration> ChangeMeasure::until_comparable(Instant now, bool same_batch) 
   for (const auto unit : {kSamples, kTokens, kSteps}) {
     if (!first_[unit]) continue;
     Duration needed = until_enough(unit, now);
-    // Steps of another size say nothing: then the GPU's load is compared, where there is a GPU.
+    // Steps of different sizes are not comparable: compare the GPU's load instead, if there is a GPU.
     if (unit == kSteps && !same_batch && first_[kUtilization])
       needed = std::max(needed, until_enough(kUtilization, now));
     least = std::min(needed, least.value_or(needed));
   }
-  // A run that says nothing about its steps can only be compared by the GPU's load.
+  // A run that reports no steps can only be compared by the GPU's load.
   if (!least && first_[kUtilization] && now - *first_[kUtilization] >= kLookBack) return Duration{};
   return least;
 }
@@ -192,8 +192,8 @@ std::vector<double> ChangeMeasure::after(Unit unit) const {
 
 Reading<ChangeEffect> ChangeMeasure::effect(Unit unit) const {
   const auto now = after(unit);
-  // The minute before the change, and the same minute of the launch before it: a run that slows down, or whose files
-  // have come into memory meanwhile, is not a change's doing.
+  // Uses the minute before the change and the corresponding minute of the launch before it: a run that slows down over
+  // time, or whose files have been cached since, must not be credited to the change.
   const auto recent = compare_speeds(values_of(before_.recent[unit]), now);
   const auto early = compare_speeds(values_of(before_.early[unit]), now);
   if (recent && early) return lesser(*recent, *early);
@@ -208,7 +208,7 @@ Reading<ChangeMeasure::Outcome> ChangeMeasure::outcome(Instant now, bool same_ba
     if (!was_known) continue;
     const auto& figures = seen_.recent[unit];
     const auto patience = unit == kUtilization ? kInVain : kInVain / 2;
-    if (figures.empty() && now - *since_ > patience) continue;  // it does not say this any more
+    if (figures.empty() && now - *since_ > patience) continue;  // it no longer reports this
     if (figures.size() < kLeastFigures) return std::nullopt;
     const auto found = effect(unit);
     const Duration span = figures.back().at - figures.front().at;

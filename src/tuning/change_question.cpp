@@ -67,7 +67,7 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
   auto price = input.cost;
   for (const auto& item : input.change.changes) {
     if (item.knob == kResume && !is_undo(input.wanted))
-      price.resumes = in_words(item.place);  // this change tells it to
+      price.resumes = in_words(item.place);  // this change makes it resume
   }
   lines.push_back(cost_in_words(price));
   const bool epoch = input.live == LiveWay::kNextEpoch;
@@ -93,7 +93,7 @@ ChangeQuestion place_question(const PlanChange& wanted,
                               const std::string& why,
                               const std::vector<SettingPlace>& places) {
   ChangeQuestion question{.title = "Where?", .only_show = wanted.only_show, .plan = wanted, .must_choose = true};
-  // What follows names flags of the command line.
+  // The rest names flags of the command line.
   question.lines.push_back(why.substr(0, std::min(why.find('\n'), why.find(" (name one"))));
   question.lines.emplace_back();
   add_places(question, places, {});
@@ -138,9 +138,9 @@ ChangeQuestion change_question(const QuestionInput& input) {
     return std::any_of(changes.begin(), changes.end(), [&](const auto& item) { return item.knob == knob; });
   };
   question.can_scale = wanted.kind == PlanChange::Kind::kApply && changes_knob(change.changes, "batch_size") &&
-                       !changes_knob(wanted.changes, "learning_rate");  // which says itself what becomes of it
+                       !changes_knob(wanted.changes, "learning_rate");  // which says itself what happens to it
   if (!outside.empty()) lines.push_back("Mind: " + outside + ": a yes writes there, too.");
-  if (!wanted.only_show) add_consequence(lines, input);  // first: on a small screen the rest is below
+  if (!wanted.only_show) add_consequence(lines, input);  // first, because on a small screen the rest is below the fold
   lines.emplace_back();
   for (const auto& note : change.notes) lines.push_back("note: " + note);
   if (wanted.remember) lines.emplace_back("note: .gputop.yaml will remember the place for this project");

@@ -11,7 +11,7 @@ LensCommand::Value value_of(const knobs::Value& value) {
   return word != nullptr ? *word : std::string{};
 }
 
-// "" where the loader has no such setting.
+// "" if the loader has no such setting.
 std::string loader_name(const std::string& knob) {
   if (knob == "workers") return "num_workers";
   if (knob == "prefetch") return "prefetch_factor";
@@ -47,9 +47,9 @@ std::string lens_overrides(const LensKnobs& knobs) {
 LiveWay live_way(const LensKnobs& knobs) {
   LiveWay way = knobs.empty() ? LiveWay::kNone : LiveWay::kAtOnce;
   for (const auto& [knob, value] : knobs) {
-    if (std::holds_alternative<std::monostate>(value)) return LiveWay::kNone;  // back to nobody knows what
+    if (std::holds_alternative<std::monostate>(value)) return LiveWay::kNone;  // the original value is unknown
     if (knob == "tf32" || knob == "cudnn_benchmark") continue;
-    // A batch would take accumulation and learning rate along: that is a launch's.
+    // A batch change would also need accumulation and learning rate, so it takes a launch.
     if (loader_name(knob).empty() || knob == "batch_size") return LiveWay::kNone;
     way = LiveWay::kNextEpoch;
   }

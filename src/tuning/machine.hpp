@@ -1,4 +1,4 @@
-// One step of the closed loop: the state it changes, what it sees, what it wants done. step.cpp and recovery.cpp.
+// One step of the closed loop: the state, what it sees, and the effects it produces. Used by step.cpp and recovery.cpp.
 #pragma once
 
 #include <string>

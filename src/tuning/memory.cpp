@@ -1,5 +1,5 @@
-// The state as JSON. Bytes of command lines and paths need not be UTF-8: each is a code point of its own there, so that
-// whatever they hold comes back exactly.
+// The state as JSON. Command lines and paths need not be UTF-8: each byte is stored as a code point, so everything is
+// restored exactly.
 #include <nlohmann/json.hpp>
 
 #include "gputop/tuning/state.hpp"
@@ -30,14 +30,14 @@ std::string as_bytes(const std::string& text) {
   return bytes;
 }
 
-// FNV-1a: tells a file that was changed from one that was not.
+// FNV-1a: detects whether a file was changed.
 std::uint64_t sum_of(std::string_view text) {
   std::uint64_t sum = 14695981039346656037ULL;
   for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return sum;
 }
 
-// No file that is read here says this: one that cannot be taken back is not found to be as it was left.
+// No file read here has this sum, so a file that cannot be taken back never counts as unchanged.
 const std::string kNothing(1, '\0');
 
 // Declared before the templates that use them.
@@ -102,7 +102,7 @@ Json json_of(const Offer& offer) {
   return {{"instead", json_of(offer.instead)}, {"held", offer.held}, {"takes_back", offer.takes_back}};
 }
 
-// `phase` is a Phase or a Background: what a WaitingForBaseline or an Asking has behind it is told beside it.
+// `phase` is a Phase or a Background: what is behind a WaitingForBaseline or an Asking is stored next to it.
 Json phase_json(const auto& phase);
 struct PhaseWriter {
   Json& json;
@@ -122,7 +122,7 @@ Json phase_json(const auto& phase) {
   return json;
 }
 
-// ---- Back. What is not as it was written throws, and read_state() makes nothing of it. ----
+// ---- Reading back. Anything malformed throws, and read_state() returns nothing. ----
 
 void read(const Json& json, std::string& bytes) {
   bytes = as_bytes(json.get<std::string>());

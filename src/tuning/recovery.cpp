@@ -1,4 +1,4 @@
-// When a change went wrong, and what --auto does by itself: offers to take a change back, and their answers.
+// After a change failed, and what --auto does on its own: offers to take a change back, and their answers.
 #include <algorithm>
 #include <utility>
 
@@ -9,12 +9,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kCountdown = 10s;       // --auto: for somebody who looks on to object
-constexpr Duration kNobodyAnswers = 600s;  // else: then the run ends as it did
-constexpr Duration kFresh = 600s;          // a failure so soon after a change is likely to be its doing
+constexpr Duration kCountdown = 10s;       // --auto: time for a user who watches to object
+constexpr Duration kNobodyAnswers = 600s;  // otherwise: after this the run ends
+constexpr Duration kFresh = 600s;          // a failure this soon after a change is probably caused by it
 constexpr Duration kCheckpointPause = 30s;
-constexpr Duration kLongestStart = 300s;  // of a run; then a change is made though there is nothing to compare with
-constexpr Duration kMostLost = 900s;      // work that --auto may throw away to start a run again
+constexpr Duration kLongestStart = 300s;  // of a run; after that, a change is made without a baseline
+constexpr Duration kMostLost = 900s;      // work that --auto may discard to restart a run
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void Machine::answer(bool yes, bool by_user) {
   take_back({.plan = {.kind = PlanChange::Kind::kRelaunch}, .offer = offered, .agreed = by_user});
 }
 
-// After the last change was taken back: what is to be tried instead.
+// After the last change was taken back: what to try instead.
 void Machine::use(const ForOffer& agreed, const ProjectRead& read) {
   Making making{.plan = {.kind = PlanChange::Kind::kRelaunch}, .offer = agreed.offer, .agreed = agreed.by_user};
   if (!read.plan) {
@@ -79,7 +79,7 @@ void Machine::use(const ForOffer& agreed, const ProjectRead& read) {
   }
   if (state.pilot) state.pilot->tried(agreed.offer.instead, true);
   making.plan = *read.plan;
-  making.plan.live = LiveWay::kNone;  // the run is over, or is to begin anew
+  making.plan.live = LiveWay::kNone;  // the run is over, or starts from the beginning
   write(making);
 }
 
@@ -100,7 +100,7 @@ std::optional<SafeBatch> Machine::next_batch(const EndFacts& end) const {
     const auto batch = static_cast<std::uint64_t>(*failed);
     const auto& limits = seen.model.advice.advisor.settings().thresholds;
     const auto ran = knobs::as_number(change.from);
-    const bool grew = !ran || *ran < *failed;  // else the one before it had failed, too
+    const bool grew = !ran || *ran < *failed;  // otherwise the one before it had failed too
     return grew ? safe_batch(state.facts_before, end.oom, batch, limits)
                 : batch_after_oom(seen.model.advice.facts, end.oom, batch, limits);
   }
@@ -137,7 +137,7 @@ void Machine::on(const RunHeld&) {
 void Machine::use(const ForSmallerBatch&, const ProjectRead& read) {
   const bool fits = read.smaller && read.plan && !offer() && seen.model.run->end;
   const bool allowed = fits && (!state.pilot || (state.pilot->allows(as_changes(read.plan->change)) &&
-                                                 read.plan->outside.empty()));  // which wants somebody's consent
+                                                 read.plan->outside.empty()));  // which needs consent
   if (!allowed) return go_on_or_end();
   const auto& outside = read.plan->outside;
   offer({.instead = read.changes, .held = true, .takes_back = false},
@@ -178,7 +178,8 @@ void Machine::use(const ForPilot& wanted, const ProjectRead& read) {
     return;
   }
   if (!read.plan) return not_made(read.plan.error().message);
-  if (!state.pilot->allows(as_changes(read.plan->change))) return not_made("");  // what goes along is not allowed
+  if (!state.pilot->allows(as_changes(read.plan->change)))
+    return not_made("");  // an accompanying change is not allowed
   if (!read.plan->outside.empty()) return not_made(read.plan->outside + ", and --auto stays in it");
   if (!over && read.plan->live != LiveWay::kAtOnce && cost(read).lost() > kMostLost) {
     state.looked = seen.model.now + kCheckpointPause;  // a checkpoint may come
@@ -205,11 +206,11 @@ void Machine::on(const Restored& restored) {
     if (state.pilot && past.pilot) state.pilot->restore(past.pilot->memory());
     state.phase = std::move(past.phase);
   }
-  // Who was to answer has no question any more; nothing was written yet.
+  // Nobody can answer that question any more; nothing was written yet.
   forget_waiting("nothing was changed: gputop's engine was started again meanwhile");
   if (const auto* asking = get<Asking>()) back_to(Background{asking->behind});
   const bool is_open = track.offer && track.offer->what.stage == Stage::kOffered;
-  if (offer() != nullptr && (!is_open || offer()->held)) state.phase = Idle{};  // RunHeld makes the latter anew
+  if (offer() != nullptr && (!is_open || offer()->held)) state.phase = Idle{};  // RunHeld recreates the latter
   if (is<Relaunching>()) state.phase = Idle{};
   if (restored.relaunch_ordered) {
     effects.emplace_back(ResumeRelaunch{});

@@ -14,7 +14,7 @@ constexpr const char* kNoLongLine = "the run's command line is too long for gput
 LensKnobs as_lens_knobs(const knobs::ChangeSet& change) {
   LensKnobs knobs;
   for (const auto& item : change.changes) {
-    if (item.knob != kResume) knobs[item.knob] = item.to;  // which is a launch's
+    if (item.knob != kResume) knobs[item.knob] = item.to;  // takes effect at a launch
   }
   return knobs;
 }
@@ -74,7 +74,7 @@ void Machine::fail(const Making& making, const std::string& why) {
 
 namespace {
 
-// One of several that gputop watches each for itself: what is changed here alone would tear the job apart.
+// One of several ranks that gputop monitors separately: a change here alone would break the job.
 bool is_part_of_job(const Model& model) {
   return model.job && (model.job->world.value_or(1) > 1 || model.job->nodes.value_or(1) > 1);
 }
@@ -126,7 +126,7 @@ void Machine::use(const ForQuestion& asked, const ProjectRead& read) {
   state.phase = Asking{.plan = std::move(plan), .screen = asked.screen, .behind = background()};
 }
 
-// The log's word for a checkpoint, or the disk's, whichever is newer.
+// The newer of the log's checkpoint and the disk's.
 RelaunchCost Machine::cost(const ProjectRead& read) const {
   const auto& run = *seen.model.run;
   RelaunchCost cost{.age = run.age(seen.model.now), .since_saved = read.cost.since_saved, .resumes = read.cost.resumes};
@@ -182,7 +182,7 @@ void Machine::make(const Making& making) {
     case PlanChange::Kind::kUndo: return take_back(making);
     case PlanChange::Kind::kRelaunch: break;
   }
-  effects.emplace_back(KeepFigures{});  // to compare with what was written before
+  effects.emplace_back(KeepFigures{});  // the baseline for what was written earlier
   bring_into_force(making);
 }
 
@@ -250,9 +250,9 @@ void Machine::on(const RelaunchOrdered& ordered) {
 
 // ---- The run ----
 
-// Should the run fail under its new settings, it can be started again with the old ones.
+// If the run fails with its new settings, it can be restarted with the old ones.
 void Machine::hold() {
-  const bool can_offer = !seen.headless;  // to start it again with a batch that fits
+  const bool can_offer = !seen.headless;  // to restart it with a batch that fits
   const bool wanted = state.pilot || can_offer || state.launch.can_take_back();
   effects.emplace_back(Hold{wanted && seen.can_relaunch});
 }
@@ -285,7 +285,7 @@ void Machine::on(const EndAsked&) {
   if (offer() != nullptr) answer(false, false);
   if (is<Relaunching>()) state.phase = Idle{};
   effects.emplace_back(CancelRelaunch{});
-  if (state.restoring) effects.emplace_back(Hold{false});  // an engine before may have ordered one
+  if (state.restoring) effects.emplace_back(Hold{false});  // an earlier engine may have ordered one
 }
 
 void Machine::on(const RelaunchInVain&) {
@@ -357,10 +357,10 @@ bool Machine::must_wait(const Plan& plan, How how) const {
   return seen.measure.until_comparable(seen.model.now, !changes_batch(as_changes(plan.change))) != Duration{};
 }
 
-// Says how long, and makes the change when there is enough.
+// Announces how long, and makes the change when there is enough.
 void Machine::wait_longer() {
   using namespace std::chrono_literals;
-  constexpr Duration kLongestWait = 120s;  // then it is made all the same
+  constexpr Duration kLongestWait = 120s;  // after that the change is made anyway
   auto& waiting = *get<WaitingForBaseline>();
   if (seen.now - waiting.since >= kLongestWait || !must_wait(waiting.plan, waiting.how)) return stop_waiting(true);
   const auto left = seen.measure.until_comparable(seen.model.now, !changes_batch(as_changes(waiting.plan.change)));
@@ -392,7 +392,7 @@ void Machine::forget_waiting(const std::string& why) {
   report(changes, Stage::kDeclined, why);
 }
 
-// About what is waited with, while another change may still be measured.
+// About the waiting change, while another one may still be measured.
 void Machine::report_waiting(Stage stage, const std::string& what, Reading<Duration> countdown) {
   report(as_changes(get<WaitingForBaseline>()->plan.change), stage, what, nullptr, countdown);
 }

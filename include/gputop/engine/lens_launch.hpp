@@ -1,4 +1,4 @@
-// What a run needs for the lens to be in it, and why it may have to do without.
+// What a run needs to load the lens, and why it may have to run without it.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace gputop {
 
-// Why there will be no lens in a job with these words, for people; "" when there may be one.
+// Why a job with these arguments cannot have the lens, for the user; "" if it can.
 std::string why_no_lens(bool wanted, const std::vector<std::string>& job);
 
-// The lens's files, into the run's directory.
+// Writes the lens's files into the run's directory.
 Status put_lens(const std::filesystem::path& directory);
 
-// Has the launch put the lens's files into the run's directory and its variables into the job's environment.
-// `overrides` as of launch_overrides(). A directory that cannot be written to costs the lens, not the run.
+// Makes the launch write the lens's files into the run's directory and set its variables in the job's environment.
+// `overrides` as returned by launch_overrides(). An unwritable directory costs the lens, not the run.
 void add_lens(run::LaunchRequest& request, const std::string& overrides);
 
 }  // namespace gputop

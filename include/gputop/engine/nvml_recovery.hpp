@@ -1,4 +1,4 @@
-// This program goes on though NVML took it down: it is started again in the same process, with NVML in a helper.
+// Keeps this program alive when NVML crashes it: restarts it in the same process, with NVML in a helper.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@
 
 namespace gputop {
 
-// First thing in main(): whether we are here for that reason, and since when.
+// Call first in main(): whether this is such a restart, and when the program originally started.
 struct EarlierLife {
   NvmlCrash crash;
   std::chrono::steady_clock::time_point since;
 };
 std::optional<EarlierLife> life_before_nvml_crash();
-// The words must stay where they are.
+// The arguments must stay valid.
 void go_on_after_nvml_deaths(char** argv, const run::Inherited& inherited);
 
 }  // namespace gputop

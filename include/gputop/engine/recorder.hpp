@@ -1,4 +1,4 @@
-// --record: every event of the engine into a file, and what the file has to say back into the stream.
+// --record: writes every event of the engine to a file, and publishes the file's own notes to the stream.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@
 
 namespace gputop {
 
-// Outlives the engine's loop. Destroying it ends the file.
+// Outlives the engine's loop. The destructor ends the file.
 class Recorder final : public Archive {
  public:
-  // Errors: the file exists, cannot be made.
+  // Errors: the file exists, or cannot be created.
   static Result<std::unique_ptr<Recorder>> start(Loop& loop, Engine& engine, const std::string& path);
-  // The same behind what an earlier engine of this run has written.
+  // The same, appending to what an earlier engine of this run wrote.
   struct Resumed;
   static Result<Resumed> resume(Loop& loop, Engine& engine, const std::string& path);
 
-  // What is missing in the file and why, for people; "" while it is whole.
+  // What is missing from the file and why, for the user; "" if nothing is.
   [[nodiscard]] std::string trouble() const;
 
   bool has_room() override { return writer_.state().has_room; }
@@ -41,7 +41,7 @@ class Recorder final : public Archive {
 };
 
 struct Recorder::Resumed {
-  RecordingTail tail;  // of what was there
+  RecordingTail tail;  // of the existing file
   std::unique_ptr<Recorder> recorder;
 };
 

@@ -1,4 +1,4 @@
-// The engine process of a run: what gputop is when its keeper starts it.
+// The engine process of a run, started by its keeper.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace gputop {
 
-// `automatic`: what it may change by itself; nullopt: nothing. Returns the process's exit code.
+// `automatic`: what it may change on its own; nullopt: nothing. Returns the process's exit code.
 int run_engine(run::RunChannel channel, WatchOptions options, std::optional<AutoLimits> automatic);
 
 }  // namespace gputop

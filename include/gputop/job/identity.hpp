@@ -1,4 +1,4 @@
-// Which job, node and rank a run belongs to, by what its launcher has put into the environment.
+// Which job, node and rank a run belongs to, from the launcher's environment variables.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace gputop::job {
 
-// A variable's value; nullopt when it is not set.
+// A variable's value; nullopt if it is not set.
 using Variables = std::function<std::optional<std::string>(std::string_view name)>;
 
-// `argv`: the command that is run (gputop -- torchrun --rdzv-id … is above its ranks, so no variable says the id yet).
-// `hostname`: the node, where the launcher has no name for it. nullopt: no launcher is known.
+// `argv`: the command (gputop -- torchrun --rdzv-id … runs above its ranks, so no variable has the id yet). `hostname`:
+// the node, if the launcher has no name for it. nullopt: no known launcher.
 std::optional<JobJoined> read_identity(const Variables& variables,
                                        const std::vector<std::string>& argv,
                                        std::string_view hostname);

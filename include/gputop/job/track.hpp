@@ -1,4 +1,4 @@
-// What one recording of a job says, in little room: a thousand of them are followed at once.
+// The state of one recording of a job, kept small: a thousand of them are followed at once.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ std::string_view to_string(RankState state);  // "training", "waiting for the ot
 // A line of the job's screen. Shares are 0…1 of the last steps.
 struct RankLine {
   std::size_t recording = 0;  // which of the job's
-  std::int64_t pid = 0;       // 0: the run as a whole, no lens has spoken
+  std::int64_t pid = 0;       // 0: the run as a whole; no lens has reported
   Reading<unsigned> number;
   std::string node;
   RankState state = RankState::kStarting;
   Reading<std::uint64_t> step;
   Reading<double> steps_per_second;
   Reading<double> input;     // waiting for its batch
-  Reading<double> compute;   // its own work, on the CPU or handed to the GPU
+  Reading<double> compute;   // its own work, on the CPU or on the GPU
   Reading<double> host;      // of its own work: neither computing nor waiting for a batch
-  Reading<double> waiting;   // for the others, and for the transfer
+  Reading<double> waiting;   // for the others and the transfer
   Reading<double> gpu_busy;  // %
   Reading<Bytes> memory_used;
   Reading<Bytes> memory_total;
@@ -35,10 +35,10 @@ struct RankLine {
   Reading<double> clock;  // MHz
   std::string said;       // the last line of output
   std::vector<float> speed;  // steps/s of the last minutes, oldest first
-  Rank rank;              // what explain() wants
+  Rank rank;                 // the input of explain()
 };
 
-// One process that trains, or the run itself where none says anything.
+// One training process, or the run itself if none reports.
 struct RankTrack {
   std::int64_t pid = 0;
   LensHello hello;
@@ -68,7 +68,7 @@ class RecordingTrack {
  public:
   void add(const Event& event);
 
-  // `silent_for`: seconds since the recording last grew, where it is still being written; nullopt: it is not.
+  // `silent_for`: seconds since the recording last grew, if it is still being written; nullopt: it is not.
   [[nodiscard]] std::vector<RankLine> lines(std::size_t recording, Reading<double> silent_for) const;
 
   [[nodiscard]] const std::optional<JobJoined>& job() const { return job_; }
@@ -81,7 +81,7 @@ class RecordingTrack {
  private:
   struct Gpu {
     GpuReading now;
-    double samples = 0;  // of those at work, fading
+    double samples = 0;  // of those at work, decaying
     double thermal = 0;
     double power_cap = 0;
     double busy = 0;
@@ -105,11 +105,11 @@ class RecordingTrack {
   std::vector<RankTrack> ranks_;
   std::vector<Gpu> gpus_;
   Reading<double> io_pressure_;
-  std::string said_;     // the last whole line that says something
+  std::string said_;     // the last whole line with content
   std::string partial_;  // of output, bounded
 };
 
-// All of a job's lines, by rank, and what they come to together.
+// All of a job's lines, by rank, and what they show together.
 struct Whole {
   std::vector<RankLine> lines;
   Explained explained;

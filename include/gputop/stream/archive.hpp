@@ -1,11 +1,11 @@
-// The recording that is being written, as whoever publishes into it needs to know it.
+// The recording being written, as seen by those who publish into it.
 #pragma once
 
 #include <cstdint>
 
 namespace gputop {
 
-// Nothing here waits.
+// No call here waits.
 class Archive {
  public:
   Archive() = default;
@@ -13,10 +13,10 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
   virtual ~Archive() = default;
 
-  virtual bool has_room() = 0;           // more can be published without anything being dropped
+  virtual bool has_room() = 0;           // more can be published without dropping anything
   virtual std::uint64_t received() = 0;  // how many events were published so far
-  virtual std::uint64_t settled() = 0;   // of them: safe on the disk, or given up because it refuses
-  virtual std::uint64_t steps() = 0;     // of its work; they stand still when the disk hangs
+  virtual std::uint64_t settled() = 0;   // of these, on the disk, or given up because it refuses
+  virtual std::uint64_t steps() = 0;     // of its work; they stop if the disk hangs
   virtual void hurry() = 0;              // settle what was received soon
 };
 

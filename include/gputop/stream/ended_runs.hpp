@@ -1,4 +1,4 @@
-// The runs that are over: what their recordings say of them.
+// Finished runs, as described by their recordings.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace gputop {
 struct EndedRun {
   RunStarted run;
   WallTime began;
-  Reading<Duration> lasted;  // unknown: nothing can be read of its end
-  std::string how;           // "exited with code 1"; "" when the recording does not say
+  Reading<Duration> lasted;  // unknown: its end cannot be read
+  std::string how;           // "exited with code 1"; "" if the recording does not say
   std::string recording;     // the file
 };
 
-// Newest first, at most so many. Reads the first and the last frame of each recording.
+// Newest first, limited in number. Reads the first and the last frame of each recording.
 std::vector<EndedRun> ended_runs(std::size_t most);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// The engine: asks the sources at each tick, keeps the Model, and hands every event to whoever listens.
+// The engine: asks the sources at each tick, keeps the Model, and passes every event to the listeners.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ namespace gputop {
 
 class HostSource;
 
-// Lives on the loop's thread. Destroying it stops the sources.
+// Lives on the loop's thread. The destructor stops the sources.
 class Engine {
  public:
   using Listener = std::function<void(const Event&, const Model&)>;
 
-  // host may be null (a replay brings its own host readings).
+  // host may be null (a replay has its own host readings).
   Engine(Loop& loop, Duration interval, std::unique_ptr<Source> gpus, std::unique_ptr<HostSource> host);
   ~Engine();
   Engine(const Engine&) = delete;
@@ -31,23 +31,22 @@ class Engine {
   [[nodiscard]] Subscription listen(Listener listener);
 
   void start();
-  // More processes to follow with what is below them, asked for at each tick: daemons of the run.
+  // More processes to follow with their descendants, queried at each tick: the run's daemons.
   void follow(std::function<std::vector<std::int64_t>()> roots) { more_roots_ = std::move(roots); }
   void set_interval(Duration interval);
-  // Before start().
+  // Call before start().
   void set_advisor(AdvisorSettings settings) { model_.advice.advisor = Advisor{std::move(settings)}; }
   void publish(Event event);
-  // What an earlier engine of this stream saw: into the Model only, nobody is told.
+  // What an earlier engine of this stream saw: updates only the Model, not the listeners.
   void restore(const Event& event) { update(model_, event); }
-  // A Model of what was before the first event here is on its way: events are kept until adopt() puts them on top of
-  // it.
+  // A Model of the time before the first event here is being read: events are kept until adopt() adds them to it.
   void expect_past();
   void adopt(Model past);
 
-  // Reads the host now and whole: see HostSource::tick_all.
+  // Reads the host completely now: see HostSource::tick_all.
   void read_host();
 
-  // It reads this machine; false: it shows a recording.
+  // It reads this machine; false: it plays a recording.
   [[nodiscard]] bool live() const { return host_ != nullptr; }
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Duration interval() const { return interval_; }
@@ -61,7 +60,7 @@ class Engine {
   void announce_advice();
   void read(const Event& event);
   void read_the_host(Instant now);
-  // Something that failed, or took too long, is done without for the rest of the stream.
+  // A part that failed or took too long stays disabled for the rest of the stream.
   void switch_off(bool& off, const std::string& what, const std::string& why);
   Source::Sink sink();
 
@@ -81,7 +80,7 @@ class Engine {
   bool lens_off_ = false;
   bool advice_off_ = false;
   bool host_off_ = false;
-  int slow_readings_ = 0;  // of the host, one after the other
+  int slow_readings_ = 0;  // consecutive ones, of the host
   struct Since {
     std::vector<Event> events;
     std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// The user's own command for what matters (on_event in the configuration; there is none by default).
+// The user's own command for important events (on_event in the configuration; none by default).
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gputop {
 
-// Runs `command` by sh, in the background and without a terminal, with GPUTOP_EVENT and GPUTOP_TEXT set, for each
-// alarm of a stream that is live. Nothing for "" and for a replay. Until the handle is destroyed.
+// Runs `command` with sh, in the background and without a terminal, with GPUTOP_EVENT and GPUTOP_TEXT set, for each
+// alarm of a live stream. Does nothing for "" and for a replay. Active until the handle is destroyed.
 [[nodiscard]] Engine::Subscription run_on_events(Engine& engine, const std::string& command);
 
 }  // namespace gputop

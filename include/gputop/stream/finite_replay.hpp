@@ -1,4 +1,4 @@
-// A recording as a source that says when it is over.
+// A recording as a source that reports its end.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace gputop {
 
-// Its last event is StreamEnded. `speed` as of ReplaySource; as fast as possible, it reads in batches between which the
-// loop does everything else.
+// Its last event is StreamEnded. `speed` as in ReplaySource. At full speed it reads in batches, between which the loop
+// does everything else.
 std::unique_ptr<Source> make_finite_replay(Loop& loop, RecordingReader reader, double speed);
 
 }  // namespace gputop

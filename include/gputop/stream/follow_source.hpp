@@ -1,4 +1,4 @@
-// A recording that grows, as a source: all of it so far, then what is appended.
+// A growing recording as a source: everything so far, then what is appended.
 #pragma once
 
 #include <memory>

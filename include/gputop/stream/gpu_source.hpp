@@ -9,7 +9,7 @@
 
 namespace gputop {
 
-// How the reading will be used: a snapshot waits for the slow readings, a monitor has the next tick for them.
+// How the reading is used: a snapshot waits for slow readings, a monitor gets them with the next tick.
 enum class Pace { kOnce, kAgainAndAgain };
 
 // Errors are usage errors: an unknown source or scenario, with a suggestion.

@@ -1,4 +1,4 @@
-// Which file a user means who names a path, or a run by its id or name.
+// Finds the file for a path, or for the id or name of a run.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace gputop {
 
-// Where runs are recorded by default: recordings_folder() of this process's environment.
+// The default folder for recordings: recordings_folder() with this process's environment.
 Result<std::string> default_recordings_folder();
 
 struct InputFile {
   std::string path;
-  bool still_written = false;  // a run that goes on writes it
+  bool still_written = false;  // a live run is writing it
 };
 
-// The files in that folder, the one written last first.
+// The files in that folder, the newest first.
 std::vector<InputFile> recordings();
 
-// "": what was recorded last. A path; else the recording of a run that goes on; else the newest recording of a run of that name. A file whose plain
-// name is also a run's is meant only where it is a recording: "train.py" is the script.
+// "": the newest recording. Otherwise a path, the recording of a live run, or the newest recording of a run with that
+// name. A file whose plain name is also a run's is used only if it is a recording: "train.py" is the script.
 Result<InputFile> find_input(const std::string& input);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// Which recordings belong to the job a user means: a Slurm job id, a torchrun id, a folder, a pattern.
+// Finds the recordings of a job: by a Slurm job id, a torchrun id, a folder, or a pattern.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace gputop {
 
-// What a recording says of its job; nullopt: it belongs to none, or cannot be read.
+// The job named in a recording; nullopt: it belongs to none, or cannot be read.
 std::optional<JobJoined> job_of_recording(const std::string& path);
 
 class JobFiles {
  public:
   explicit JobFiles(std::string input) : input_(std::move(input)) {}
 
-  // All there are by now. Each file's beginning is read once.
+  // All files so far. Reads each file's beginning once.
   std::vector<std::string> find();
   [[nodiscard]] const std::string& input() const { return input_; }
 
@@ -28,17 +28,17 @@ class JobFiles {
   std::map<std::string, std::optional<JobJoined>> known_;
 };
 
-// The jobs of a launcher with a queue (Slurm) that recordings in the usual folder belong to; of the newest `most` recordings.
+// The jobs of launchers with a queue (Slurm) among the newest `most` recordings of the default folder.
 struct RecordedJob {
   std::string id;
   std::size_t recordings = 0;
-  std::vector<std::string> nodes;  // each once
+  std::vector<std::string> nodes;  // without repetition
 };
 std::vector<RecordedJob> recorded_jobs(std::size_t most);
 
-// The files of a job. nullopt: this names a file, a run, or nothing that is known, and no job.
+// The files of a job. nullopt: this names a file, a run, or something unknown, but no job.
 std::optional<std::vector<std::string>> job_behind(const std::string& input);
-// The recording of the lowest rank among them; there must be one.
+// The recording of the lowest rank. Requires at least one.
 std::string first_rank(const std::vector<std::string>& files);
 
 }  // namespace gputop

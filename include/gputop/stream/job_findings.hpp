@@ -1,4 +1,4 @@
-// All recordings of a job read to their ends: what report and advise say of it.
+// Reads all recordings of a job to their ends: the findings for report and advise.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// The recordings of a job, followed while they grow, or lines of them that come from other nodes; and what they say
-// together.
+// Follows the recordings of a job while they grow, or their lines from other nodes, and combines them.
 #pragma once
 
 #include <memory>
@@ -16,9 +15,9 @@ namespace gputop {
 
 class JobWatch {
  public:
-  // `now` everywhere: seconds of any clock that only goes forward.
+  // `now` is seconds of any monotonic clock.
   struct Member {
-    std::string name;  // the file, or what another node calls it
+    std::string name;  // the file, or the other node's name for it
     std::unique_ptr<RecordingFollower> file;
     EventLines lines;
     job::RecordingTrack track;
@@ -26,14 +25,15 @@ class JobWatch {
     std::string problem;
   };
 
-  // Files that are there by now and not followed yet. `idle`: seconds since the file was last written, as the disk says.
+  // Files that exist now and are not followed yet. `idle`: seconds since the file was last written, according to the
+  // disk.
   void follow(const std::vector<std::string>& paths, double now);
-  // Everything that was appended. True: something was.
+  // Reads everything that was appended. True: there was something.
   bool look(double now);
-  // A line of what a node calls `name`.
+  // A line of the recording that a node calls `name`.
   void hear(const std::string& name, std::string_view line, double now);
 
-  // `live`: who does not grow any more is silent.
+  // `live`: a recording that no longer grows counts as silent.
   [[nodiscard]] job::Whole whole(double now, bool live) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Member>>& members() const { return members_; }
   [[nodiscard]] bool all_ended() const;
@@ -45,7 +45,7 @@ class JobWatch {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// All of a job's recordings, read to their ends.
+// Reads all of a job's recordings to their ends.
 job::Whole read_job(const std::vector<std::string>& paths);
 
 }  // namespace gputop

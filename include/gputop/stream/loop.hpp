@@ -1,4 +1,5 @@
-// The process's one event loop (Boost.Asio behind a plain face): timers, descriptors, signals, work from other threads.
+// The process's single event loop (Boost.Asio behind a plain interface): timers, descriptors, signals, work from other
+// threads.
 #pragma once
 
 #include <chrono>
@@ -10,12 +11,12 @@
 
 namespace gputop {
 
-// Everything runs on the thread that calls run(). Only post() may be called from other threads.
+// Everything runs on the thread that calls run(). Only post() is thread-safe.
 class Loop {
  public:
   using Task = std::function<void()>;
 
-  // Instants count from `origin`: a run's engines, one after the other, count from the start of the run.
+  // Instants count from `origin`: successive engines of a run all count from the start of the run.
   explicit Loop(std::chrono::steady_clock::time_point origin = std::chrono::steady_clock::now());
   ~Loop();
   Loop(const Loop&) = delete;
@@ -32,12 +33,12 @@ class Loop {
   class Timer {
    public:
     virtual ~Timer() = default;
-    virtual void at(Instant when, Task task) = 0;  // replaces what was armed before
+    virtual void at(Instant when, Task task) = 0;  // replaces the previous one
     virtual void cancel() = 0;
   };
   std::unique_ptr<Timer> make_timer();
 
-  // Waits on a descriptor it does not own. One wait of each kind at a time; destroying it cancels.
+  // Waits on a descriptor it does not own. One wait of each kind at a time; the destructor cancels.
   class Watch {
    public:
     virtual ~Watch() = default;
@@ -46,7 +47,7 @@ class Loop {
   };
   std::unique_ptr<Watch> watch(int fd);
 
-  // Called for each delivery of one of these signals, on the loop, until the loop is destroyed.
+  // Called on the loop for each delivery of one of these signals, until the loop is destroyed.
   void on_signals(std::initializer_list<int> signals, std::function<void(int)> handler);
 
  private:

@@ -1,5 +1,5 @@
-// `gputop stream` on other nodes, through somebody else's way there (srun, ssh, kubectl exec): its lines come back on a
-// pipe. Nothing listens; when this is destroyed, the commands are ended, and what they started there ends with them.
+// Runs `gputop stream` on other nodes through an existing command (srun, ssh, kubectl exec) and reads its lines from a
+// pipe. Nothing listens on the nodes. The destructor ends the commands, and what they started there ends with them.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,15 @@
 
 namespace gputop {
 
-// "ssh {host}" and n1 → {"ssh", "n1", …}; whatever is in the braces. Error: there are none, or quotes that do not end.
+// "ssh {host}" and n1 → {"ssh", "n1", …}; the text in the braces does not matter. Error: no braces, or an unclosed
+// quote.
 Result<std::vector<std::string>> command_on(const std::string& way, const std::string& name, const std::vector<std::string>& command);
 
 class NodeStreams {
  public:
   struct Handlers {
     std::function<void(const std::string& from, std::string_view line)> line;
-    std::function<void(std::string text)> problem;  // what a command said that is no line of ours, or how it ended
+    std::function<void(std::string text)> problem;  // output of a command that is not one of our lines, or how it ended
   };
 
   NodeStreams(Loop& loop, Handlers handlers);
@@ -40,7 +41,7 @@ class NodeStreams {
   std::vector<std::unique_ptr<Child>> children_;
 };
 
-// The line that says which recording the lines behind it are of.
+// The line that names the recording of the lines after it.
 std::string from_line(const std::string& name);
 // "" for any other line.
 std::string name_in(std::string_view line);

@@ -9,7 +9,8 @@
 
 namespace gputop {
 
-// Waits until the GPUs have answered (or said that they cannot) and the host was read, then hands the Model over once.
+// Waits until the GPUs have answered (or reported that they cannot) and the host was read, then passes on the Model
+// once.
 void with_one_reading(std::unique_ptr<Source> gpus, const std::function<void(const Model&)>& use);
 
 }  // namespace gputop

@@ -1,5 +1,5 @@
-// A recording, a run that goes on, or a log of GPUs, read to its end: what advise, report and compare are about.
-// `columns`: of a log without a header.
+// A recording, a live run or a GPU log, read to its end: the input of advise, report and compare. `columns`: for a log
+// without a header.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace gputop {
 
-// Every GPU reading of the file in order, and what tells their time. What is wrong with the file is complained about.
+// Every GPU reading of the file in order, and the events that set their time. Prints what is wrong with the file.
 Status read_readings(const std::string& input,
                      const std::vector<std::string>& columns,
                      const std::function<bool(const Event&)>& take);

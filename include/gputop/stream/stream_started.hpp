@@ -1,4 +1,4 @@
-// The first event of a live stream: when and where it was made.
+// The first event of a live stream: when and where it was recorded.
 #pragma once
 
 #include "gputop/core/event.hpp"
@@ -8,7 +8,7 @@ namespace gputop {
 
 Event stream_started(Duration interval);
 
-// The job that this process' environment, or the command that is run, belongs to; nullopt: none.
+// The job of this process's environment or of the command; nullopt: none.
 std::optional<Event> job_joined(const std::vector<std::string>& argv, const Model& model);
 
 }  // namespace gputop

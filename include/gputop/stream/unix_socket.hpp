@@ -1,5 +1,5 @@
-// The run's sockets, private to the user: the viewers' is a stream, and descriptors can travel with its first bytes;
-// the lens's keeps messages apart.
+// The run's sockets, private to the user. The viewers' socket is a stream whose first bytes can carry descriptors; the
+// lens's socket preserves message boundaries.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gputop {
 
-// A descriptor that closes itself.
+// A descriptor with an owner.
 class SocketFd {
  public:
   SocketFd() = default;
@@ -30,22 +30,22 @@ class SocketFd {
 
 enum class SocketKind { kStream, kMessages };
 
-// Replaces what stands at the path. Mode 0600, non-blocking.
+// Replaces whatever is at the path. Mode 0600, non-blocking.
 Result<SocketFd> listen_at(const std::string& path, SocketKind kind = SocketKind::kStream);
 Result<SocketFd> connect_to(const std::string& path);
-// The same without waiting, and so is what is sent: one who does not accept (stopped, hung) is an error.
+// The same without waiting, also when sending: a peer that does not accept (stopped, hung) is an error.
 Result<SocketFd> connect_at_once(const std::string& path);
-// The next one who comes, if it is this user; nullopt: nobody, or a stranger (who is sent away).
+// The next connection from this user; nullopt: none, or another user (whose connection is closed).
 std::optional<SocketFd> accept_own(int listener);
-// The process at the other end, as it is numbered here; 0: it is not visible from here.
+// The PID of the peer in our namespace; 0: it is not visible from here.
 std::int64_t peer_process(int socket);
 
-// All of it, or false: the peer is gone or does not read.
+// Sends everything, or returns false: the peer is gone or does not read.
 bool send_bytes(int socket, std::string_view bytes, int descriptor = -1);
 
 struct Received {
   std::string bytes;
-  SocketFd descriptor;  // if one came along
+  SocketFd descriptor;  // if one was attached
   bool closed = false;
 };
 Received receive_bytes(int socket);

@@ -1,4 +1,4 @@
-// What is watched and how, as plain values: shared by everything that reads GPUs. The command line fills it.
+// What to watch and how, as plain values shared by everything that reads GPUs. The command line fills them in.
 #pragma once
 
 #include <chrono>
@@ -13,23 +13,24 @@ namespace gputop {
 struct WatchOptions {
   std::string source = "auto";
   bool demo = false;
-  std::optional<NvmlCrash> nvml_crash{};              // the driver's library has taken us down before
-  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // this began, perhaps before that
-  std::optional<std::chrono::milliseconds> interval;  // nullopt: what the settings say
-  std::optional<std::chrono::milliseconds> duration;  // stop after
-  std::string record;                                 // file to record into; "" = do not
+  std::optional<NvmlCrash> nvml_crash{};  // the driver's library has crashed this process before
+  std::chrono::steady_clock::time_point since =
+      std::chrono::steady_clock::now();               // start time, possibly before that crash
+  std::optional<std::chrono::milliseconds> interval;  // nullopt: from the settings
+  std::optional<std::chrono::milliseconds> duration;  // stop after this time
+  std::string record;                                 // file to record into; "" = none
   bool headless = false;
   bool csv = false;  // CSV instead of lines
   bool readonly = false;
   bool lens = true;            // put the lens into the run
   std::vector<unsigned> gpus;  // empty: all
-  std::string theme;           // "": what the settings say
+  std::string theme;           // "": from the settings
   std::string config;          // "": the XDG path
-  std::string recording;       // that is replayed; "": what is there now
-  std::optional<double> peak;            // FLOP/s of one GPU, assumed
+  std::string recording;       // to replay; "": live readings
+  std::optional<double> peak;  // FLOP/s of one GPU, given by the user
   std::optional<double> price_per_kwh;   // in any currency
   std::optional<double> price_per_hour;  // of one GPU
-  std::string name;            // of the run, for people; "": by its command
+  std::string name;                      // of the run, shown to the user; "": from its command
 };
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// What a change did to a run's speed: steady figures from before and after it, compared block by block. Pure.
+// The effect of a change on a run's speed: compares steady figures from before and after it, block by block. Pure.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace gputop {
 
-// One figure of how fast a run is, that means the same whatever its settings are.
+// A measure of a run's speed that is comparable across settings.
 struct RunSpeed {
   double value = 0;
   std::string_view unit;  // "samples/s", "tokens/s"
 };
-// nullopt: it is not training just now, or nothing is known.
+// nullopt: it is not training at the moment, or the speed is unknown.
 Reading<RunSpeed> run_speed(const Model& model);
-// The mean over all GPUs that say it, in %.
+// The mean over all GPUs that report it, in %.
 Reading<double> run_utilization(const Model& model);
 
 struct ChangeEffect {
@@ -27,8 +27,8 @@ struct ChangeEffect {
 };
 inline constexpr std::size_t kLeastFigures = 8;  // on each side
 
-// Neighbouring figures are alike, so that blocks of them are compared and not they themselves. nullopt: too few, or
-// nothing to compare with (0 before).
+// Neighboring figures are correlated, so it compares blocks of them. nullopt: too few, or nothing to compare with (0
+// before).
 Reading<ChangeEffect> compare_speeds(std::span<const double> before, std::span<const double> after);
 
 // "+38 % ± 4 %"

@@ -1,5 +1,5 @@
-// The effect of a change, measured while the run goes on: its steady speed before and after. Validation, pauses and the
-// first moments of a launch are left out on both sides. Pure: time comes with the model.
+// Measures the effect of a change while the run continues: its steady speed before and after. Excludes validation,
+// pauses and the start of a launch on both sides. Pure: time comes with the model.
 #pragma once
 
 #include <array>
@@ -13,29 +13,29 @@ namespace gputop {
 
 class ChangeMeasure {
  public:
-  // Every event, after the model was updated: a recording brings it as far as the engine was that wrote it. The
-  // functions below are what it makes of them.
+  // Takes every event, after the model was updated: replaying a recording restores the writing engine's state. Calls
+  // the functions below.
   void heard(const Event& event, const Model& model);
 
-  // After every reading of the GPUs.
+  // Call after every reading of the GPUs.
   void look(const Model& model);
 
-  // A change is about to be made: what was seen until now is what it is compared with.
+  // A change is about to be made: what was seen so far is the baseline.
   void set_before(const Model& model);
-  // It is in force. `relaunched`: in a new process, which begins at its beginning.
+  // The change is in force. `relaunched`: in a new process, from its beginning.
   void begin(Instant now, bool relaunched);
   void stop() { since_.reset(); }
   [[nodiscard]] bool is_on() const { return since_.has_value(); }
 
-  // How much longer the run should be watched as it is, so that a change made then can be compared. Zero: enough was
-  // seen. nullopt: no step of its training was.
+  // How much longer to observe the run so that a change can be compared. Zero: enough was seen. nullopt: no training
+  // step was seen.
   [[nodiscard]] Reading<Duration> until_comparable(Instant now, bool same_batch) const;
 
   struct Outcome {
     Reading<ChangeEffect> effect;  // nullopt: there was nothing to compare
-    std::string_view unit;         // of what was compared: "samples/s", …
+    std::string_view unit;         // of the comparison: "samples/s", …
   };
-  // Once it is known. `same_batch`: a step is as much work as it was.
+  // Set once it is known. `same_batch`: a step is as much work as before.
   [[nodiscard]] Reading<Outcome> outcome(Instant now, bool same_batch) const;
 
  private:
@@ -64,7 +64,7 @@ class ChangeMeasure {
   std::array<Reading<Instant>, kUnits> first_;  // figure of this launch, or since begin()
   Reading<Instant> since_;
   std::int64_t run_pid_ = 0;
-  // What the last figures were made from.
+  // The inputs of the last figures.
   struct LensMoment {
     std::int64_t pid = 0;
     unsigned loader = 0;

@@ -1,4 +1,4 @@
-// A change of a run's settings as it is put to the user: what is written where, what it costs, which keys do what.
+// A change of a run's settings as presented to the user: what is written where, what it costs, and what each key does.
 #pragma once
 
 #include <optional>
@@ -12,41 +12,41 @@
 
 namespace gputop {
 
-inline constexpr const char* kResume = "resume";  // the knob that tells a run to go on from a checkpoint
+inline constexpr const char* kResume = "resume";  // the knob that makes a run resume from a checkpoint
 
-// How a change can come into force without a relaunch.
+// How a change can take effect without a relaunch.
 enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
 
-// What starting the run again would cost.
+// The cost of restarting the run.
 struct RelaunchCost {
   Duration age{};                       // of the run
   std::optional<Duration> since_saved;  // since the last checkpoint seen
-  std::string checkpoint;               // which, for people
-  std::string resumes;                  // where it is told to go on from one; "" when it is not
+  std::string checkpoint;               // its name, for the user
+  std::string resumes;                  // where it is told to resume from one; "" if it is not
   [[nodiscard]] Duration lost() const { return since_saved.value_or(age); }
 };
 // "3 h 12 min since the last checkpoint seen (out/checkpoint-500) …"
 std::string cost_in_words(const RelaunchCost& cost);
 
-// The learning rate is to be scaled with the batch: as the user wants it, else as the advice has it.
+// Whether the learning rate scales with the batch: as the user wants, otherwise as advised.
 bool scales(const PlanChange& wanted);
 
-// Of several where a setting was found.
+// One of several places where a setting was found.
 struct SettingPlace {
-  std::string name;  // what PlanChange::at takes
-  std::string text;  // with its value and why it is believed
+  std::string name;  // accepted by PlanChange::at
+  std::string text;  // with its value and the evidence for it
 };
 
 struct QuestionInput {
   PlanChange wanted;
-  knobs::ChangeSet change;             // empty for a mere relaunch
+  knobs::ChangeSet change;             // empty for a plain relaunch
   std::vector<std::string> next_argv;  // of that
   LiveWay live = LiveWay::kNone;
   RelaunchCost cost;
-  std::vector<SettingPlace> places;  // empty when there is one
-  std::string outside{};             // what lies outside the project, in words; "" for nothing
+  std::vector<SettingPlace> places;  // empty if there is only one
+  std::string outside{};             // which parts lie outside the project, in words; "" if none
 };
-// Which place it is to be, where none is likelier than the others. `why` has the planner's words.
+// Asks for the place if none is likelier than the others. `why` has the planner's words.
 ChangeQuestion place_question(const PlanChange& wanted,
                               const std::string& why,
                               const std::vector<SettingPlace>& places);

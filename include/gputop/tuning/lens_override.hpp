@@ -1,4 +1,4 @@
-// Knobs that the lens can set: as what it is told at a launch, or while the run goes on.
+// Knobs that the lens can set, at launch or in the running process.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 namespace gputop {
 
 using LensKnobs = std::map<std::string, knobs::Value>;
-inline constexpr const char* kLearningRateScale = "lr_scale";  // a factor, in place of the knob's own value
+inline constexpr const char* kLearningRateScale = "lr_scale";  // a factor, instead of the knob's own value
 
-// The value of GPUTOP_LENS_SET; "" for nothing.
+// The value of GPUTOP_LENS_SET; "" for none.
 std::string lens_overrides(const LensKnobs& knobs);
 
-// Whether a process that runs can be given all of them, and when they hold.
+// Whether a running process can take all of them, and when they take effect.
 LiveWay live_way(const LensKnobs& knobs);
 std::vector<LensCommand> live_commands(const LensKnobs& knobs);
 

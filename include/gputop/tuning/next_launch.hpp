@@ -1,5 +1,5 @@
-// The settings a run will have at its next launch: its command line, what of its environment differs, what the lens is
-// told, and all that was changed to get there. A value: who reads and writes the files is the engine.
+// The settings of a run's next launch: its command line, changed environment variables, lens overrides, and all changes
+// that led to them. A value; the engine reads and writes the files.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 namespace gputop {
 
 struct NextLaunch {
-  // A change that was written, with what takes it back.
+  // A change that was written, with what is needed to take it back.
   struct Made {
     patch::AppliedChange applied;
     LensKnobs lens_before;
@@ -22,17 +22,17 @@ struct NextLaunch {
   using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
   std::vector<std::string> argv;
-  std::map<std::string, std::optional<std::string>> variables{};  // that were changed; nullopt: taken away
+  std::map<std::string, std::optional<std::string>> variables{};  // that were changed; nullopt: removed
   LensKnobs lens{};                                               // overrides
   std::vector<Made> made{};                                       // the newest last
 
   [[nodiscard]] bool can_take_back() const { return !made.empty(); }
   [[nodiscard]] const knobs::ChangeSet& last() const { return made.back().applied.change; }
-  // Variables that differ from the first launch, the lens's among them.
+  // Variables that differ from the first launch, including the lens's.
   [[nodiscard]] Variables environment() const;
 };
 
-// "batch_size 8 → 48, accumulation 6 → 1" of what is really written.
+// "batch_size 8 → 48, accumulation 6 → 1": what is actually written.
 std::vector<Change> as_changes(const knobs::ChangeSet& change);
 
 }  // namespace gputop

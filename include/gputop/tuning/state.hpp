@@ -1,5 +1,5 @@
-// Where the closed loop stands: a change planned, asked about, waited with, written, launched, measured, offered to be
-// taken back. One value, which an engine that takes over from one that was killed goes on with.
+// The state of the closed loop: a change is planned, asked about, waiting, written, launched, measured, or offered to
+// be taken back. One value, from which an engine that replaces a killed one continues.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gputop::tuning {
 
-// A viewer's screen. Never used again, so that an answer cannot reach another one.
+// A viewer's screen. Ids are never reused, so an answer cannot reach another screen.
 using Screen = std::uint64_t;
 
 // A change as it would be made, found on disk.
@@ -27,28 +27,28 @@ struct Plan {
   knobs::ChangeSet change{};
   LiveWay live = LiveWay::kNone;
   bool remember = false;  // its places, for the project
-  std::string outside{};  // what of it lies outside the project, in words
+  std::string outside{};  // which parts lie outside the project, in words
   PlanChange wanted{};
 };
 
-// Made when nobody objects, or when somebody agrees.
+// Made if nobody objects, or if someone agrees.
 struct Offer {
   std::vector<Change> instead{};  // after the last change was taken back; empty: nothing
   bool held = false;              // there is no job to stop: it has ended, and the keeper waits
-  bool takes_back = true;         // the last change; else there is none that is to blame
+  bool takes_back = true;         // the last change; otherwise no change is to blame
   bool operator==(const Offer&) const = default;
 };
 
-// Nothing is going on; a change may be written for the next launch.
+// Nothing is in progress; a change may be written for the next launch.
 struct Idle {};
-// The run has a new setting, and figures are gathered.
+// The run has a new setting, and figures are being collected.
 struct Measuring {
   bool awaits_epoch = false;  // the lens makes it then
 };
 struct Offering {
   Offer offer;
 };
-// What goes on while somebody makes up their mind, or while a change is waited with.
+// The phase that continues while someone decides or a change waits.
 using Background = std::variant<Idle, Measuring, Offering>;
 
 // A screen shows the question.
@@ -57,13 +57,13 @@ struct Asking {
   Screen screen = 0;
   Background behind{};
 };
-// Somebody wants the change before enough was seen to compare it with.
+// Someone wants the change before there is a baseline to compare with.
 struct WaitingForBaseline {
   Plan plan;
   MakeChange::How how = MakeChange::How::kNow;
   Instant since;
   bool trains = false;        // a step was seen
-  Reading<Instant> due = {};  // as was told
+  Reading<Instant> due = {};  // as announced
   Background behind{};
 };
 // The job was told to end; the keeper starts the next one.
@@ -75,25 +75,25 @@ std::string_view name_of(const Phase& phase);  // "idle", "measuring", …
 struct State {
   NextLaunch launch{};
   Phase phase{};
-  std::vector<Change> changes{};  // that are being made or measured
+  std::vector<Change> changes{};  // being made or measured
   std::optional<Autopilot> pilot{};
-  // Not remembered:
-  bool same_batch = true;         // under the changes, a step is as much work as before
+  // Not saved:
+  bool same_batch = true;         // with the changes, a step is as much work as before
   Facts facts_before{};           // when the last change was made
   Reading<Instant> launched{};    // with the last change, or switched to it
-  Instant looked{};               // for something to do by itself
-  unsigned working = 0;           // reads and writes of the project that go on beside the loop
-  bool restoring = false;         // an engine before this one had something in hand, which is not known yet
+  Instant looked{};               // last check for something to do on its own
+  unsigned working = 0;           // project reads and writes in progress off the loop
+  bool restoring = false;         // an earlier engine had something in progress that is not known yet
 };
 
-// As JSON in ASCII, for the recording. Of files only where they are, where their backups are, and sums of both: what
-// they say is nobody's business.
+// As ASCII JSON, for the recording. Of files it stores only their paths, their backups and checksums of both, never
+// their contents.
 std::string to_text(const State& state);
 
 // nullopt: it cannot be read.
 using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
-// Files are read again; one that is not as it was left cannot be taken back later, which is said then. nullopt: not such
-// a text, or half of one.
+// Reads the files again; one that changed since cannot be taken back later, and the user is told then. nullopt: not
+// such a text, or incomplete.
 std::optional<State> read_state(std::string_view text, const FileReader& read);
 
 }  // namespace gputop::tuning

@@ -1,5 +1,5 @@
-// The closed loop as a pure state machine: step(state, input, seen) changes the state and says what is to be done. The
-// engine does it, and what comes of it is the next input. Nothing here touches a file, a process or a clock.
+// The closed loop as a pure state machine: step(state, input, seen) changes the state and returns effects. The engine
+// performs them, and their results are the next inputs. Nothing here touches a file, a process or a clock.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace gputop::tuning {
 
 // ---- What happens ----
 
-// A key wants a change planned; the answer to the question it led to.
+// A key asks for a change; the answer to the resulting question.
 struct Asked {
   PlanChange wanted;
   Screen screen = 0;
@@ -27,31 +27,31 @@ struct Confirmed {
 struct Refused {
   Screen screen = 0;
 };
-// To the offer in the model, or to the change that is waited with. Not by a user: its time is up.
+// An answer to the offer in the model, or to the waiting change. Not by a user: its time is up.
 struct Answered {
   bool yes = false;
   bool by_user = true;
 };
-// Somebody wants the run to end: it is not started again.
+// Someone ends the run: do not restart it.
 struct EndAsked {};
 
 struct RunBegan {};     // for the first time
 struct RunRelaunched {  // the keeper has done it
 };
-struct RunHeld {};  // it has ended, and the keeper waits for what follows
-struct RunOver {    // nothing will come of what was going on
+struct RunHeld {};  // it has ended, and the keeper waits for instructions
+struct RunOver {    // whatever was in progress is canceled
   std::string launch_problem;
 };
 struct RelaunchInVain {};  // it ends neither on SIGINT nor on SIGTERM
 struct LensSaid {
   LensMessage message;
 };
-struct Looked {};  // once a second while the run goes on
+struct Looked {};  // once a second while the run continues
 
-// An engine before this one was killed: `past` is what it had in hand, once the recording was read.
+// An earlier engine was killed: `past` is what it had in progress, once the recording was read.
 struct Restored {
   std::optional<State> past;
-  bool relaunch_ordered = false;  // the job was told to end for that and has not done so yet
+  bool relaunch_ordered = false;  // the job was told to end for it and has not ended yet
 };
 
 // Why the project is read.
@@ -62,31 +62,31 @@ struct ForQuestion {
 struct ForPilot {
   std::vector<Change> changes;
 };
-struct ForOffer {  // that was agreed to
+struct ForOffer {  // that was accepted
   Offer offer;
   bool by_user = true;
 };
-struct ForSmallerBatch {};  // the run ran out of memory, and nothing that was changed here is to blame
+struct ForSmallerBatch {};  // the run ran out of memory, and no change of ours is to blame
 using Purpose = std::variant<ForQuestion, ForPilot, ForOffer, ForSmallerBatch>;
 
 struct ProjectRead {
   Purpose purpose;
   Result<Plan> plan = Error{Error::Kind::kNotFound, ""};
-  std::vector<SettingPlace> places{};       // where it may be changed, of several
-  RelaunchCost cost{};                      // what the disk says of it: the newest checkpoint, and whether it resumes
+  std::vector<SettingPlace> places{};       // where it may be changed, if there are several
+  RelaunchCost cost{};                      // from the disk: the newest checkpoint, and whether the run resumes
   std::optional<SafeBatch> smaller{};       // for ForSmallerBatch, with its change
   std::vector<Change> changes{};
 };
 
-// What a write, or a taking back, was for, and with it what follows.
+// What a write or an undo was for, which determines what follows.
 struct Making {
   Plan plan{};
   MakeChange::How how = MakeChange::How::kNow;
-  std::optional<Screen> screen{};  // that wants it; else gputop does
-  std::optional<Offer> offer{};    // that was agreed to
+  std::optional<Screen> screen{};  // that wants it; otherwise gputop does
+  std::optional<Offer> offer{};    // that was accepted
   bool agreed = false;             // also to what lies outside the project
 };
-// In the running process: nothing is started again.
+// In the running process, without a restart.
 [[nodiscard]] bool is_live(const Making& making);
 
 struct Wrote {
@@ -112,13 +112,13 @@ using Input = std::variant<Asked, Confirmed, Refused, Answered, EndAsked, RunBeg
 
 // ---- What is to be done ----
 
-struct ReadProject {  // beside the loop → ProjectRead
+struct ReadProject {  // off the loop → ProjectRead
   Purpose purpose;
 };
-struct WriteFiles {  // beside the loop → Wrote
+struct WriteFiles {  // off the loop → Wrote
   Making making;
 };
-struct TakeBack {  // the last change; beside the loop → TookBack
+struct TakeBack {  // the last change; off the loop → TookBack
   Making making;
 };
 struct TellLens {  // → LensTold
@@ -129,13 +129,13 @@ struct Relaunch {  // → RelaunchOrdered
   Making making;
 };
 struct CancelRelaunch {};
-struct ResumeRelaunch {};   // that an engine before this one has ordered
+struct ResumeRelaunch {};   // ordered by an earlier engine
 struct RelaunchDone {};     // it was started, or the run is over
 struct Hold {               // whether the keeper waits when the run ends
   bool on = false;
 };
-struct NoteLaunch {};  // the new process is the run's, from now on
-struct KeepFigures {}; // of now are those a change is compared with
+struct NoteLaunch {};  // the new process is the run's from now on
+struct KeepFigures {};  // the current ones become the baseline
 struct Report {
   ChangeReported event;
 };
@@ -146,7 +146,7 @@ struct Ask {
 struct Notify {
   Screen screen = 0;
   std::string text;
-  bool refused = false;  // what was asked for is not made
+  bool refused = false;  // the requested change is not made
 };
 struct AwaitAnswer {  // then Answered{by_default, false}
   Duration patience{};
@@ -157,15 +157,15 @@ using Effect = std::variant<ReadProject, WriteFiles, TakeBack, TellLens, Relaunc
                             RelaunchDone, Hold, NoteLaunch, KeepFigures, Report, Ask, Notify, AwaitAnswer>;
 using Effects = std::vector<Effect>;
 
-// What is known when something happens. `model.run` is there.
+// What is known when an input arrives. Requires model.run.
 struct Seen {
   Instant now;
   const Model& model;
   const ChangeMeasure& measure;
   bool headless = false;
-  bool watched = false;        // somebody is at a screen who may change something
+  bool watched = false;        // a viewer that may change something is attached
   bool can_relaunch = true;    // its command line is not too long for the keeper
-  bool told_to_stop = false;   // somebody has ended the run: nothing starts it again
+  bool told_to_stop = false;   // someone ended the run: nothing restarts it
 };
 
 Effects step(State& state, const Input& input, const Seen& seen);
