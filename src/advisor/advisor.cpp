@@ -21,7 +21,7 @@ bool is_trouble(const Finding& finding) {
   return finding.severity != Severity::kInfo || !finding.changes.empty();
 }
 
-// A change that is promised to bring nothing is no advice. What else such a finding has to say stays.
+// A change without an expected gain is not advice. The rest of the finding stays.
 void drop_empty_promise(std::optional<Finding>& finding) {
   constexpr double kSomething = 1.02;
   if (!finding || finding->changes.empty() || !finding->speedup || finding->speedup->high >= kSomething) return;
@@ -38,7 +38,7 @@ void drop_empty_promise(std::optional<Finding>& finding) {
   finding->then.clear();
 }
 
-// Readings that were left out are said once, where they would have counted.
+// Mentions readings that were excluded once, where they would have counted.
 void mention_sensor_errors(const Facts& facts, Finding& finding) {
   for (const auto& gpu : facts.gpus) {
     if (gpu.sensor_errors == 0) continue;
@@ -51,7 +51,7 @@ void mention_sensor_errors(const Facts& facts, Finding& finding) {
   }
 }
 
-// One change is offered once, by the finding that comes first.
+// Each change is offered once, by the first finding that has it.
 void drop_repeated_changes(std::vector<Finding>& findings) {
   for (std::size_t i = 1; i < findings.size(); ++i) {
     const auto end = findings.begin() + static_cast<std::ptrdiff_t>(i);
@@ -67,7 +67,7 @@ void drop_repeated_changes(std::vector<Finding>& findings) {
   }
 }
 
-// A GPU that is busy and held back by heat, its power limit or a fault is no healthy limit: that is the news.
+// A busy GPU that is held back by heat, its power limit or a fault is not healthy: report that instead.
 void say_what_holds_the_gpu(Advice& advice) {
   constexpr std::array kHolds{"gpu_fault", "thermal_throttle", "power_cap", "clock_drop"};
   if (advice.findings.empty() || advice.diagnosis.bottleneck != StepPart::kGpuCompute) return;
@@ -76,7 +76,7 @@ void say_what_holds_the_gpu(Advice& advice) {
   if (holds && first.severity != Severity::kInfo) advice.diagnosis.verdict = first.title;
 }
 
-// What the changes make of the time the whole run takes.
+// How the changes affect the duration of the whole run.
 std::optional<RunTime> run_time(const Facts& facts, const Finding& finding) {
   const auto& now = facts.step.run_time;
   if (!now || !finding.speedup || finding.speedup->low <= 0) return std::nullopt;
@@ -103,13 +103,13 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   const bool warm = facts.steady && facts.age >= patience.warm_up;
   advice_.warming_up = !warm;
   const bool over = facts.end.kind != EndKind::kRunning;
-  if (facts.in_validation && !over) return;  // a pause is no news about training
+  if (facts.in_validation && !over) return;  // a pause says nothing about training
   advice_.diagnosis = diagnose(facts, limits);
   advice_.signs = signs(facts, advice_.diagnosis, settings_);
   const StepModel model{facts, advice_.diagnosis, limits};
   const auto choices = options(facts, advice_.diagnosis, model, limits);
   bool troubled = false;
-  const bool still = stands_still(facts, limits);  // then what was said before holds no longer
+  const bool still = stands_still(facts, limits);  // earlier findings no longer hold then
   const auto consider = [&](const std::string& id, bool may_speak, Duration hold, const auto& rule) {
     const auto state = states_.find(id);
     const bool shown = state != states_.end() && state->second.shown;
@@ -126,7 +126,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   const auto functions = rule_functions();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool now = entries[i].failure || over;
-    // What was measured before it came to a stand says nothing about now.
+    // What was measured before the run stalled says nothing about now.
     const bool holds = !still || entries[i].id == "stalled";
     consider(std::string{entries[i].id}, (warm && holds) || entries[i].failure, now ? Duration{} : patience.hold,
              functions[i]);
@@ -141,7 +141,7 @@ void Advisor::look(const Facts& facts, const Patience& patience) {
   if (!advice_.findings.empty()) mention_sensor_errors(facts, advice_.findings.front());
 }
 
-// Looked at anew when a finding could have come or gone, so that they stand still and come after what must change.
+// Recomputed only when a finding could have come or gone, so they stay stable and follow the necessary changes.
 void Advisor::offer(const std::vector<Option>& choices, bool warm, const Patience& patience, Instant now) {
   if (!warm) {
     offered_.reset();
@@ -152,15 +152,15 @@ void Advisor::offer(const std::vector<Option>& choices, bool warm, const Patienc
   if (now - *offered_ < patience.hold) return;
   offered_ = now;
   advice_.options = choices;
-  // What is left is what these changes are about.
+  // These changes use the remaining capacity.
   const bool changes = std::any_of(advice_.findings.begin(), advice_.findings.end(),
                                    [](const Finding& finding) { return !finding.changes.empty(); });
   if (changes) std::erase_if(advice_.options, [](const Option& option) { return option.id == "room_left"; });
 }
 
-// What was said about a run does not hold for its next launch, which has other settings.
+// Findings about a run do not apply to its next launch, which has other settings.
 void Advisor::forget_an_earlier_launch(const Facts& facts) {
-  if (facts.end.kind != EndKind::kRunning) return;  // its age stands still
+  if (facts.end.kind != EndKind::kRunning) return;  // its age no longer changes
   const Instant began = facts.now - facts.age;
   if (began_ && began - *began_ > kSameLaunch) {
     if (!advice_.findings.empty()) ++advice_.revision;
@@ -192,7 +192,7 @@ void Advisor::judge(const std::string& id, std::optional<Finding> found, const P
     ++advice_.revision;
     return;
   }
-  // Figures may move; what is to be changed stays until the new wish has lasted.
+  // Figures may change; the wanted change stays until a new one has lasted.
   if (found->changes != state.shown->changes) {
     if (!state.other_since) state.other_since = now;
     if (now - *state.other_since < patience.hold) {
@@ -216,7 +216,7 @@ void Advisor::publish() {
   for (const auto& [id, state] : states_) {
     if (state.shown) advice_.findings.push_back(*state.shown);
   }
-  // What is shown may be on its way out: nothing is healthy meanwhile.
+  // What is shown may be about to disappear: nothing counts as healthy until then.
   const bool trouble = std::any_of(advice_.findings.begin(), advice_.findings.end(), is_trouble);
   if (trouble) std::erase_if(advice_.findings, [](const Finding& finding) { return finding.id == "healthy"; });
   rank(advice_.findings, advice_.diagnosis, first);

@@ -17,7 +17,7 @@ struct Fullest {
   Bytes neighbours;
 };
 
-// What does not grow with the batch, by the number of parameters.
+// The part that does not grow with the batch, from the number of parameters.
 struct States {
   double least = 0;   // weights and gradients
   double likely = 0;  // with the optimizer's and the context
@@ -45,7 +45,7 @@ std::optional<Fullest> fullest_gpu(const Facts& facts) {
                       : gpu->memory_peak ? gpu->memory_peak
                                          : gpu->memory_used;
     if (!used || !gpu->memory_total || gpu->memory_total->value() == 0) return std::nullopt;
-    // Without a run nobody is its neighbour.
+    // Without a run, no process counts as a neighbor.
     const auto neighbours = gpu->used_by_run ? gpu->neighbour_memory.value_or(Bytes{}) : Bytes{};
     const Bytes own = neighbours < *used ? *used - neighbours : *used;
     if (!fullest || own / *gpu->memory_total > fullest->used / fullest->total) {
@@ -105,8 +105,8 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
   if (batch && facts.memory.activations_per_sample) {
     const double counted = std::min(used, static_cast<double>(facts.memory.activations_per_sample->value.value()) *
                                               static_cast<double>(batch->value));
-    // Of what is used, the states do not grow, whatever the activations are said to be; gradients are there even if the
-    // lens met none.
+    // Of the memory in use, the states do not grow, whatever the activations are reported as; gradients exist even if
+    // the lens saw none.
     double states = memory.states_;
     const bool none = !facts.memory.gradients || facts.memory.gradients->value == Bytes{};
     if (facts.memory.parameters && facts.memory.optimizer && none) {
@@ -114,15 +114,15 @@ std::optional<BatchMemory> BatchMemory::of(const Facts& facts, const Thresholds&
     }
     memory.grows_ = std::min(counted, std::max(used - states, used * (1 - kMostFixed)));
     memory.fixed_ = used - memory.grows_;
-    // Workspaces and batches grow, too.
+    // Workspaces and batches grow too.
     memory.most_grows_ = std::min(used, counted * 1.25);
     memory.most_fixed_ = used - memory.most_grows_;
     memory.basis_ = "counted by the lens";
     return memory;
   }
   const auto states = states_of(facts.settings);
-  // Beside the states there are workspaces and what the allocator keeps: for the expectation, no less than usually
-  // stays.
+  // Besides the states there are workspaces and the allocator's cache: the expected value keeps at least what is
+  // usually fixed.
   const double likely = std::min(used * kMostFixed, std::max(states ? states->likely : 0, used * kLikelyFixedShare));
   memory.grows_ = used - likely;
   memory.fixed_ = likely;

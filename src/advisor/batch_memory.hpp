@@ -1,4 +1,4 @@
-// What a larger batch needs of a GPU's memory, and how sure that is. Where the estimator is asked.
+// How much GPU memory a larger batch needs, and how certain that is. Calls the estimator.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace gputop {
 
-// Weights, gradients, the optimizer's state and the context, by the number of parameters. nullopt: that is not known.
+// Weights, gradients, optimizer state and context, from the number of parameters. nullopt: that is unknown.
 std::optional<Bytes> likely_states(const SettingFacts& settings);
-// The same without the context: what goes with the number of parameters.
+// The same without the context: the part that scales with the number of parameters.
 std::optional<Bytes> state_bytes(const SettingFacts& settings);
 
 class BatchMemory {
  public:
-  // nullopt: what is used, or what there is, is not known.
+  // nullopt: the used memory or the total is unknown.
   static std::optional<BatchMemory> of(const Facts& facts, const Thresholds& limits);
 
-  // Of the fullest GPU of the run.
+  // Of the run's fullest GPU.
   [[nodiscard]] Bytes used() const { return used_; }
   [[nodiscard]] Bytes total() const { return total_; }
-  // For this run, within the margin; neighbours' memory is not in it.
+  // For this run, within the margin; excludes the neighbors' memory.
   [[nodiscard]] Bytes budget() const { return budget_; }
 
   // At a batch `ratio` times as large.
@@ -30,7 +30,7 @@ class BatchMemory {
   [[nodiscard]] Bytes at_most(double ratio) const;
   // Within the margin, or not larger than a batch that was seen to run.
   [[nodiscard]] bool fits(double ratio) const { return at_most(ratio) <= budget_ || ratio <= ran_; }
-  // What scaling everything but the counted states, or a plain calculator's overhead, would say.
+  // What scaling everything but the counted states, or a simple calculator's overhead, would give.
   [[nodiscard]] Bytes naive(double ratio) const;
   [[nodiscard]] bool measured() const { return measured_; }
   // The largest growth that fits.
@@ -47,8 +47,8 @@ class BatchMemory {
   double grows_ = 0;  // bytes, at today's batch
   double most_fixed_ = 0;
   double most_grows_ = 0;
-  double states_ = 0;  // bytes: parameters, gradients and optimizer, as far as they were counted
-  double ran_ = 0;     // the largest batch that was seen to run in what is free, against today's
+  double states_ = 0;  // bytes: parameters, gradients and optimizer, if counted
+  double ran_ = 0;     // the largest batch seen to run in the free memory, relative to the current one
   bool measured_ = false;
   std::string basis_;
 };

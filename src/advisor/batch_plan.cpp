@@ -11,12 +11,12 @@
 namespace gputop {
 namespace {
 
-// Growth beyond what ends the GPU's idling gains little: a bit over it is enough.
+// Growing beyond what ends the GPU's idling gains little: slightly more is enough.
 constexpr double kBeyondKnee = 1.35;
 constexpr std::array kRatios{4.0, 3.0, 2.0, 1.5, 1.25};
 
-// A GPU that is poorly used and far from full gets a whole hop: each is a measurement, and what the last of it gains is
-// seen by that.
+// A poorly used GPU that is far from full gets a whole step: each one is a measurement, which shows what its last part
+// gains.
 bool has_plenty(const Situation& s, const BatchMemory& memory) {
   constexpr double kHalf = 0.5;
   return s.diagnosis.utilization && *s.diagnosis.utilization * 100 < s.limits.low_utilization &&
@@ -32,8 +32,8 @@ bool is_adaptive(OptimizerKind kind) {
   return kind != OptimizerKind::kSgd && kind != OptimizerKind::kSgdMomentum && kind != OptimizerKind::kOther;
 }
 
-// The learning rate goes with a batch that really grows: in proportion for SGD, with the square root for Adam and its
-// kin.
+// The learning rate follows a batch that really grows: proportionally for SGD, with the square root for Adam and its
+// relatives.
 void add_learning_rate(const SettingFacts& settings, double ratio, std::vector<Change>& changes) {
   if (!settings.optimizer || settings.optimizer->value == OptimizerKind::kOther) {
     changes.push_back({"learning_rate", "",
@@ -62,7 +62,7 @@ std::string memory_words(const BatchMemory& memory, double ratio) {
          " of " + format_bytes(memory.total()) + " (" + memory.basis() + naive + ")";
 }
 
-// Where it is tight: what is left to try should it not fit after all.
+// If memory is tight: what to try if it does not fit after all.
 std::string fallback(const BatchMemory& memory,
                      std::uint64_t from,
                      std::uint64_t to,
@@ -76,8 +76,8 @@ std::string fallback(const BatchMemory& memory,
   return text + "gradient checkpointing";
 }
 
-// How much larger the batch may be before an epoch of this dataset has too few steps; without end where its size is not
-// known.
+// How much larger the batch may get before an epoch of this dataset has too few steps; unlimited if its size is
+// unknown.
 double dataset_ratio(const Situation& s) {
   const auto& settings = s.facts.settings;
   const auto& batch = settings.batch_size;
@@ -96,7 +96,7 @@ std::string dataset_words(const Situation& s, double ratio) {
          std::to_string(s.facts.settings.dataset_size->value) + " samples";
 }
 
-// Validation keeps no gradients: its batch may grow with that of training.
+// Validation keeps no gradients, so its batch may grow with the training batch.
 void add_eval_batch(const SettingFacts& settings, double ratio, std::vector<Change>& changes) {
   if (!settings.eval_batch_size || ratio <= 1) return;
   const auto batch = settings.eval_batch_size->value;
@@ -104,7 +104,7 @@ void add_eval_batch(const SettingFacts& settings, double ratio, std::vector<Chan
   if (to > batch) changes.push_back({"eval_batch_size", std::to_string(batch), std::to_string(to)});
 }
 
-// The effective batch stays: accumulation goes down as the batch goes up.
+// Keeps the effective batch: accumulation decreases as the batch grows.
 std::optional<BatchPlan> traded_for_accumulation(const Situation& s, const BatchMemory& memory, double wanted) {
   const auto batch = s.facts.settings.batch_size->value;
   const auto accumulation = s.facts.settings.accumulation->value;

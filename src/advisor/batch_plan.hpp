@@ -1,4 +1,4 @@
-// The batch to try next: grown at most fourfold, within the memory, with accumulation and learning rate brought along.
+// The batch to try next: at most four times as large, within memory, with accumulation and learning rate adjusted.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ struct BatchPlan {
   double ratio = 1;
   std::vector<Change> changes;  // batch size first
   std::string memory;           // "about 6.1 GiB of 24.0 GiB (counted by the lens)"
-  std::string then;             // the next hop
+  std::string then;             // the next step
   Risk risk;
 };
 
-// A plan, or why there is none (for a veto).
+// A plan, or the reason why there is none (for a veto).
 struct BatchAnswer {
   std::optional<BatchPlan> plan;
   std::string refusal;

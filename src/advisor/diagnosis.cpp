@@ -11,7 +11,7 @@
 namespace gputop {
 namespace {
 
-// A GPU that showed this much work is in use, whoever's it is.
+// A GPU with this much load is in use, whoever uses it.
 constexpr Percent kSomeWork{5};
 
 Reading<double> mean_utilization(const std::vector<const GpuFacts*>& gpus) {
@@ -56,7 +56,7 @@ class Diagnostician {
  private:
   double& part(StepPart which) { return result_.shares[static_cast<std::size_t>(which)]; }
 
-  // What the GPU is seen to do comes first: a wait of the host that the GPU's queued work hides costs nothing.
+  // The GPU's observed load comes first: a host wait hidden behind the GPU's queued work costs nothing.
   void share_out() {
     double left = 1;
     const auto take = [&](StepPart which, double wanted) {
@@ -67,11 +67,11 @@ class Diagnostician {
     take(StepPart::kPauses, known_share(facts_.step.pause_share));
     const double in_step = 1 - part(StepPart::kPauses);
     take(StepPart::kCommunication, known_share(facts_.step.communication_share) * in_step);
-    // Kernels that exchange gradients keep a GPU busy, too.
+    // Kernels that exchange gradients also keep a GPU busy.
     if (result_.utilization) take(StepPart::kGpuCompute, *result_.utilization - part(StepPart::kCommunication));
     take(StepPart::kTransfer, known_share(facts_.step.transfer_share) * in_step);
     if (facts_.step.input_wait_share) {
-      // The first batch of an epoch is waited for, too.
+      // Includes the wait for an epoch's first batch.
       take(StepPart::kInputWait,
            known_share(facts_.step.input_wait_share) * in_step + known_share(facts_.step.epoch_start_share));
       result_.confidence = facts_.step.input_wait_share->source == FactSource::kLens ? 0.9 : 0.8;
@@ -98,7 +98,7 @@ class Diagnostician {
     }
   }
 
-  // The part that is waste and largest; a GPU that works most of the time is its own bottleneck.
+  // The largest wasted part; a GPU that computes most of the time is its own bottleneck.
   void choose() {
     struct Candidate {
       StepPart part;
@@ -153,7 +153,7 @@ class Diagnostician {
     return percent_words(*result_.utilization) + " busy: CPU-bound or batch too small";
   }
 
-  // What most of it is, where that is known.
+  // The largest part of it, if known.
   [[nodiscard]] std::string pauses() const {
     constexpr double kMost = 0.8;
     const auto& checkpoints = facts_.step.checkpoint_share;
@@ -194,7 +194,7 @@ std::vector<const GpuFacts*> gpus_in_use(const Facts& facts) {
   const bool known = std::any_of(facts.gpus.begin(), facts.gpus.end(), [](const auto& gpu) { return gpu.used_by_run; });
   for (const auto& gpu : facts.gpus) {
     const auto most = gpu.utilization_max ? gpu.utilization_max : gpu.utilization;
-    // Whose work it is cannot be told in a log, and not always in a container.
+    // A log does not say whose work it is, and a container not always.
     const bool works = gpu.at_work.value_or(most && *most >= kSomeWork);
     if (known ? gpu.used_by_run : works) used.push_back(&gpu);
   }

@@ -5,8 +5,8 @@
 namespace gputop {
 namespace {
 
-constexpr double kGuess = 0.4;     // nothing but the GPU itself was seen
-constexpr double kWatched = 0.65;  // the processes were watched
+constexpr double kGuess = 0.4;     // only the GPU itself was observed
+constexpr double kWatched = 0.65;  // the processes were observed
 
 bool above(const Reading<double>& share, double percent) {
   return share && *share * 100 >= percent;
@@ -18,7 +18,7 @@ bool above(const Reading<Percent>& share, double percent) {
 }  // namespace
 
 InputLimit input_limit(const Facts& facts, const Thresholds& limits) {
-  // Who is ready and has no core computes as little as who waits for a disk.
+  // A worker that is runnable without a core computes as little as one that waits for a disk.
   const bool starved = above(facts.tree.worker_starved_share, limits.worker_starved);
   if (const auto& computing = facts.step.fetch_cpu_share) {
     return computing->value * 100 >= limits.cpu_bound_fetch || starved ? InputLimit::kCpu : InputLimit::kDisk;
@@ -32,7 +32,7 @@ InputLimit input_limit(const Facts& facts, const Thresholds& limits) {
     return InputLimit::kDisk;
   }
   if (above(host.cpu, limits.cpu_full) && crowd_is_ours(facts)) return InputLimit::kCpu;
-  // Workers that are waited for never rest; if they hardly compute, either, they wait for what they read.
+  // Workers that training waits for never sleep; if they hardly compute either, they wait for what they read.
   const auto& wait = facts.step.input_wait_share;
   const bool waited_for = wait && wait->value * 100 >= limits.input_wait;
   const auto& computing = facts.tree.worker_cpu;
@@ -44,7 +44,7 @@ IdleCause idle_cause(const Facts& facts, const Thresholds& limits) {
   const auto& tree = facts.tree;
   const bool has_workers = tree.workers && *tree.workers > 0;
   if (!has_workers) return {StepPart::kUnknown, kGuess};
-  // Workers that never rest are what is waited for; workers that sleep have their queue full and wait themselves.
+  // Training waits for workers that never sleep; workers that sleep have full queues and wait themselves.
   if (above(tree.worker_disk_share, limits.worker_disk)) return {StepPart::kInputWait, kWatched};
   if (above(tree.worker_cpu, limits.worker_busy)) return {StepPart::kInputWait, kWatched};
   if (above(tree.worker_idle_share, limits.worker_idle)) return {StepPart::kHost, kWatched};

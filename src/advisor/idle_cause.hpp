@@ -1,4 +1,4 @@
-// Why a GPU idles, told from outside: from the loader's processes and the host, where nobody measured the input wait.
+// Why a GPU idles, inferred from the loader's processes and the host if the input wait was not measured.
 #pragma once
 
 #include "gputop/advisor/diagnosis.hpp"
@@ -11,7 +11,7 @@ struct IdleCause {
 };
 IdleCause idle_cause(const Facts& facts, const Thresholds& limits);
 
-// What the loader waits for, if it is waited for.
+// What the loader waits for, if training waits for the loader.
 InputLimit input_limit(const Facts& facts, const Thresholds& limits);
 
 }  // namespace gputop

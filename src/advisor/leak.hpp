@@ -1,4 +1,4 @@
-// Memory that grows without end: what both leak rules compute.
+// Unbounded memory growth: shared by both leak rules.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace gputop {
 
 struct Leak {
   double mib_in_ten_minutes = 0;
-  std::optional<Duration> full_in;  // at this pace; nullopt: what there is left is not known
+  std::optional<Duration> full_in;  // at this rate; nullopt: the remaining memory is unknown
 };
 // nullopt: it does not grow, or too little to be a leak.
 std::optional<Leak> leak(const Situation& situation,
@@ -17,7 +17,7 @@ std::optional<Leak> leak(const Situation& situation,
                          const Reading<Bytes>& left,
                          double limit_mib);
 
-// "; at this pace it is full in 00:14:00", "… in 40 s", or "" when unknown.
+// "; at this pace it is full in 00:14:00", "… in 40 s", or "" if unknown.
 std::string full_in_words(const Leak& leak);
 
 }  // namespace gputop

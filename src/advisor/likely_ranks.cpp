@@ -7,7 +7,7 @@
 namespace gputop {
 namespace {
 
-constexpr double kAlike = 0.15;  // of the memory: ranks of one model hold about the same
+constexpr double kAlike = 0.15;  // of the memory: ranks of one model hold about the same amount
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The ranks of a run that nobody told of: GPUs in a log that look as if they trained one model together.
+// Infers ranks that were not reported: GPUs in a log that look as if they train one model together.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace gputop {
 
-// Empty where a run is known, and where cards or the memory they hold differ.
+// Empty if a run is known, or if the cards or their used memory differ.
 std::vector<RankFacts> likely_ranks(const Facts& facts);
 
 }  // namespace gputop

@@ -12,14 +12,14 @@ namespace gputop {
 namespace {
 
 constexpr double kMostRuns = 8;           // side by side on one GPU
-constexpr double kInEachOthersWay = 0.6;  // of what they would do one by one, at worst
+constexpr double kInEachOthersWay = 0.6;  // of their combined separate speed, at worst
 constexpr double kWorthSaying = 1.05;
 
 bool goes_well(const Facts& facts) {
   return facts.end.kind == EndKind::kRunning || facts.end.kind == EndKind::kFinished;
 }
 
-// Several runs at once on a GPU that one leaves idle: a search over settings gets shorter by it, no single run does.
+// Several runs at once on a mostly idle GPU: this shortens a search over settings, but no single run.
 std::optional<Option> parallel_runs(const Facts& facts, const Diagnosis& diagnosis, const Thresholds& limits) {
   const auto memory = BatchMemory::of(facts, limits);
   if (!memory || !diagnosis.utilization || *diagnosis.utilization <= 0) return std::nullopt;
@@ -45,8 +45,8 @@ std::optional<Option> parallel_runs(const Facts& facts, const Diagnosis& diagnos
   return Option{"parallel_runs", std::move(text)};
 }
 
-// A model with `times` the parameters: states grow with them, activations with their square root (wider layers) up to
-// as much (more layers).
+// A model with `times` the parameters: states grow proportionally, activations with the square root (wider layers) up
+// to proportionally (more layers).
 struct ModelMemory {
   Bytes low;
   Bytes high;
@@ -83,7 +83,7 @@ std::optional<Option> larger_model(const Facts& facts, const Thresholds& limits)
   return std::nullopt;
 }
 
-// Between poorly and well used: what is left, and where to look for it.
+// Between poorly and well used: the remaining headroom, and where to look for it.
 std::optional<Option> room_left(const Facts& facts,
                                 const Diagnosis& diagnosis,
                                 const StepModel& model,

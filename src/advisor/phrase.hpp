@@ -1,4 +1,4 @@
-// Numbers as the advisor says them.
+// Number formats of the advisor.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ std::string number_words(double value);   // up to four significant digits, no t
 std::string amount_words(double value);   // 559738 → "560k", 3.7e6 → "3.7M"
 std::string count_words(std::uint64_t n, std::string_view one, std::string_view many);  // "1 worker", "6 workers"
 
-// Who it is that waits: "the GPU", or "training" on a machine without one.
+// What waits: "the GPU", or "training" on a machine without one.
 std::string_view who_waits(const Facts& facts);
 // The same at the beginning of a sentence.
 std::string_view who_waits_first(const Facts& facts);

@@ -8,7 +8,7 @@
 namespace gputop {
 namespace {
 
-// Data-centre parts and Turing have several times the tensor throughput of their fp32; later consumer parts about
+// On data-center parts and Turing, tensor throughput is several times that of fp32; on later consumer parts about
 // twice.
 bool has_large_tensor_cores(ComputeCapability capability) {
   return capability.major == 7 || (capability.minor == 0 && capability.major != 12);
@@ -49,11 +49,10 @@ Speedup kernel_gain(const Facts& facts, ComputeCapability capability, FasterKern
 bool computes_in_fp32(const Situation& s) {
   const auto& precision = s.facts.settings.precision;
   const auto bottleneck = s.diagnosis.bottleneck;
-  // Launches may be what is worst and computing still what most of the time goes into.
+  // Launches may be the worst waste while computing still takes most of the time.
   const bool mostly = bottleneck == StepPart::kHost && s.percent(StepPart::kGpuCompute) >= s.limits.low_utilization;
   if (!precision || (bottleneck != StepPart::kGpuCompute && !mostly)) return false;
-  // Shorter steps give workers that outnumber the cores more to do, and launching, which they hold up, takes longer
-  // still.
+  // Shorter steps give workers that outnumber the cores more to do, so launching, which they delay, takes even longer.
   if (cores_overrun(s)) return false;
   return precision->value == Precision::kFp32 || precision->value == Precision::kTf32;
 }

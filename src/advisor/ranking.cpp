@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kLoyalty = 1.2;
 
-// Rules that say what a part of the step is held up by.
+// Rules that explain what a part of the step waits for.
 struct Cause {
   std::string_view id;
   StepPart part;
@@ -38,7 +38,7 @@ bool attacks(const Finding& finding, StepPart bottleneck) {
 }
 
 double score(const Finding& finding, const Diagnosis& diagnosis, std::string_view first_before) {
-  if (finding.id == "healthy") return 0;  // whatever else there is to say is more
+  if (finding.id == "healthy") return 0;  // anything else is more important
   double points = static_cast<double>(finding.severity == Severity::kError ? 1000 : 0);
   if (finding.severity == Severity::kWarning) points += 10;
   if (attacks(finding, diagnosis.bottleneck)) points += 20;

@@ -9,8 +9,8 @@
 
 namespace gputop {
 
-// Best first: failures, then what attacks the bottleneck, by expected gain and confidence. The one that was first stays
-// so unless another is clearly better.
+// Best first: failures, then what addresses the bottleneck, by expected gain and confidence. The previous first one
+// stays unless another is clearly better.
 void rank(std::vector<Finding>& findings, const Diagnosis& diagnosis, std::string_view first_before);
 
 }  // namespace gputop

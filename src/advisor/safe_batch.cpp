@@ -11,7 +11,7 @@
 namespace gputop {
 namespace {
 
-// What the lens counted, for the part that does not grow with the batch.
+// From the lens: the part that does not grow with the batch.
 std::optional<MemoryModel> counted(const MemoryFacts& memory) {
   if (!memory.parameters || !memory.activations_per_sample) return std::nullopt;
   return lens_model({.parameters = memory.parameters->value,
@@ -21,7 +21,7 @@ std::optional<MemoryModel> counted(const MemoryFacts& memory) {
                      .overhead = std::nullopt});
 }
 
-// What the run may have of the GPU: as the failure says it, else as it was read.
+// How much of the GPU the run may use: from the failure's message, or as read.
 std::optional<SearchLimits> room_for_run(const Facts& facts,
                                          const std::optional<GpuOom>& oom,
                                          const Thresholds& limits) {
@@ -45,8 +45,8 @@ std::optional<BatchChoice> safe_choice(const MemoryModel& model, const SearchLim
   return safe == choices.end() ? std::nullopt : std::optional{*safe};
 }
 
-// A failure alone says little of what a smaller batch takes: its band would ask for next to nothing. There the next
-// failure tells more than caution does.
+// A failure alone says little about a smaller batch: its error band would allow almost nothing. There, another failure
+// teaches more than caution.
 std::optional<BatchChoice> choice_for(const MemoryModel& model, bool counted, const SearchLimits& search) {
   const bool guess = !counted && model.points.size() < 2;
   return guess ? best_batch(model, search) : safe_choice(model, search);
@@ -69,7 +69,7 @@ std::optional<SafeBatch> batch_after_oom(const Facts& failed_run,
   if (!search) return best;
   search->max_batch = failed - 1;
   const auto prior = counted(failed_run.memory);
-  MemoryModel fixed;  // for want of that, what cannot depend on the batch
+  MemoryModel fixed;  // otherwise, what cannot depend on the batch
   const auto states = likely_states(failed_run.settings);
   if (states) fixed.fixed.overhead = static_cast<double>(states->value());
   std::vector<MemoryPoint> points;
@@ -99,7 +99,7 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
   std::vector<MemoryPoint> points;
   for (const auto& point : before.memory.points) points.push_back({point.batch, point.peak});
   points.push_back({batch->value, memory->used()});
-  // It held so much and wanted more: the least that it needs.
+  // It held this much and wanted more: the minimum that it needs.
   if (oom && oom->in_use && oom->requested) points.push_back({failed, *oom->in_use + *oom->requested});
   const auto prior = counted(before.memory);
   const auto model = measured_model(std::move(points), prior ? &*prior : nullptr);

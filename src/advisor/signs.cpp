@@ -14,18 +14,18 @@ namespace {
 
 using Kind = Sign::Kind;
 
-constexpr double kSteady = 0.1;     // a speed that moves less than this is steady,
+constexpr double kSteady = 0.1;     // a speed that varies less than this is steady,
 constexpr double kJumpy = 0.3;      // more than this is not
 constexpr double kShort = 5.0 / 6;  // of what was expected: less is bad
-constexpr double kStill = 0.25;     // of a leak: memory that grows less is stable
-constexpr double kHardlyAny = 20;   // percent of the time: a memory controller that rests
+constexpr double kStill = 0.25;     // of a leak: memory that grows less counts as stable
+constexpr double kHardlyAny = 20;   // percent of the time: an idle memory controller
 constexpr double kMebibyte = 1024 * 1024;
 
 Kind low_is_good(double value, double good, double bad) {
   return value < good ? Kind::kGood : value < bad ? Kind::kFair : Kind::kBad;
 }
 
-// The mean over the GPUs in use; nullopt where none was read.
+// The mean over the GPUs in use; nullopt without readings.
 template <class Get>
 Reading<double> mean_of(const Facts& facts, Get get) {
   double sum = 0;
@@ -85,7 +85,7 @@ class SignReader {
         percent_words(*diagnosis_.utilization) + " busy" + (used_well() ? "" : " (good: " + good + "–100)"));
   }
 
-  // Little memory in use is bad where the GPU has time left, too.
+  // Low memory use is bad only if the GPU also has time left.
   void add_memory() {
     const auto memory = BatchMemory::of(facts_, limits_);
     if (!memory) return;
@@ -102,7 +102,7 @@ class SignReader {
   }
 
   [[nodiscard]] double still() const { return limits_.memory_leak * kStill; }
-  // MiB in ten minutes, of the GPU that gains most; unknown while caches may still fill.
+  // MiB in ten minutes, of the GPU that grows most; unknown while caches may still fill.
   [[nodiscard]] Reading<double> growth() const {
     if (!facts_.has_run || to_seconds(facts_.age) < limits_.leak_age) return std::nullopt;
     Reading<double> most;
@@ -126,7 +126,7 @@ class SignReader {
     const auto share = mean_of(facts_, [](const GpuFacts& gpu) { return gpu.power_share; });
     if (!watts) return;
     auto text = "power " + format_number(*watts, 0) + " W";
-    if (!share) {  // what the board may draw is not known: what little it does says enough
+    if (!share) {  // the board's limit is unknown: low power alone is enough
       if (used_poorly()) say("power", Kind::kBad, text + ": low, the GPU is not heavily used");
       return;
     }
@@ -136,8 +136,8 @@ class SignReader {
     say("power", percent >= limits_.good_power ? Kind::kGood : low ? Kind::kBad : Kind::kFair, std::move(text));
   }
 
-  // Work that computes much on little data leaves it alone: a sign of good use where it is high, of none where all is
-  // low.
+  // Compute-heavy work on little data hardly uses it: a high value is a good sign, a low one is bad only if everything
+  // is low.
   void add_memory_controller() {
     const auto busy = mean_of(facts_, [](const GpuFacts& gpu) {
       return gpu.memory_busy ? Reading<double>{gpu.memory_busy->value()} : std::nullopt;
@@ -193,7 +193,7 @@ class SignReader {
             ")" + (kind == Kind::kBad && metric->name.ends_with("_per_second") ? ": look at the data loading" : ""));
   }
 
-  // A machine that answers late: every core is taken and tasks queue for one.
+  // A machine that responds late: every core is busy and tasks wait.
   void add_host() {
     const auto& host = facts_.host;
     if (!facts_.has_run || !host.cpu) return;

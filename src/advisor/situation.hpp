@@ -1,4 +1,4 @@
-// What a rule looks at: the facts, the limits, the diagnosis, the model of a step, and whether it is shown already.
+// The input of a rule: the facts, the limits, the diagnosis, the step model, and whether its finding is already shown.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct Situation {
   const Thresholds& limits;
   const Diagnosis& diagnosis;
   const StepModel& model;
-  bool troubled = false;  // a rule before this one found something to change
-  bool shown = false;     // this rule's finding is on the screen: it goes only when its figure is well on the good side
+  bool troubled = false;  // an earlier rule found something to change
+  bool shown = false;  // this rule's finding is on the screen: it disappears only when its figure is clearly good again
 
   [[nodiscard]] bool above(double value, double limit) const {
     return value >= (shown ? limit * (1 - limits.hysteresis / 100) : limit);

@@ -6,13 +6,13 @@
 namespace gputop {
 namespace {
 
-constexpr double kMeasuredError = 0.07;  // of a speed that was seen at another batch size
-constexpr double kNoWait = 0.02;         // an input wait below this is a hiccup, not a loader at its limit
-constexpr double kLeastFill = 0.35;      // a GPU that is half empty takes a larger batch for little more
+constexpr double kMeasuredError = 0.07;  // of a speed measured at another batch size
+constexpr double kNoWait = 0.02;         // a shorter input wait is noise, not a loader at its limit
+constexpr double kLeastFill = 0.35;      // a half-empty GPU handles a larger batch at little extra cost
 constexpr double kDoubt = 0.15;          // of every predicted gain, in both directions
-constexpr double kSync = 0.12;           // of a step: what launching does not hide even where it overlaps
+constexpr double kSync = 0.12;           // of a step: what overlapping launches cannot hide
 
-// Of the loader's time per batch, in steps, as far as it can be seen while the GPU is what is waited for.
+// The loader's time per batch, in steps, as far as it is visible while the GPU is the bottleneck.
 Reading<double> loader_duty(const Facts& facts, const Reading<unsigned>& workers) {
   if (!workers || *workers == 0) return std::nullopt;
   if (facts.step.fetch_time && facts.step.step_time && facts.step.step_time->value > Duration{}) {
@@ -28,7 +28,7 @@ Reading<unsigned> worker_count(const Facts& facts) {
   return *facts.tree.workers / std::max(1U, facts.tree.ranks.value_or(1));
 }
 
-// How a step grew from one batch size to another, all else equal.
+// How a step grew from one batch size to another, everything else equal.
 Reading<double> seen_growth(const Facts& facts) {
   const auto& batch = facts.settings.batch_size;
   const auto& speed = facts.step.samples_per_second;
@@ -66,7 +66,7 @@ StepModel::StepModel(const Facts& facts, const Diagnosis& diagnosis, const Thres
 Reading<double> StepModel::worker_steps() const {
   if (!workers_) return std::nullopt;
   if (*workers_ == 0) return wait_;
-  if (wait_ > kNoWait) return static_cast<double>(*workers_);  // it delivers one batch a step with all of them at work
+  if (wait_ > kNoWait) return static_cast<double>(*workers_);  // it delivers one batch per step with all of them busy
   if (duty_) return *duty_ * *workers_;
   return std::nullopt;
 }
@@ -74,7 +74,7 @@ Reading<double> StepModel::worker_steps() const {
 std::vector<StepModel::World> StepModel::worlds(const StepChange& change) const {
   std::vector<World> all;
   const bool in_line = workers_ && *workers_ == 0;
-  // Idle time nobody could place is the host's, or the loader's.
+  // Unexplained idle time belongs to the host or to the loader.
   const std::vector<double> unknown_waits = unknown_ > kNoWait ? std::vector{0.0, unknown_} : std::vector{0.0};
   for (const double unknown_wait : unknown_waits) {
     World world{.compute = compute_, .host = host_ + unknown_ - unknown_wait, .wait = wait_ + unknown_wait};
@@ -120,7 +120,7 @@ double StepModel::step(const World& world, const StepChange& change) const {
     const double sync = std::min(world.host, kSync) / 2;
     serial = std::max(world.compute + world.host - sync, compute) + sync + copies;
   } else if (world.overlap) {
-    // The GPU is never short of launches now; how much sooner it would be is not known.
+    // The GPU never lacks launches now; how soon it would is unknown.
     serial = std::max(world.compute * 0.8, compute) + world.host + copies;
   }
   const bool in_line = workers_ && *workers_ == 0;
@@ -150,10 +150,10 @@ Speedup StepModel::speedup(const StepChange& change) const {
     return range;
   }
   for (const auto& world : worlds(change)) add(change.batch / step(world, change));
-  // What was measured is noisy, too; but a change that touches nothing gains nothing.
+  // Measurements are noisy too; but a change that affects nothing gains nothing.
   if (range.high > 1) range.high += (range.high - 1) * kDoubt;
   if (range.low > 1) range.low -= (range.low - 1) * kDoubt;
-  if (only_batch) range.high = std::min(range.high, std::max(1.0, change.batch));  // a step never gets shorter by it
+  if (only_batch) range.high = std::min(range.high, std::max(1.0, change.batch));  // it never makes a step shorter
   return range;
 }
 
@@ -163,7 +163,7 @@ std::optional<Busy> StepModel::busy(const StepChange& change) const {
   const double least = compute_ * (1 - pauses_);
   for (const auto& world : worlds(change)) {
     const double now = step(world, change);
-    // The same work takes less time, and pauses a larger part of it. Exchange between ranks is work, too.
+    // The same work takes less time, so pauses are a larger part. Exchange between ranks is work too.
     const double work = (compute_of(world, change) + communication_) / std::max(now, 1e-3);
     const double gain = change.batch / std::max(now, 1e-3);
     const double training = (1 - pauses_) / gain;
@@ -172,7 +172,8 @@ std::optional<Busy> StepModel::busy(const StepChange& change) const {
     range.high = std::max(range.high, share);
   }
   const bool only_batch = !change.workers && change.kernels == Speedup{1, 1} && change.input == 1;
-  if (only_batch) range.low = std::max(range.low, std::min(least, range.high));  // more work per launch idles no more
+  if (only_batch)
+    range.low = std::max(range.low, std::min(least, range.high));  // more work per launch does not increase idling
   return range;
 }
 

@@ -15,7 +15,7 @@ bool stands_still(const Facts& facts, const Thresholds& limits) {
   if (!facts.has_run || !still || !rests(*still)) return false;
   const auto& step = facts.step.step_time;
   const bool late = !step || still->time > step->value * kStepsMissed;
-  // One whose steps were never seen may just be quiet.
+  // A run whose steps were never seen may just be quiet.
   return late && to_seconds(still->time) >= (still->had_steps ? limits.still : limits.silent);
 }
 

@@ -1,4 +1,4 @@
-// A run that stands still: nothing of it prints, steps or computes.
+// A stalled run: it neither prints, nor steps, nor computes.
 #pragma once
 
 #include "gputop/advisor/facts.hpp"
@@ -6,10 +6,10 @@
 
 namespace gputop {
 
-// Whoever computes does not stand still, on the GPU or on the CPU; what is not known may be computing.
+// A run that computes, on the GPU or on the CPU, is not stalled; if unknown, it may be computing.
 bool rests(const StillFacts& still);
 
-// Long enough that what was measured before says nothing about now.
+// Long enough that earlier measurements say nothing about now.
 bool stands_still(const Facts& facts, const Thresholds& limits);
 
 }  // namespace gputop

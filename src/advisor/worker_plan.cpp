@@ -10,13 +10,14 @@
 namespace gputop {
 namespace {
 
-constexpr double kKeepsUp = 0.85;    // a loader this much faster than the rest is not waited for
-constexpr unsigned kBlindLimit = 4;  // where the cores are not known
+constexpr double kKeepsUp = 0.85;    // training does not wait for a loader this much faster than the rest
+constexpr unsigned kBlindLimit = 4;  // if the number of cores is unknown
 constexpr double kWorthIt = 1.03;
-constexpr double kLeastShare = 0.1;    // of a core: what waits computes now and then, too
+constexpr double kLeastShare = 0.1;    // of a core: a waiting worker also computes at times
 constexpr double kWaitingPerCore = 4;  // workers, however little they compute
 
-// Of a core, what a worker takes while it fetches. One that waits for a disk or a network leaves its core to others.
+// The share of a core that a worker uses while fetching. One that waits for a disk or a network leaves its core to
+// others.
 double core_share(const Situation& s) {
   const auto& fetching = s.facts.step.fetch_cpu_share;
   const auto computing = fetching ? Reading<double>{fetching->value} : s.facts.tree.worker_cpu;
@@ -51,9 +52,9 @@ bool cores_overrun(const Situation& s) {
 }
 
 bool workers_rest(const Situation& s, unsigned workers, double cores) {
-  constexpr double kCrowd = 0.85;  // of the cores, with the process that trains
+  constexpr double kCrowd = 0.85;  // of the cores, including the training process
   const auto& each = s.facts.tree.worker_cpu;
-  // In a crowd nobody gets more than little.
+  // On overloaded cores, everyone gets little.
   if (s.above(s.facts.host.cpu, s.limits.cpu_full) && crowd_is_ours(s.facts)) return false;
   return each && workers * *each + 1 < kCrowd * cores;
 }
@@ -73,7 +74,7 @@ WorkerAnswer more_workers(const Situation& s) {
   if (!cores) {
     to = std::min(to, std::max(kBlindLimit, *workers * 2));
   } else {
-    // One core stays with the process that launches.
+    // One core is left for the launching process.
     const double share = core_share(s);
     const double fit = std::min((std::floor(*cores) - 1) / share, share < 1 ? *cores * kWaitingPerCore : *cores);
     const auto room = saturate<unsigned>(std::max(1.0, std::floor(fit)));

@@ -1,4 +1,4 @@
-// How many loader workers would keep up with the GPU, and what keeps there from being more.
+// How many loader workers would keep up with the GPU, and what limits their number.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@ struct WorkerAnswer {
 };
 WorkerAnswer more_workers(const Situation& situation);
 
-// The most workers that are of use: one core stays with the process that launches, unless data is what is waited for.
+// The highest useful number of workers: one core is left for the launching process, unless data is the bottleneck.
 unsigned most_workers(const Situation& situation, double cores);
 
-// Whether it is this run that keeps the cores busy, and not somebody else's; true where that is not known.
+// Whether this run keeps the cores busy, rather than another one; true if unknown.
 bool crowd_is_ours(const Facts& facts);
 
-// More workers than cores, and no core left.
+// More workers than cores, and no idle core.
 bool cores_overrun(const Situation& situation);
 
-// Whether workers leave cores free, however many they are: they wait for a disk, a network or room in the queue.
+// Whether workers leave cores idle, whatever their number: they wait for a disk, a network or queue space.
 bool workers_rest(const Situation& situation, unsigned workers, double cores);
 
 // Cores that one rank may use.

@@ -1,5 +1,5 @@
-// The binary interface of libcudart and libcublas in our own words: only what we call. cuda_abi_test.cpp compares it
-// with NVIDIA's headers where they can be had.
+// Our own declaration of the binary interface of libcudart and libcublas: only what we call. cuda_abi_test.cpp compares
+// it with NVIDIA's headers if they are available.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ using Stream = struct OpaqueStream*;
 using Moment = struct OpaqueEvent*;  // cudaEvent_t
 using Math = struct OpaqueMath*;     // cublasHandle_t
 
-// Constants that are enumerations in NVIDIA's headers; all are int-sized in a call.
+// Constants that are enumerations in NVIDIA's headers; all are passed as int.
 inline constexpr int kSuccess = 0;
 inline constexpr int kOutOfMemory = 2;
 inline constexpr int kInsufficientDriver = 35;

@@ -1,4 +1,4 @@
-// gputop's side: starts the helper, takes down what it finds, ends it when a call does not come back.
+// gputop's side of the helper: starts it, stores its results, ends it if a call does not return.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -89,7 +89,7 @@ int spawn(const MeasureOptions& options, int socket, int page, pid_t& pid) {
   return error;
 }
 
-// Not below 10: what the helper has as 3 and 4 is copied from here.
+// Not below 10: the helper's descriptors 3 and 4 are copied from here.
 int out_of_the_way(int fd) {
   const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
   ::close(fd);
@@ -100,7 +100,7 @@ class Session {
  public:
   Session(const MeasureOptions& options, Measured& measured) : options_(options), measured_(measured) {}
 
-  // False: nothing more is to come.
+  // False: there is nothing more to come.
   bool take(std::string_view line, int socket, pid_t pid) {
     if (line.size() < 2) return true;
     const auto text = line.substr(2);
@@ -186,12 +186,12 @@ Ending listen(Session& session, const cuda::SharedPage& page, std::chrono::milli
       progress = now;
       moved = Clock::now();
     }
-    // Between two calls it only fills memory, which may take its time on a loaded machine.
+    // Between two calls it only fills memory, which may take long on a loaded machine.
     if (Clock::now() - moved > (page.call.load() != 0 ? patience : patience + kBetweenCalls)) return Ending::kHung;
   }
 }
 
-// How it died; nullopt: it cannot be ended, it is stuck in the kernel.
+// How it died; nullopt: it cannot be ended, because it is stuck in the kernel.
 std::optional<int> end(pid_t pid, Ending ending) {
   const auto wait = [&](std::chrono::milliseconds time) -> std::optional<int> {
     for (const auto until = Clock::now() + time; Clock::now() < until; std::this_thread::sleep_for(10ms)) {

@@ -1,4 +1,4 @@
-// The helper's side: loads CUDA, calls it, says what it finds. See calibrate.hpp.
+// The helper process: loads CUDA, calls it, reports the results. See calibrate.hpp.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

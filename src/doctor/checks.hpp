@@ -1,4 +1,4 @@
-// The checks' functions and the words they share.
+// The checks' functions and their shared texts.
 #pragma once
 
 #include <functional>
@@ -21,24 +21,25 @@ inline Verdict unknown(std::string why) {
   return {Level::kUnknown, std::move(why), {}, {}, false};
 }
 
-// What one GPU adds to a check that looks at each of them.
+// One GPU's contribution to a check that covers all of them.
 struct GpuFinding {
   Level level = Level::kOk;
-  std::string found;  // reads on after "GPU 3: "; "": nothing worth a word
+  std::string found;  // continues "GPU 3: "; "": nothing to report
 };
-using GpuLook = std::function<std::optional<GpuFinding>(const GpuReading& gpu)>;  // nullopt: this GPU does not say
+using GpuLook =
+    std::function<std::optional<GpuFinding>(const GpuReading& gpu)>;  // nullopt: this GPU does not report it
 
-// The worst of all GPUs, with each that is not well named. `well` is said when none is worse than ok; a GPU that does
-// not say makes the check unknown only when no other does say. `cost`, `fix` and `needs_root` are kept for what is not
-// well.
+// The worst result of all GPUs; names each that is not ok. `well` is the text if none is worse than ok. A GPU without
+// data makes the check unknown only if no other GPU has data. `cost`, `fix` and `needs_root` apply only to what is not
+// ok.
 Verdict each_gpu(const Machine& machine, const GpuLook& look, std::string well, Verdict otherwise);
 
-// The one GPU's index in the fix's place ("nvidia-smi -i {gpu} …"), of the first GPU that is not well.
+// Inserts the index of the first GPU that is not ok into the fix ("nvidia-smi -i {gpu} …").
 std::string with_gpu(std::string fix, unsigned gpu);
 
-// "1-3,8" → 4; nullopt when it is no CPU list.
+// "1-3,8" → 4; nullopt if it is not a CPU list.
 std::optional<unsigned> cpus_in_list(const std::string& list);
-// Every CPU of `part` is in `whole`; nullopt when one of them is no CPU list.
+// Every CPU of `part` is in `whole`; nullopt if one of them is not a CPU list.
 std::optional<bool> list_within(const std::string& part, const std::string& whole);
 
 std::optional<double> setting_number(const Machine& machine, std::string_view knob);

@@ -1,4 +1,4 @@
-// The doctor's results for people and for programs.
+// Formats the doctor's results for people and for programs.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>

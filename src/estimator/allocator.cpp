@@ -11,14 +11,14 @@ namespace gputop {
 namespace {
 
 constexpr std::uint64_t kMebibyte = 1U << 20U;
-constexpr std::uint64_t kSmallest = 512;             // a block is a multiple of it
-constexpr std::uint64_t kSmallRequest = kMebibyte;               // up to here a request goes to the pool of small blocks
-constexpr std::uint64_t kSmallSegment = 2 * kMebibyte;    // what that pool asks the driver for
-constexpr std::uint64_t kLargeSegment = 20 * kMebibyte;   // what the other one asks for, below:
-constexpr std::uint64_t kOwnSegment = 10 * kMebibyte;     // from here on a request has a segment of its own
+constexpr std::uint64_t kSmallest = 512;                  // block sizes are multiples of this
+constexpr std::uint64_t kSmallRequest = kMebibyte;        // requests up to this size use the pool of small blocks
+constexpr std::uint64_t kSmallSegment = 2 * kMebibyte;    // what that pool requests from the driver
+constexpr std::uint64_t kLargeSegment = 20 * kMebibyte;   // what the other pool requests, below:
+constexpr std::uint64_t kOwnSegment = 10 * kMebibyte;     // from this size on, a request gets its own segment
 constexpr std::uint64_t kSegmentStep = 2 * kMebibyte;     // whose size is a multiple of this
-constexpr std::uint64_t kMostBytes = 1ULL << 50U;      // more is no request
-constexpr std::uint64_t kAddressSpace = 1ULL << 52U;  // kept for a segment that grows
+constexpr std::uint64_t kMostBytes = 1ULL << 50U;         // larger requests are invalid
+constexpr std::uint64_t kAddressSpace = 1ULL << 52U;      // reserved for a segment that grows
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
@@ -93,7 +93,7 @@ std::optional<CachingAllocator::Address> CachingAllocator::allocate(std::uint64_
   return block->address;
 }
 
-// The smallest that is large enough; a large one is kept for those that need it.
+// The smallest sufficient block; large ones are kept for requests that need them.
 std::optional<CachingAllocator::Place> CachingAllocator::find(std::uint64_t size, bool small) {
   auto& blocks = free_blocks(small);
   const auto found = blocks.lower_bound(size);
@@ -122,7 +122,7 @@ std::optional<CachingAllocator::Place> CachingAllocator::new_segment(std::uint64
   const auto bytes = segment_size(size);
   if (bytes > options_.capacity || reserved_ > options_.capacity - bytes) return std::nullopt;
   const auto address = next_address_;
-  next_address_ += bytes + kSegmentStep;  // two segments never touch
+  next_address_ += bytes + kSegmentStep;  // segments never touch
   auto& segment = segments_[address];
   segment.size = bytes;
   segment.small = small;
@@ -134,7 +134,7 @@ std::optional<CachingAllocator::Place> CachingAllocator::new_segment(std::uint64
   return block;
 }
 
-// One segment for each pool; pages are mapped behind its last block as they are needed.
+// One segment per pool; pages are mapped after its last block as needed.
 std::optional<CachingAllocator::Place> CachingAllocator::expand(std::uint64_t size, bool small) {
   auto& address = expandable_[small ? 1 : 0];
   if (address == 0) address = small ? kSmallSegment : kAddressSpace;
@@ -206,7 +206,7 @@ std::uint64_t CachingAllocator::drop_segment(std::uint64_t address) {
   return size;
 }
 
-// Unused segments of at least a size: one of them (the smallest), or all.
+// Unused segments of at least this size: one of them (the smallest), or all.
 bool CachingAllocator::give_back(std::uint64_t at_least, bool one) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> unused;  // size, address
   for (const auto& [address, segment] : segments_) {
@@ -224,7 +224,7 @@ bool CachingAllocator::give_back(std::uint64_t at_least, bool one) {
 void CachingAllocator::empty_cache() {
   give_back(0, false);
   if (!options_.expandable_segments) return;
-  for (auto& [address, segment] : segments_) {  // whole pages behind the last block in use
+  for (auto& [address, segment] : segments_) {  // whole pages after the last block in use
     if (segment.blocks.empty()) continue;
     const auto tail = std::prev(segment.blocks.end());
     const auto page = segment.small ? kSmallSegment : kLargeSegment;
@@ -242,7 +242,7 @@ void CachingAllocator::empty_cache() {
   }
 }
 
-// Above the threshold, segments that have not been used for longer than the average are given back.
+// Above the threshold, returns segments that have been unused for longer than the average.
 void CachingAllocator::collect() {
   if (options_.collection_threshold <= 0 || options_.expandable_segments) return;
   const auto threshold = options_.collection_threshold * static_cast<double>(options_.capacity);

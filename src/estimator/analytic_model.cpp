@@ -1,5 +1,5 @@
-// The analytic level: bytes from the shape of the model and the way it is trained. Sources: FACTS "Memory model"
-// (Korthikanti et al. for transformer layers), constants checked by bench/estimator against published measurements.
+// The analytic level: bytes from the model's shape and the training setup. Sources: FACTS "Memory model" (Korthikanti
+// et al. for transformer layers); bench/estimator checks the constants against published measurements.
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +12,8 @@ namespace gputop {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
-constexpr double kCommunication = 1.45 * kGiB;  // what the first collective of NCCL took; no allocator sees it
-constexpr double kReserved = 0.06;              // of the caching allocator, beyond what tensors use
+constexpr double kCommunication = 1.45 * kGiB;  // NCCL's first collective takes this; no allocator sees it
+constexpr double kReserved = 0.06;              // by the caching allocator, beyond what tensors use
 constexpr double kTransformerError = 0.30;
 constexpr double kComponentError = 0.20;
 
@@ -27,8 +27,8 @@ double element(Precision precision) {
   return is_half(precision) || is_mixed(precision) ? 2 : 4;
 }
 
-// Activations against those of a model that is 16-bit throughout: mixed precision keeps norms and residuals in fp32,
-// and in fp32 only masks and indices stay as small.
+// Activations relative to a purely 16-bit model: mixed precision keeps norms and residuals in fp32; in fp32 only masks
+// and indices stay as small.
 double layer_factor(Precision precision) {
   return is_half(precision) ? 1.0 : is_mixed(precision) ? 1.15 : 1.9;
 }
@@ -36,9 +36,9 @@ double attention_factor(Precision precision) {
   return is_half(precision) ? 1.0 : is_mixed(precision) ? 1.3 : 1.9;
 }
 
-// Of one layer and one sample.
+// For one layer and one sample.
 double layer_bytes(const TransformerShape& shape, const TrainingSetup& setup) {
-  constexpr double kQuantised = 1.4;  // dequantised inputs are kept for the backward pass
+  constexpr double kQuantised = 1.4;  // dequantized inputs are kept for the backward pass
   const double grouped = shape.heads == 0 ? 1 : static_cast<double>(shape.kv_heads) / shape.heads;
   const double norms = shape.gated ? 4 : 0;  // RMS norms are computed in fp32
   const double hidden = (7 + norms + 2 * grouped) * shape.hidden;
@@ -94,7 +94,7 @@ SampleMemory sample_memory(const ImageShape& shape, const TrainingSetup& setup) 
   return sample;
 }
 
-// Embeddings stay in 16 bit when the rest of the base is quantised.
+// Embeddings stay in 16 bits if the rest of the base is quantized.
 double embedding_params(const TransformerShape& shape) {
   return std::min(shape.params, shape.vocab * shape.hidden * (shape.tied ? 1 : 2));
 }
@@ -119,8 +119,8 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   fixed.optimizer = trained * optimizer_bytes(setup.optimizer, setup.precision);
   fixed.step_scratch = trained * step_scratch_bytes(setup.optimizer, setup.precision);
   fixed.overhead = static_cast<double>(kDefaultOverhead.value());
-  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass is through with them; of sharded
-  // ones only those that are gathered.
+  // Autocast keeps 16-bit copies of the weights it has cast until the backward pass no longer needs them; of sharded
+  // weights, only the gathered ones.
   if (is_mixed(setup.precision) && !shards_parameters) fixed.overhead += 2 * trained;
   if (world > 1) {
     fixed.overhead += kCommunication;

@@ -9,7 +9,7 @@ namespace gputop {
 namespace {
 
 constexpr std::uint64_t kLargestBatch = 1ULL << 24U;
-constexpr double kRoundingLoss = 0.05;  // a rounder batch is not worth more than this
+constexpr double kRoundingLoss = 0.05;  // a round batch is not worth more than this
 constexpr double kBrim = 0.97;          // "max": fragmentation needs a little even then
 
 bool fits(const MemoryModel& model, std::uint64_t batch, double bytes, bool with_error) {
@@ -18,7 +18,7 @@ bool fits(const MemoryModel& model, std::uint64_t batch, double bytes, bool with
   return std::max(total, static_cast<double>(estimate.at_most.value())) <= bytes;
 }
 
-// The largest batch that fits, by bisection; memory never falls with the batch. 0: none.
+// The largest batch that fits, by bisection; memory never decreases with the batch. 0: none.
 std::uint64_t largest(const MemoryModel& model, double bytes, std::uint64_t most, bool with_error) {
   if (most == 0 || !fits(model, 1, bytes, with_error)) return 0;
   std::uint64_t good = 1;
@@ -30,7 +30,7 @@ std::uint64_t largest(const MemoryModel& model, double bytes, std::uint64_t most
   return good;
 }
 
-// Down to the hardware's multiple, or to a half, a quarter of it where that would waste too much.
+// Down to the hardware's multiple, or to a half or a quarter of it if that would waste too much.
 std::uint64_t rounded(std::uint64_t batch, unsigned multiple) {
   for (std::uint64_t step = std::max(1U, multiple); step > 1; step /= 2) {
     const std::uint64_t down = batch / step * step;
@@ -56,12 +56,12 @@ Cap cap_of(const SearchLimits& limits) {
   return cap;
 }
 
-// What is wise, unlike what was asked for: memory may well allow more.
+// The recommended batch, as opposed to the requested one: memory may allow more.
 bool is_advice(const SearchLimits& limits, std::uint64_t batch) {
   return batch == limits.knee || batch == limits.dataset_cap;
 }
 
-// The largest batch that was seen to run on this much memory.
+// The largest batch that was seen to run with this much memory.
 std::uint64_t seen_to_run(const MemoryModel& model, const SearchLimits& limits, std::uint64_t most) {
   std::uint64_t batch = 0;
   for (const auto& point : model.points) {
@@ -118,7 +118,7 @@ std::optional<BatchChoice> best_batch(const MemoryModel& model, const SearchLimi
 
 namespace {
 
-// Where advice, not memory, stopped the search: what memory allows. nullopt: nothing larger.
+// If advice, not memory, stopped the search: what memory allows. nullopt: nothing larger.
 std::optional<BatchChoice> largest_that_fits(const MemoryModel& model,
                                              const SearchLimits& limits,
                                              const std::optional<BatchChoice>& best) {

@@ -1,4 +1,4 @@
-// Putting the answer together: see estimate.hpp.
+// Assembles the answer: see estimate.hpp.
 #include "gputop/estimator/estimate.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Models {
   std::optional<TrainingSetup> setup;
   std::optional<MemoryModel> prior;
   MemoryModel model;
-  double factor = 1;  // what a sample of this stage costs beyond what the setup says; it is in the model
+  double factor = 1;  // cost of a sample in this stage beyond the setup's; included in the model
 };
 
 // Memory that grows faster than the batch was not measured on one and the same run.
@@ -52,7 +52,7 @@ Result<Models> models_for(const EstimateRequest& request, const ModelTable& tabl
     auto sum = with_parts(models.prior ? &*models.prior : nullptr, request, table);
     if (!sum) return sum.error();
     models.prior = *std::move(sum);
-    models.setup.reset();  // of one model; what is said of this one goes for the sum
+    models.setup.reset();  // of one model; the sum has its own description
   }
   const auto* prior = models.prior ? &*models.prior : nullptr;
   auto measured = measured_model(request.measured, prior);
@@ -72,7 +72,7 @@ SearchLimits limits_for(const EstimateRequest& request, const TargetGpu& gpu) {
   limits.margin = request.margin.value_or(limits.margin);
   limits.max_batch = request.max_batch;
   limits.knee = throughput_knee(request.throughput);
-  constexpr std::uint64_t kEpochSteps = 90;  // as epoch_steps of advisor.yaml
+  constexpr std::uint64_t kEpochSteps = 90;  // same as epoch_steps in advisor.yaml
   if (request.dataset)  // which the batch as it is has to live with already
     limits.dataset_cap = std::max({std::uint64_t{1}, request.batch.value_or(1), *request.dataset / kEpochSteps});
   limits.current_batch = request.batch;
@@ -82,7 +82,7 @@ SearchLimits limits_for(const EstimateRequest& request, const TargetGpu& gpu) {
   return limits;
 }
 
-// The request as this stage has it.
+// The request as it applies to this stage.
 EstimateRequest with(EstimateRequest request, const EstimateRequest& changes) {
   if (changes.batch) request.batch = changes.batch;
   if (changes.accumulation) request.accumulation = changes.accumulation;
@@ -94,7 +94,7 @@ EstimateRequest with(EstimateRequest request, const EstimateRequest& changes) {
   return request;
 }
 
-// What a sample costs in the stage: by its own shape where that is known, and by the factor.
+// The cost of a sample in the stage: from its own shape if known, and the factor.
 Result<Models> stage_models(const StageRequest& stage,
                             const EstimateRequest& request,
                             const Models& whole,
@@ -115,7 +115,7 @@ Result<Models> stage_models(const StageRequest& stage,
     }
   }
   scale_samples(model, factor);
-  if (factor != 1 && model.level == EstimateLevel::kMeasured) {  // the points were seen with other samples
+  if (factor != 1 && model.level == EstimateLevel::kMeasured) {  // the points were measured with other samples
     model.level = EstimateLevel::kAnalytic;
     model.points.clear();
     model.error = kUnseenSamples;
@@ -131,7 +131,7 @@ std::string mismatch(const TargetGpu& gpu, Precision precision) {
          std::to_string(gpu.capability->minor) + "; " + std::string{to_string(precision)} + " needs 8.0";
 }
 
-// A row for every stage, and what each of them rests on.
+// One row per stage, and what each is based on.
 Result<std::vector<Models>> add_stages(Estimate& answer,
                                        const std::vector<StageRequest>& stages,
                                        const EstimateRequest& request,
@@ -153,8 +153,8 @@ Result<std::vector<Models>> add_stages(Estimate& answer,
   return all;
 }
 
-// One batch for the whole configuration: the smallest of the stages' best ones. Returns whose it is, which everything
-// else that is searched for rests on.
+// One batch for the whole configuration: the smallest of the stages' best ones. Returns its stage, which all other
+// searches use.
 const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::vector<Models>& stages) {
   const auto* hungriest = &whole;
   for (std::size_t i = 0; i < stages.size() && answer.best; ++i) {
@@ -172,7 +172,7 @@ const Models& fit_all_stages(Estimate& answer, const Models& whole, const std::v
   return *hungriest;
 }
 
-// Positives and negatives of each anchor, as many as fit at the batch of the first step: at most ×4, as any hop.
+// Positives and negatives per anchor, as many as fit at the batch of the first step: at most ×4, like any step.
 void add_room(Estimate& answer, const std::vector<StageRequest>& stages, const std::vector<Models>& models) {
   constexpr double kHop = 4;
   if (!answer.best) return;
@@ -204,7 +204,7 @@ void add_room(Estimate& answer, const std::vector<StageRequest>& stages, const s
   }
 }
 
-// batch × accumulation that is wanted; nullopt: nobody accumulates, or says so.
+// The wanted batch × accumulation; nullopt: there is no accumulation and no target.
 std::optional<std::uint64_t> wanted_effective(const SearchLimits& limits) {
   if (limits.effective_target) return limits.effective_target;
   if (!limits.current_batch || limits.accumulation < 2) return std::nullopt;
@@ -217,8 +217,9 @@ std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t most) {
   return divisor;
 }
 
-// Who accumulates has chosen an effective batch: the best batch is one that makes exactly that, unless that wastes half
-// of what fits. With a target that was asked for, the largest batch below it stays the best, and that is an alternative.
+// A user who accumulates has chosen an effective batch: the best batch is one that gives exactly that, unless it wastes
+// half of what fits. With an explicit target, the largest batch below it stays the best, and the exact one is an
+// alternative.
 void keep_effective(Estimate& answer, const MemoryModel& model) {
   const auto target = wanted_effective(answer.limits);
   if (!target || *target % answer.best->batch == 0) return;
@@ -248,14 +249,14 @@ void keep_effective(Estimate& answer, const MemoryModel& model) {
   if (!larger) answer.alternatives.push_back(std::move(largest));
 }
 
-// Said of a sum of parts, too, which has no setup of its own to ask.
+// Also applies to a sum of parts, which has no setup of its own.
 bool in_use(const EstimateRequest& request, std::string_view variant) {
   const auto precision = request.precision.value_or(Precision::kFp32);
   if (variant == "amp") return precision != Precision::kFp32 && precision != Precision::kTf32;
   return variant == "checkpointing" && request.checkpointing.value_or(Checkpointing::kNone) != Checkpointing::kNone;
 }
 
-// Returns what the batch was searched for: the whole, or the hungriest of the stages.
+// Returns what the batch was searched for: the whole, or the largest of the stages.
 const MemoryModel& search(Estimate& answer,
                           const EstimateRequest& request,
                           const Models& whole,
@@ -266,7 +267,8 @@ const MemoryModel& search(Estimate& answer,
   const auto& models = fit_all_stages(answer, whole, stages);
   answer.alternatives = batch_choices(models.model, answer.limits);
   const bool analytic = whole.model.level == EstimateLevel::kAnalytic;
-  const bool guess = whole.model.level != EstimateLevel::kRehearsed;  // what a rehearsal says of others is rehearsed
+  const bool guess =
+      whole.model.level != EstimateLevel::kRehearsed;  // what a rehearsal says about others is rehearsed too
   if (guess) {
     for (auto& variant : variants(models.setup, models.model, analytic ? std::optional{models.factor} : std::nullopt)) {
       auto choice = best_batch(variant.model, answer.limits);

@@ -9,7 +9,8 @@
 namespace gputop {
 namespace {
 
-// Words and numbers apart: "rtx3090ti" → rtx 3090 ti; "A100-SXM4-80GB" → a 100 sxm 4 80 gb. Makers' words are dropped.
+// Splits words and numbers: "rtx3090ti" → rtx 3090 ti; "A100-SXM4-80GB" → a 100 sxm 4 80 gb. Drops manufacturers'
+// names.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words;
   char last = ' ';
@@ -34,7 +35,7 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// Every word of `some`, in this order, others between: "A100 80GB" in "A100-SXM4-80GB".
+// Whether `some` is a subsequence: "A100 80GB" in "A100-SXM4-80GB".
 bool contains(const std::vector<std::string>& all, const std::vector<std::string>& some) {
   auto at = all.begin();
   for (const auto& word : some) {
@@ -45,8 +46,8 @@ bool contains(const std::vector<std::string>& all, const std::vector<std::string
   return true;
 }
 
-// How far a card is from what was asked: "Ti" or "Laptop" make another card, a size of memory only tells two alike
-// apart.
+// The distance of a card from the request: "Ti" or "Laptop" is a different card; a memory size only distinguishes two
+// variants.
 std::size_t distance(const std::vector<std::string>& card, const std::vector<std::string>& wanted) {
   constexpr std::size_t kOther = 10;
   std::size_t sum = 0;
@@ -69,7 +70,7 @@ Error unknown(const GpuTable& table, std::string_view name) {
   for (const auto& card : table.cards) names.push_back(card.name);
   auto meant = did_you_mean(name, names);
   if (meant.empty()) {
-    // Those of its kind ("RTX", "Quadro"), as many as can be read at a glance.
+    // Cards of its series ("RTX", "Quadro"), as many as fit on a line.
     constexpr std::size_t kFew = 8;
     const auto wanted = words_of(name);
     std::vector<const GpuCard*> kin;
@@ -93,7 +94,7 @@ Result<GpuCard> find_gpu(const GpuTable& table, std::string_view name) {
   for (const auto& card : table.cards) {
     if (words_of(card.name) == wanted) return card;
   }
-  // The card with the fewest words that were not asked for, else the one whose name the driver's longer one contains.
+  // The card with the fewest extra words, or the one whose name is contained in the driver's longer one.
   std::size_t fewest = 0;
   const auto offer = [&](const GpuCard& card, std::size_t extra) {
     if (found.empty() || extra < fewest) found.clear();

@@ -1,4 +1,4 @@
-// What the figures mean: how well the memory is used, and what a batch may bring.
+// Interprets the figures: how well the memory is used, and what a batch may gain.
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
@@ -7,9 +7,9 @@
 namespace gputop {
 namespace {
 
-constexpr double kLow = 40;      // percent of the GPU's memory, as low_memory of advisor.yaml
-constexpr double kFull = 92;     // as memory_pressure
-constexpr double kMostGain = 4;  // more than a hop's worth is not foretold without a measurement
+constexpr double kLow = 40;      // percent of the GPU's memory, same as low_memory in advisor.yaml
+constexpr double kFull = 92;     // same as memory_pressure
+constexpr double kMostGain = 4;  // without a measurement, no more than one step's gain is predicted
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::optional<SpeedRange> speed_of(const Estimate& estimate, const BatchChoice& 
   if (!current || *current == 0 || choice.batch == 0) return std::nullopt;
   const double ratio = static_cast<double>(choice.batch) / static_cast<double>(*current);
   SpeedRange range{std::min(1.0, ratio), std::max(1.0, ratio)};
-  // 90 % of what an endless batch gives is reached at the knee: step = knee/9 + batch, in units of a sample.
+  // The knee reaches 90 % of an infinite batch's throughput: step = knee/9 + batch, in units of a sample.
   if (const auto& knee = estimate.limits.knee) {
     const double start = static_cast<double>(*knee) / 9;
     const auto rate = [&](double batch) { return batch / (start + batch); };
@@ -51,7 +51,7 @@ std::optional<SpeedRange> speed_of(const Estimate& estimate, const BatchChoice& 
     range.low *= 0.75;
     range.high *= 0.8;
   }
-  if (choice.name == "amp") range.high *= 2.4;  // tensor cores; nothing where they are not what is waited for
+  if (choice.name == "amp") range.high *= 2.4;  // tensor cores; no gain if they are not the bottleneck
   range.high = std::min(range.high, kMostGain);
   return range;
 }

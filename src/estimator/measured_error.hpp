@@ -1,4 +1,4 @@
-// How far a line through measured points may be off at a batch.
+// The possible error of a line through measured points at a batch.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace gputop {
 
-// As a share of the total there. `model` is one of measured_model().
+// As a share of the total there. `model` must come from measured_model().
 double measured_error(const MemoryModel& model, std::uint64_t batch);
 
 }  // namespace gputop

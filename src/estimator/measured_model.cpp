@@ -1,4 +1,4 @@
-// The measured level: a least-squares line through (batch, peak), and how far it may be trusted.
+// The measured level: a least-squares line through (batch, peak), and its error.
 #include <algorithm>
 #include <cmath>
 
@@ -10,13 +10,12 @@
 namespace gputop {
 namespace {
 
-// Within one process image memory is a line in the batch to 1 %; a reading of NVML and the allocator's blocks add as
-// much.
+// Within one process, memory is linear in the batch to 1 %; NVML's resolution and the allocator's blocks add as much.
 constexpr double kAtAPoint = 0.02;
 constexpr double kPerDoubling = 0.01;  // beyond the largest batch seen
-// One point leaves the slope a guess: the share of what is extrapolated that may be wrong.
-constexpr double kMoreMayBeFixed = 0.8;  // what else stays is not known
-// When hardly anything moves with the batch, the points may lie on the flat part below another phase's peak.
+// With one point the slope is a guess: the share of the extrapolated part that may be wrong.
+constexpr double kMoreMayBeFixed = 0.8;  // what else is fixed is unknown
+// If memory hardly changes with the batch, the points may lie on the flat part below another phase's peak.
 constexpr double kFlatShare = 0.10;
 constexpr double kFlatPenalty = 0.06;
 
@@ -27,7 +26,7 @@ double batch_of(const MemoryPoint& point) {
   return static_cast<double>(point.batch);
 }
 
-// One point per batch, the highest reading of each: a peak is what has to fit.
+// One point per batch, the highest reading of each, because a peak has to fit.
 std::vector<MemoryPoint> tidy(std::vector<MemoryPoint> points) {
   std::erase_if(points, [](const MemoryPoint& point) { return point.batch == 0 || point.peak == Bytes{}; });
   std::sort(points.begin(), points.end(), [](const MemoryPoint& a, const MemoryPoint& b) {
@@ -38,7 +37,7 @@ std::vector<MemoryPoint> tidy(std::vector<MemoryPoint> points) {
   return points;
 }
 
-// The largest batch with the highest reading of all: what falls with the batch is noise.
+// The largest batch with the highest reading of all: a decrease with the batch is noise.
 MemoryPoint highest(const std::vector<MemoryPoint>& points) {
   MemoryPoint point = points.back();
   for (const auto& other : points) point.peak = std::max(point.peak, other.peak);
@@ -65,9 +64,9 @@ Line through(const std::vector<MemoryPoint>& points) {
     xy += (batch_of(point) - mean_x) * (bytes(point) - mean_y);
     xx += (batch_of(point) - mean_x) * (batch_of(point) - mean_x);
   }
-  Line line{0, std::max(0.0, xy / xx)};  // memory that falls with the batch is noise, not a saving
+  Line line{0, std::max(0.0, xy / xx)};  // a decrease with the batch is noise, not a saving
   line.fixed = mean_y - line.slope * mean_x;
-  if (line.fixed < 0) {  // more than proportional: through the origin it still passes near the largest point
+  if (line.fixed < 0) {  // more than proportional: a line through the origin still passes near the largest point
     line.fixed = 0;
     line.slope = bytes(points.back()) / batch_of(points.back());
   }
@@ -78,13 +77,13 @@ double line_at(const MemoryModel& model, double batch) {
   return model.fixed.overhead + model.fixed.states() + batch * model.sample.activations;
 }
 
-// Of one peak, the part that stays: what the prior names and what goes without saying, else what usually does.
+// The fixed part of one peak: what the prior names plus the usual overhead, or a typical share.
 double likely_fixed(double peak, const MemoryModel* prior) {
   if (prior == nullptr) return kLikelyFixedShare * peak;
   return std::min(peak, prior->fixed.states() + prior->fixed.overhead + prior->fixed.backward);
 }
 
-// The line's fixed part, told apart as far as the prior knows it.
+// The line's fixed part, itemized as far as the prior knows it.
 void split_fixed(MemoryModel& model, double fixed, const MemoryModel* prior) {
   if (prior != nullptr && prior->parts_known && prior->fixed.states() <= fixed) {
     model.fixed.parameters = prior->fixed.parameters;
@@ -146,7 +145,7 @@ double measured_error(const MemoryModel& model, std::uint64_t batch) {
     const double moved = std::abs(at - batch_of(points.front())) * model.sample.activations;
     return kAtAPoint + model.slope_error * moved / total;
   }
-  double residual = 0;  // the worst of the points themselves
+  double residual = 0;  // the largest residual of the points
   for (const auto& point : points) {
     residual = std::max(residual, std::abs(line_at(model, batch_of(point)) - bytes(point)) / bytes(point));
   }

@@ -1,4 +1,4 @@
-// Evaluating a memory model, and the level the lens gives. The analytic and the measured level have files of their own.
+// Evaluates a memory model; builds the lens level. The analytic and measured levels have their own files.
 #include "gputop/estimator/memory_model.hpp"
 
 #include <algorithm>
@@ -14,11 +14,10 @@ namespace {
 constexpr std::array<std::string_view, 4> kLevels{"analytic", "lens", "measured", "rehearsed"};
 constexpr std::array<std::string_view, 3> kPhases{"forward_backward", "optimizer_step", "validation"};
 
-// The lens counts saved tensors exactly; what it does not see are temporaries of the kernels and the allocator's
-// rounding.
+// The lens counts saved tensors exactly; it does not see kernel temporaries and the allocator's rounding.
 constexpr double kLensError = 0.10;
 constexpr double kLensSlack = 0.04;
-constexpr double kLargest = 1e18;  // bytes: keeps the conversion below from overflowing on absurd input
+constexpr double kLargest = 1e18;  // bytes: prevents overflow on absurd input
 
 Bytes whole(double bytes) {
   return Bytes{saturate_rounded<std::uint64_t>(std::clamp(bytes, 0.0, kLargest))};
@@ -67,7 +66,7 @@ MemoryEstimate memory_at(const MemoryModel& model, std::uint64_t batch) {
     parts.optimizer = whole(fixed.optimizer);
     parts.activations = whole(fixed.backward + samples * model.sample.activations);
     parts.batch = whole(samples * model.sample.batch);
-    // The remainder, so that the parts add up to the phase: context, workspaces, what the allocator keeps.
+    // The remainder, so the parts add up to the phase: context, workspaces, what the allocator keeps.
     const Bytes named = parts.parameters + parts.gradients + parts.optimizer + parts.activations + parts.batch;
     parts.overhead = estimate.forward_backward > named ? estimate.forward_backward - named : Bytes{};
     estimate.parts = parts;

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kPartsError = 0.40;     // of a known head on a known backbone, by bench/estimator
 constexpr double kBackboneError = 0.50;  // the head is not in the table
-constexpr double kHeadPixels = 500;      // bytes: what an unknown head is taken for
+constexpr double kHeadPixels = 500;      // bytes: assumed for an unknown head
 constexpr double kHeadParams = 12e6;
 
 std::string plain(std::string_view name) {
   if (const auto slash = name.rfind('/'); slash != std::string_view::npos) name.remove_prefix(slash + 1);
-  // "yolov8m.pt": the file it comes in is not its name.
+  // "yolov8m.pt": strips the file extension.
   for (const std::string_view ending : {".pt", ".pth", ".yaml", ".yml", ".ckpt", ".safetensors", ".py"}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
@@ -29,7 +29,7 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-// `part` stands in `text` between separators (or the ends).
+// Whether `part` occurs in `text` between separators (or the ends).
 bool has_words(std::string_view text, std::string_view part) {
   for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
     const auto end = at + part.size();
@@ -57,7 +57,7 @@ const Entry* longest_within(const std::vector<Entry>& entries, std::string_view 
   return best;
 }
 
-// "llama3_2_1b" for "llama-3.2-1b": a dash between a word and its number, and dashes for points.
+// "llama3_2_1b" for "llama-3.2-1b": a dash between a word and its number, and dashes for dots.
 std::string spelled_out(std::string_view text) {
   std::string result;
   for (const char c : text) {

@@ -11,7 +11,7 @@ namespace gputop {
 namespace {
 
 constexpr std::size_t kMostRelatives = 3;  // larger ones
-constexpr double kScaledError = 0.3;       // of a model that is only known by how much larger it is
+constexpr double kScaledError = 0.3;       // of a model known only by its relative size
 
 struct Other {
   std::string name;
@@ -27,7 +27,7 @@ std::string in_small_letters(std::string_view name) {
   return text;
 }
 
-// What relatives share: "segformer-b" of segformer-b0, "convnext-" of convnext-t, "resnet" of resnet50.
+// The common part of relatives: "segformer-b" of segformer-b0, "convnext-" of convnext-t, "resnet" of resnet50.
 std::string family_name(std::string_view name) {
   auto end = name.size();
   while (end > 0 && std::isdigit(static_cast<unsigned char>(name[end - 1])) != 0) --end;
@@ -55,7 +55,7 @@ std::vector<Other> relatives(const EstimateRequest& request, const ModelTable& t
   const auto own = find_model(table, *request.model);
   if (!own || own->params <= 0) return all;
   const auto family = family_name(in_small_letters(own->name));
-  constexpr std::size_t kShortest = 3;  // letters that say something
+  constexpr std::size_t kShortest = 3;  // letters that are significant
   if (family.size() < kShortest) return all;
   for (const auto& entry : table.models) {
     const auto name = in_small_letters(entry.name);
@@ -76,7 +76,7 @@ std::vector<Other> relatives(const EstimateRequest& request, const ModelTable& t
   return {first, last};
 }
 
-// Another width and depth of a transformer that is described by them.
+// Another width and depth for a transformer described by them.
 std::vector<Other> reshaped(const EstimateRequest& request, const ModelTable& table) {
   struct Size {
     double width;
@@ -104,8 +104,8 @@ std::vector<Other> reshaped(const EstimateRequest& request, const ModelTable& ta
   return all;
 }
 
-// By how much larger it is: what is kept for each parameter grows with them, activations with their square root (wider)
-// up to as much (deeper).
+// By relative size: per-parameter memory grows proportionally, activations with the square root (wider) up to
+// proportionally (deeper).
 std::vector<Other> in_proportion(const MemoryModel& model) {
   struct Size {
     double times;

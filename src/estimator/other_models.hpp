@@ -8,8 +8,7 @@
 
 namespace gputop {
 
-// At this batch, smallest first; one that does not fit says so in its note. Empty where nothing is known of what the
-// memory is made of.
+// At this batch, smallest first; the note says if one does not fit. Empty if the composition of the memory is unknown.
 std::vector<BatchChoice> other_models(const EstimateRequest& request,
                                       const ModelTable& table,
                                       const MemoryModel& model,

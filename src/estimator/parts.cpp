@@ -13,7 +13,7 @@
 namespace gputop {
 namespace {
 
-// What a part may say of itself; batch, GPU, optimizer and world are the whole run's.
+// Keys that a part may set itself; batch, GPU, optimizer and world belong to the whole run.
 constexpr std::array<std::string_view, 17> kOwn{"model", "params",     "trainable", "layers",  "hidden", "heads",     "kv-heads",   "vocab", "seq",
                                                 "classes", "resolution", "checkpointing", "attention", "logits", "base-bits", "per-sample", "components"};
 
@@ -52,7 +52,7 @@ Status read_word(std::string_view word, TrainedPart& part, EstimateRequest& scra
   return success();
 }
 
-// The run's settings, and of the model only what the part says.
+// The run's settings, and only the part's own description of the model.
 EstimateRequest request_of(const TrainedPart& part, const EstimateRequest& whole) {
   EstimateRequest own;
   own.batch = whole.batch;
@@ -62,7 +62,8 @@ EstimateRequest request_of(const TrainedPart& part, const EstimateRequest& whole
   own.optimizer = whole.optimizer;
   own.checkpointing = whole.checkpointing;
   own.attention = whole.attention;
-  for (const auto& [name, value] : part.words) static_cast<void>(find_request_key(name)->read(value, own));  // was read before
+  for (const auto& [name, value] : part.words)
+    static_cast<void>(find_request_key(name)->read(value, own));  // was already validated
   return own;
 }
 

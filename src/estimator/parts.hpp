@@ -1,4 +1,4 @@
-// Models that are trained together as one: each part counted by itself, then added.
+// Models that are trained together: each part is computed separately, then added.
 #pragma once
 
 #include "gputop/core/result.hpp"
@@ -8,10 +8,10 @@
 
 namespace gputop {
 
-// "segformer-b0 resolution=320; layers=3 hidden=64 seq=400 passes=2": what is wrong with it is the error.
+// "segformer-b0 resolution=320; layers=3 hidden=64 seq=400 passes=2". The error says what is wrong.
 Result<std::vector<TrainedPart>> parts_of(std::string_view text);
 
-// What the parts need together; nullptr for `rest` where nothing but the parts is trained.
+// What the parts need together; `rest` is nullptr if only the parts are trained.
 Result<MemoryModel> with_parts(const MemoryModel* rest, const EstimateRequest& request, const ModelTable& table);
 
 }  // namespace gputop

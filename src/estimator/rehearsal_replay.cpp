@@ -1,4 +1,4 @@
-// A rehearsal's storages, given to the allocator in the order they came.
+// Replays a rehearsal's storages through the allocator, in their original order.
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ constexpr std::size_t kSites = 10;
 
 using Kind = RehearsalEvent::Kind;
 
-// What was live at the event of the peak, by kind and by line.
+// What was live at the peak, by kind and by source line.
 void explain_peak(const RehearsalTrace& trace, std::size_t peak, RehearsedMemory& memory) {
   struct Held {
     std::uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-// Reading what the lens wrote down of a rehearsal.
+// Reads what the lens recorded of a rehearsal.
 #include <charconv>
 #include <optional>
 
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> next_number(std::string_view& text) {
 
 class Reader {
  public:
-  // False: the line makes no sense.
+  // False: the line is invalid.
   bool line(std::string_view text) {
     const char what = first_char(text);
     skip_front(text, 2);
@@ -63,7 +63,7 @@ class Reader {
     const auto number = next_number(text);
     const auto bytes = next_number(text);
     const auto at = next_number(text);
-    // Numbers come one after the other: a gap would be a line that was lost.
+    // Numbers are consecutive: a gap means a lost line.
     if (!number || !bytes || !at || *number != trace.kinds.size() || *number >= kMostStorages || *at >= trace.sites.size())
       return false;
     const bool forward = phase_ == RehearsalPhase::kForward || phase_ == RehearsalPhase::kValidation;

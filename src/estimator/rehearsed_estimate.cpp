@@ -9,9 +9,9 @@
 namespace gputop {
 namespace {
 
-// Of 123 published runs that were rehearsed, 5 % needed more than this above what was said (bench/estimator).
+// Of 123 published runs that were rehearsed, 5 % needed more than this above the estimate (bench/estimator).
 constexpr double kBand = 0.08;
-// With one rehearsed batch, how the memory grows with the batch is taken from what the peak is made of.
+// With one rehearsed batch, the growth with the batch is derived from the composition of the peak.
 constexpr double kOnePointBand = 0.15;
 
 std::optional<std::uint64_t> whole_fact(const RehearsalTrace& trace, std::string_view name) {
@@ -27,20 +27,20 @@ Bytes peak_of(const RehearsedMemory& memory, RehearsalPhase phase) {
   return memory.phase_peaks.at(static_cast<std::size_t>(phase));
 }
 
-// What the allocator has for each byte that is in use at the peak.
+// What the allocator reserves per byte in use at the peak.
 double reserve(const RehearsedMemory& memory) {
   return memory.peak_allocated > Bytes{} ? memory.peak_reserved / memory.peak_allocated : 1;
 }
 
-// The most of the forward and the backward pass, context included, with `share` reserved for each byte in use.
+// The highest use of the forward and backward pass, including the context, with `share` reserved per byte in use.
 Bytes passes(const RehearsedMemory& memory, double share, Bytes context) {
   const auto most = std::max({peak_of(memory, RehearsalPhase::kForward), peak_of(memory, RehearsalPhase::kBackward),
                               peak_of(memory, RehearsalPhase::kModel)});
   return most * share + context;
 }
 
-// A small run leaves much of its segments unused, and that share does not stay: both points have the larger run's, or
-// the line through them would be flat.
+// A small run leaves much of its segments unused, and that share shrinks as it grows. Both points use the larger run's
+// share; otherwise the line through them would be flat.
 std::vector<std::pair<std::uint64_t, Bytes>> rehearsed_points(const RehearsalInput& input, const RehearsalAnswer& answer) {
   const std::uint64_t batch = *answer.batch;
   const std::uint64_t other_batch = input.other_batch ? whole_fact(*input.other_batch, "batch").value_or(batch) : batch;
@@ -76,7 +76,8 @@ MemoryModel model_of(const RehearsalAnswer& answer) {
   }
   model.sample.activations = slope;
   model.sample.validation = 0;
-  // What is left so that the line goes through the rehearsed batch: what the allocator keeps, temporaries that do not grow.
+  // The remainder that makes the line pass through the rehearsed batch: what the allocator keeps, and constant
+  // temporaries.
   const auto line = static_cast<double>(passes(memory, reserve(memory), answer.context).value());
   model.fixed.backward = line - model.fixed.states() - model.fixed.overhead - batch * (slope + model.sample.batch);
   const auto others = std::max(peak_of(memory, RehearsalPhase::kOptimizer), peak_of(memory, RehearsalPhase::kValidation));
@@ -85,13 +86,13 @@ MemoryModel model_of(const RehearsalAnswer& answer) {
   return model;
 }
 
-// The chance that a normally spread truth around the total lies above what is free.
+// The probability that a normally distributed true value around the total exceeds the free memory.
 double chance_above(double total, double band, double free) {
   const double spread = total * band / 1.645;  // the band holds 90 %
   return spread <= 0 ? (total > free ? 1 : 0) : 0.5 * std::erfc((free - total) / (spread * std::sqrt(2.0)));
 }
 
-// The smallest capacity that the run does not fail in, between what it has in use and what it reserves when it may.
+// The smallest capacity in which the run does not fail, between what it uses and what it reserves without a limit.
 std::uint64_t least_capacity(const RehearsalInput& input, const RehearsedMemory& memory) {
   constexpr std::uint64_t kNear = 32ULL << 20U;
   auto fails = memory.peak_allocated.value();
@@ -123,7 +124,7 @@ std::string_view to_string(FitVerdict verdict) {
 }
 
 Bytes cuda_context(std::string_view torch_version) {
-  // Since CUDA 11.7, which came with torch 1.13, kernels are loaded when they are first used.
+  // Since CUDA 11.7, which came with torch 1.13, kernels are loaded on first use.
   const bool eager = torch_version.starts_with("1.") && !torch_version.starts_with("1.13");
   return Bytes{(eager ? 1400ULL : 550ULL) << 20U};
 }
@@ -146,7 +147,7 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   const auto asked = std::exchange(request.batch, answer.batch);
   if (!request.dataset) request.dataset = whole_fact(input.first, "samples");
   const auto model = model_of(answer);
-  // Without a batch there is nothing to search for; whether it fits is known all the same.
+  // Without a batch there is nothing to search for, but whether it fits is still known.
   auto estimate = estimate_with(model, request, answer.batch ? gpu : std::nullopt);
   estimate.gpu = gpu;
   if (asked && answer.batch && *asked != *answer.batch)

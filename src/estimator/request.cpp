@@ -48,7 +48,7 @@ Complaint read_text(std::string_view text, EstimateRequest& request) {
   return std::nullopt;
 }
 
-// One word of a list; `words` is for the message.
+// One word of a list; `words` appears in the message.
 template <auto member, auto parse>
 Complaint read_word(std::string_view text, EstimateRequest& request, std::span<const std::string_view> words) {
   if (const auto value = parse(text)) {
@@ -111,7 +111,7 @@ Complaint read_base_bits(std::string_view text, EstimateRequest& request) {
 }
 
 Complaint read_vocab(std::string_view text, EstimateRequest& request) {
-  return keep(parse_count(text), request.vocab);  // 0 is a number of its own: no logits
+  return keep(parse_count(text), request.vocab);  // 0 is valid: no logits
 }
 
 Complaint read_per_sample(std::string_view text, EstimateRequest& request) {

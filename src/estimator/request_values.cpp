@@ -97,7 +97,7 @@ Result<Resolution> resolution_of(std::string_view text) {
 Result<Bytes> size_with_unit(std::string_view text) {
   const auto size = parse_size(text);
   const auto plain = number(text, "");
-  // "7.0" would be seven bytes: nobody means that.
+  // "7.0" would mean seven bytes, which nobody intends.
   if (size && plain && *plain > 0 && *size < Bytes{1ULL << 20U}) {
     return wrong(text, "has no unit (try " + std::string{trimmed(text)} + "GB)");
   }
@@ -143,7 +143,7 @@ Result<std::vector<MemoryPoint>> points_of(std::string_view text) {
     const auto [left, right] = halves(item, ':');
     const auto batch = whole_number(left, 1, 1ULL << 24U);
     const auto size = parse_size(right);
-    // "32:7.0" would be seven bytes: nobody means that.
+    // "32:7.0" would mean seven bytes, which nobody intends.
     if (!batch || !size || *size < Bytes{1ULL << 20U}) return wrong(item, kWhy);
     points.push_back({*batch, *size});
   }

@@ -1,4 +1,4 @@
-// Reading single values of a request; each returns the value, or what is wrong with the text.
+// Parses single values of a request; each function returns the value, or what is wrong with the text.
 #pragma once
 
 #include <charconv>
@@ -22,7 +22,7 @@ std::string quoted_value(std::string_view text);
 Result<std::uint64_t> whole_number(std::string_view text, std::uint64_t least, std::uint64_t most);
 Result<double> share(std::string_view text);              // 0.85 or 85%
 Result<Bytes> gibibytes(std::string_view text);           // 24, or a size with a unit
-Result<Bytes> size_with_unit(std::string_view text);      // 0.375GB; bytes only where they are a size
+Result<Bytes> size_with_unit(std::string_view text);      // 0.375GB; plain bytes only if they are a plausible size
 Result<Resolution> resolution_of(std::string_view text);  // 512x1024, 224
 Result<ComponentBytes> components_of(std::string_view text);
 Result<std::vector<MemoryPoint>> points_of(std::string_view text);

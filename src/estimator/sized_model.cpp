@@ -1,4 +1,4 @@
-// A language model that the table does not have, by the size in its name: see model_table.hpp.
+// A language model that is not in the table, by the size in its name: see model_table.hpp.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,12 +14,12 @@ constexpr double kSizedError = 0.5;    // the shape is another model's
 constexpr double kLeast = 50e6;        // parameters: smaller "sizes" are batch or image sizes
 constexpr double kMost = 2e12;
 constexpr double kFarthest = 1.6;      // ratio to the model whose shape is borrowed
-constexpr double kOfExperts = 0.83;    // of 8 × 7B, since experts share all but their feed-forward layers
+constexpr double kOfExperts = 0.83;    // of 8 × 7B, since experts share everything but their feed-forward layers
 constexpr double kExpertsUsed = 2;
 
 struct Size {
   double all = 0;     // parameters
-  double active = 0;  // of them, those a token passes through
+  double active = 0;  // the part that a token passes through
 };
 
 bool is_digit(char c) {
@@ -36,7 +36,7 @@ std::optional<double> size_of(std::string_view word) {
   return *number * times;
 }
 
-// "8x7b" as well, and "a3b" behind it for what is active.
+// Also "8x7b", and "a3b" after it for the active part.
 std::optional<Size> size_in(std::string_view name) {
   std::optional<Size> found;
   while (!name.empty()) {

@@ -3,7 +3,7 @@
 namespace gputop {
 namespace {
 
-// States are kept in the type of the weights they belong to.
+// States have the type of the weights they belong to.
 double state(Precision precision) {
   return precision == Precision::kBf16 ? 2 : 4;
 }

@@ -5,9 +5,9 @@
 
 namespace gputop {
 
-// A trained weight keeps fp32 under AMP; a frozen one is loaded in the 16 bits it is used in.
+// A trained weight stays in fp32 under AMP; a frozen one is loaded in the 16 bits it is used in.
 double weight_bytes(Precision precision, bool trained);
-// Of all frozen parameters; `embeddings` of them are not quantised.
+// Of all frozen parameters; `embeddings` is the part that is not quantized.
 double frozen_bytes(double params, double embeddings, const TrainingSetup& setup);
 double gradient_bytes(Precision precision);
 double optimizer_bytes(OptimizerKind optimizer, Precision precision);

@@ -1,4 +1,4 @@
-// A request's words → the setup they describe: see estimate.hpp.
+// Turns a request into the setup it describes: see estimate.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace gputop {
 namespace {
 
-constexpr double kUnknownPixels = 2500;  // bytes: a network that is not in the table, by the middle of those that are
+constexpr double kUnknownPixels = 2500;  // bytes: the median of the table, for a network that is not in it
 constexpr double kUnknownError = 0.60;
 constexpr double kHalfRatio = 0.6;
 
@@ -52,7 +52,8 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
     return divides("kv-heads", *request.kv_heads, "--heads", shape.heads);
   }
   shape.vocab = either(request.vocab, model.vocab);
-  shape.gated = model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // who groups heads also gates
+  shape.gated =
+      model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // models that group heads also gate
   shape.tied = model.tied;
   shape.error = model.error;
   shape.like = model.like;
@@ -110,8 +111,9 @@ Result<ComponentShape> components(const EstimateRequest& request) {
   const auto each = [&](Bytes bytes) {
     return static_cast<double>(bytes.value()) / static_cast<double>(*request.batch);
   };
-  // Parameters and optimizer without gradients: these are there, too, as large as the parameters, and are in what is
-  // said to be activations ("forward and backward"), or in the peak. At least half of the activations is left to grow.
+  // Parameters and optimizer are given without gradients. Gradients exist too, as large as the parameters, and are part
+  // of the stated activations ("forward and backward") or of the peak. At least half of the activations are assumed to
+  // grow.
   const double unnamed =
       parts.parameters && parts.optimizer && !parts.gradients ? static_cast<double>(parts.parameters->value()) : 0;
   if (request.per_sample) {
@@ -150,7 +152,7 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   setup.precision = either(request.precision, Precision::kFp32);
   setup.optimizer = either(request.optimizer, OptimizerKind::kAdamW);
   setup.checkpointing = either(request.checkpointing, Checkpointing::kNone);
-  setup.attention = either(request.attention, Attention::kFlash);  // what PyTorch 2 does unasked
+  setup.attention = either(request.attention, Attention::kFlash);  // PyTorch 2's default
   setup.logits = either(request.logits, Logits::kFull);
   setup.base_bits = request.base_bits;
   setup.accumulation = either<std::uint64_t>(request.accumulation, 1);
@@ -160,7 +162,7 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   std::optional<NamedModel> model;
   if (request.model && request.family != RequestFamily::kComponents) {
     auto found = find_model(models, *request.model);
-    // A shape given in full needs no table.
+    // A complete shape needs no table.
     const bool shaped = request.layers && request.hidden && request.sequence;
     if (!found && !shaped) return Error{found.error().kind, "model: " + found.error().message};
     constexpr double kNamesake = 1.25;  // a relative of the table's, perhaps
@@ -185,7 +187,7 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
       }
       return take(transformer(request, named));
     case RequestFamily::kCnn:
-      // A vision transformer is asked for as an image model, too.
+      // A vision transformer may also be requested as an image model.
       if (model && model->family == ModelFamily::kTransformer) return take(transformer(request, named));
       return take(image(request, named));
     case RequestFamily::kComponents: return take(components(request));

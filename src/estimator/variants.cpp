@@ -15,13 +15,13 @@ constexpr const char* kFaster = "usually faster, too";
 Variant assumed(std::string name, const char* note, const MemoryModel& model, double factor) {
   Variant variant{std::move(name), std::string{note} + "; savings as others saw them", model};
   scale_samples(variant.model, factor);
-  variant.model.points.clear();  // were seen without it
+  variant.model.points.clear();  // were measured without it
   variant.model.level = EstimateLevel::kAnalytic;
   variant.model.error = std::max(model.error, kAssumedError);
   return variant;
 }
 
-// The shape says how much it saves; what was measured or counted keeps its own scale.
+// The shape says how much it saves; measured or counted values keep their own scale.
 Variant changed(std::string name,
                 const char* note,
                 const MemoryModel& model,

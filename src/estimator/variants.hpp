@@ -1,4 +1,4 @@
-// The same training with one thing changed that saves memory.
+// The same training with one change that saves memory.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,12 @@ namespace gputop {
 
 struct Variant {
   std::string name;  // "checkpointing", "amp"
-  std::string note;  // what it costs, and how it is known
+  std::string note;  // what it costs, and how we know
   MemoryModel model;
 };
 
-// Those that are not in use yet. Without a setup that has a shape the savings are those others saw. `samples`: what a
-// sample costs beyond what the setup says, where the model is the setup's own; nullopt where it was measured or
-// counted.
+// Those not in use yet. Without a shape in the setup, uses the savings that others measured. `samples`: the cost of a
+// sample beyond the setup's, if the model is the setup's own; nullopt if it was measured or counted.
 std::vector<Variant> variants(const std::optional<TrainingSetup>& setup,
                               const MemoryModel& model,
                               std::optional<double> samples);

@@ -1,4 +1,4 @@
-// The advisor: Facts in at every tick, one diagnosis and ranked findings out, without flicker.
+// The advisor: takes Facts at every tick and returns one diagnosis and ranked findings, without flicker.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@
 namespace gputop {
 
 struct Advice {
-  bool warming_up = true;  // nothing but failures is said yet
+  bool warming_up = true;  // only failures are reported so far
   Diagnosis diagnosis;
   std::vector<Finding> findings;  // best first
   std::vector<Sign> signs;        // good and bad ones
-  std::vector<Option> options;    // what else could be done with the room there is
-  std::uint64_t revision = 0;     // +1 when a finding came, went or wants another change; not for figures that move
+  std::vector<Option> options;    // what else could be done with the remaining capacity
+  std::uint64_t revision =
+      0;  // +1 when a finding appears, disappears or wants another change; not when only figures change
 };
 
-// Deterministic: time is facts.now. One thread.
+// Deterministic: time is facts.now. Not thread-safe.
 class Advisor {
  public:
   explicit Advisor(AdvisorSettings settings = {}) : settings_(std::move(settings)) {}
 
   void observe(const Facts& facts);
-  // All that holds in these facts, without waiting for it to last: for a recording that is read at its end.
+  // Everything that holds for these facts, without waiting for it to last: for a recording read to its end.
   void conclude(const Facts& facts);
 
   [[nodiscard]] const Advice& advice() const { return advice_; }
@@ -39,12 +40,12 @@ class Advisor {
 
  private:
   struct State {
-    std::optional<Instant> since;  // it holds, without a break
-    std::optional<Instant> gone;   // it is shown and does not hold, without a break
+    std::optional<Instant> since;  // has held since then without a break
+    std::optional<Instant> gone;   // shown, but has not held since then
     std::optional<Finding> shown;
-    std::optional<Instant> other_since;  // the changes it wants differ from those shown
+    std::optional<Instant> other_since;  // since when the wanted changes differ from those shown
   };
-  // How long something must last before it is believed.
+  // How long a condition must last before it is reported.
   struct Patience {
     Duration hold{};
     Duration release{};
@@ -58,8 +59,8 @@ class Advisor {
   void forget_an_earlier_launch(const Facts& facts);
 
   AdvisorSettings settings_;
-  std::optional<Instant> began_;  // the launch that the findings are about
-  std::optional<Instant> offered_;  // when the options were looked at last
+  std::optional<Instant> began_;    // start of the launch that the findings are about
+  std::optional<Instant> offered_;  // when the options were last computed
   std::map<std::string, State, std::less<>> states_;
   Advice advice_;
 };

@@ -1,4 +1,4 @@
-// Where a step's time goes, as far as it can be told, and the one part that holds the run up.
+// Where a step's time goes, as far as it is known, and the one part that limits the run.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Diagnosis {
   double confidence = 0;
   InputLimit input_limit = InputLimit::kUnknown;
   Reading<double> utilization;        // 0…1, mean of the run's GPUs
-  std::vector<std::string> unknowns;  // what could not be told and what would tell it
+  std::vector<std::string> unknowns;  // what could not be determined, and what would determine it
   std::string verdict;                // "Input-bound: the GPU waits 41 % of the time"
 
   [[nodiscard]] double share(StepPart part) const { return shares[static_cast<std::size_t>(part)]; }
@@ -43,7 +43,7 @@ struct Diagnosis {
 
 Diagnosis diagnose(const Facts& facts, const Thresholds& limits);
 
-// The GPUs the run works on; without a run, those that worked at all.
+// The GPUs the run uses; without a run, those that did any work.
 std::vector<const GpuFacts*> gpus_in_use(const Facts& facts);
 
 // "NVML only", "NVML, output and process tree", "with the lens".

@@ -1,4 +1,4 @@
-// The facts that have a source, by name: for whoever shows or writes all of them.
+// Visits all facts that have a source, by name, for code that shows or writes all of them.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("batch_size", settings.batch_size);
   visit("accumulation", settings.accumulation);
   visit("learning_rate", settings.learning_rate);
-  // One that gputop has no model of is said by its own name.
+  // A model that gputop does not know keeps its own name.
   const bool other = settings.optimizer && settings.optimizer->value == OptimizerKind::kOther;
   if (other && settings.optimizer_name) {
     visit("optimizer", settings.optimizer_name);
@@ -73,20 +73,20 @@ void each_fact(const Facts& facts, Visit&& visit) {
   visit("wh_per_1000_samples", efficiency.energy_per_1000);
   visit("cost", efficiency.cost);
   visit("activations_per_sample", facts.memory.activations_per_sample);
-  // What was seen of the processes, over the window that ends now.
+  // Observations of the processes, over the window that ends now.
   const auto seen = [&](const char* name, const auto& reading) {
     using Value = std::decay_t<decltype(*reading)>;
     visit(name, reading ? Known<Value>{Fact<Value>{*reading, FactSource::kObserved, facts.now}} : Known<Value>{});
   };
   const auto& tree = facts.tree;
   seen("ranks", tree.ranks);
-  // None is seen where they are threads, or between two epochs: no count of what the settings name.
+  // They cannot be observed if they are threads, or between two epochs: the count in the settings stays.
   const bool unseen = tree.workers == 0U && settings.workers && settings.workers->value > 0;
   seen("loader_workers", unseen ? Reading<unsigned>{} : tree.workers);
   seen("worker_cores", tree.worker_cpu);  // of each
   seen("worker_idle_share", tree.worker_idle_share);
   seen("worker_disk_wait_share", tree.worker_disk_share);   // in state D
-  seen("worker_starved_share", tree.worker_starved_share);  // ready to run, but without a core
+  seen("worker_starved_share", tree.worker_starved_share);  // runnable without a core
   seen("main_process_cores", tree.main_cpu);
   seen("involuntary_switches_per_second", tree.involuntary_switches);
   seen("page_cache_share", tree.page_cache_share);

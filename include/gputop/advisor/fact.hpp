@@ -1,4 +1,4 @@
-// A fact about the run: its value, where it comes from and when it was last said. An unknown fact is nullopt.
+// A fact about the run: its value, its source and when it was last reported. An unknown fact is nullopt.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace gputop {
 
-// Ordered by trust: what the lens counted, what the run printed, what was observed from outside, what its command line
-// or files say, what was guessed.
+// Ordered by trust: counted by the lens, printed by the run, observed from outside, written on the command line or in
+// files, guessed.
 enum class FactSource : std::uint8_t { kGuessed, kWritten, kObserved, kPrinted, kLens };
 std::string_view to_string(FactSource source);  // "guessed", "written", "observed", "printed", "lens"
 
@@ -18,7 +18,7 @@ template <class T>
 struct Fact {
   T value{};
   FactSource source = FactSource::kGuessed;
-  Instant at;  // when it was last said
+  Instant at;  // when it was last reported
 
   bool operator==(const Fact&) const = default;
 };

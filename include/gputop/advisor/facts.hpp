@@ -1,5 +1,5 @@
-// All the advisor may know, as one value: the run's settings, its speed, the GPUs, the host, the processes, how it
-// ended. Filled by app (from events); read by the rules. Windowed figures are over `window` unless a comment says
+// Everything the advisor may know, as one value: the run's settings, its speed, the GPUs, the host, the processes, how
+// it ended. Filled by app (from events); read by the rules. Windowed figures cover `window` unless a comment says
 // otherwise.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace gputop {
 
-// The knobs as the run has them now.
+// The run's current settings.
 struct SettingFacts {
   Known<std::uint64_t> batch_size;  // of one rank, one micro-step
   Known<std::uint64_t> accumulation;
@@ -39,9 +39,9 @@ struct SettingFacts {
   Known<bool> channels_last;
   Known<bool> convolutions;  // the model has some
   Known<unsigned> torch_major;
-  Known<unsigned> threads;  // OMP_NUM_THREADS in force
+  Known<unsigned> threads;  // the effective OMP_NUM_THREADS
   Known<OptimizerKind> optimizer;
-  Known<std::string> optimizer_name;  // as its class is called, in small letters
+  Known<std::string> optimizer_name;  // its class name in lower case
   Known<std::uint64_t> parameters;
   Known<std::uint64_t> trainable_parameters;
   Known<unsigned> world_size;
@@ -51,7 +51,7 @@ struct SettingFacts {
   Known<std::uint64_t> eval_batch_size;  // of validation
 };
 
-// How fast it goes and where a step's time is spent. Shares are 0…1 of the step.
+// The run's speed, and where a step's time goes. Shares are 0…1 of the step.
 struct StepFacts {
   Known<double> steps_per_second;
   Known<double> samples_per_second;
@@ -59,39 +59,39 @@ struct StepFacts {
   Known<Duration> step_time;
   Known<double> input_wait_share;
   Known<double>
-      fetch_cpu_share;  // of a batch's fetch, the share spent computing: near 1 CPU-bound, near 0 waiting for a disk
+      fetch_cpu_share;  // share of a batch's fetch spent computing: near 1 CPU-bound, near 0 waiting for a disk
   Known<Duration> fetch_time;       // one worker's time for one batch
-  Known<double> epoch_start_share;  // of wall time: waiting for the first batch of each epoch but the first
+  Known<double> epoch_start_share;  // of wall time: waiting for the first batch of every epoch but the first
   Known<double> transfer_share;
   Known<double> communication_share;
   Known<double> pause_share;               // validation and checkpoints, of wall time
-  Known<double> checkpoint_share;          // the checkpoints among them
+  Known<double> checkpoint_share;          // the part spent on checkpoints
   Known<double> variation;                 // p99 ÷ p50 of step time
   Known<double> rate_spread;               // of the speed in the window: (90th − 10th percentile) ÷ median
-  Known<double> early_steps_per_second;    // likewise, where samples are not known
-  Known<double> early_samples_per_second;  // the steady rate early on, to see a slow-down against
+  Known<double> early_steps_per_second;    // the same, if samples are unknown
+  Known<double> early_samples_per_second;  // the steady rate early on, to detect a slowdown
   Known<std::uint64_t> step;
   Known<std::uint64_t> total_steps;
   Known<double> epoch;
   Known<double> epochs;
   Known<double> loss;
-  Known<Duration> run_time;  // of the whole run as it goes: so far and what is left; of one that finished, what it took
-  Known<Duration> data_time;    // that a step waits for its batch, as printed
+  Known<Duration> run_time;     // of the whole run: elapsed plus remaining; of a finished run, its duration
+  Known<Duration> data_time;    // how long a step waits for its batch, as printed
   Known<Duration> eta;          // of the whole run
   Known<Bytes> printed_memory;  // of the GPU
 };
 
-// What the run makes of its GPUs, and what that takes.
+// How well the run uses its GPUs, and what that costs.
 struct EfficiencyFacts {
-  Known<double> step_flops;             // floating-point operations of one step of the optimizer, of one rank
+  Known<double> step_flops;             // floating-point operations of one optimizer step, of one rank
   Known<std::string> flops_by;          // "counted", "6*N*tokens"
   Known<double> flops_per_second;       // of one rank
   Known<double> peak;                   // of its GPU, in the precision in use, FLOP/s
   Known<std::string> peak_by;           // "A100 80GB, bf16", "given", "calibrated"
   Known<double> mfu;                    // 0…1: model FLOPs utilization
-  Known<double> calibrated_share;       // of what calibrate reached in this precision
+  Known<double> calibrated_share;       // of the calibrated speed in this precision
   Known<double> operations_per_second;  // of PyTorch, of one rank
-  Known<double> optimizer_share;        // of a step, that Python spent in the optimizer
+  Known<double> optimizer_share;        // of a step, spent by Python in the optimizer
   Known<bool> optimizer_slow_path;      // neither fused nor foreach, by its own settings
   Known<double> energy;                 // Wh of its GPUs, since it began
   Known<double> energy_per_1000;        // Wh for 1000 samples
@@ -102,7 +102,7 @@ struct GpuFacts {
   unsigned index = 0;
   std::string name;
   bool used_by_run = false;
-  Reading<bool> at_work;  // of a log: there is enough of its work to judge; unknown: as its utilisation says
+  Reading<bool> at_work;  // for a log: it has enough work to judge; unknown: decide by its utilization
   GpuState state = GpuState::kOk;
   Reading<ComputeCapability> compute_capability;
   Reading<Percent> utilization;  // mean
@@ -115,30 +115,30 @@ struct GpuFacts {
   Reading<double> thermal_share;    // of samples with a thermal throttle reason
   Reading<double> power_cap_share;  // of samples with a power-cap reason
   Reading<Bytes> memory_total;
-  Reading<Bytes> memory_used;       // now, everybody
+  Reading<Bytes> memory_used;       // now, by everyone
   Reading<Bytes> memory_peak;       // of the run so far
   Reading<Bytes> run_memory;        // the run's own processes
   Reading<Bytes> neighbour_memory;  // other processes
   Reading<Percent> neighbour_utilization;
   Reading<double> memory_slope;  // bytes per second over the long window
-  Reading<Duration> full_in;     // by how it grew in the last seconds; nothing where it does not, or not all the time
+  Reading<Duration> full_in;     // from its growth in the last seconds; unknown if it does not grow steadily
   Reading<BytesPerSecond> pcie_rx;
   PcieLink pcie;
   std::uint64_t xid_count = 0;
   std::uint64_t last_xid = 0;
   std::uint64_t ecc_uncorrected = 0;
   std::uint64_t sensor_errors = 0;
-  std::string sensor_error;  // the last of them, for people
+  std::string sensor_error;  // the last one, for the user
   Reading<Percent> utilization_min;
   Reading<Percent> utilization_max;
   Reading<Percent> memory_busy;  // mean share of time that device memory was read or written
   Reading<Watts> power;          // mean
   Reading<Watts> power_limit;
-  Reading<Watts> max_power_limit;  // the most the board can be set to
+  Reading<Watts> max_power_limit;  // the highest the board can be set to
   GpuActivity activity;            // means
-  Calibration nominal;             // what its kind can do
-  Calibration measured;            // what it reached itself, by gputop calibrate
-  std::string kind;                // the name in the table of cards; "": in none
+  Calibration nominal;             // what this kind of card can do
+  Calibration measured;            // what this card reached in gputop calibrate
+  std::string kind;                // the name in the table of cards; "" if it is not there
 };
 
 struct HostFacts {
@@ -167,11 +167,11 @@ struct TreeFacts {
   Reading<double> worker_cpu;            // mean cores per worker
   Reading<double> worker_idle_share;     // asleep, not in D
   Reading<double> worker_disk_share;     // in D
-  Reading<double> worker_starved_share;  // ready to run, but without a core
+  Reading<double> worker_starved_share;  // runnable without a core
   Reading<double> main_cpu;              // cores of the busiest rank process
   Reading<double> involuntary_switches;  // per second, whole tree
   Reading<BytesPerSecond> read;          // from disk, whole tree
-  Reading<double> page_cache_share;      // of bytes read, came from memory
+  Reading<double> page_cache_share;      // of the bytes read, the share that came from memory
 };
 
 struct RankFacts {
@@ -181,7 +181,7 @@ struct RankFacts {
   Reading<Percent> utilization;
 };
 
-// Memory as a function of batch, from what was seen in this run.
+// Memory as a function of the batch, from observations of this run.
 struct MemoryFacts {
   struct Point {
     std::uint64_t batch = 0;
@@ -196,7 +196,7 @@ struct MemoryFacts {
   Known<Bytes> reserved_peak;
 };
 
-// Two sources that say different things about one fact.
+// Two sources that disagree about one fact.
 struct Disagreement {
   std::string fact;   // "batch_size"
   std::string taken;  // "32 (lens)"
@@ -205,7 +205,7 @@ struct Disagreement {
 
 enum class Depth : std::uint8_t { kGpuOnly, kOutput, kLens };
 
-// A run that gives no sign of life: no output, no batch, no step.
+// A run without any sign of life: no output, no batch, no step.
 struct StillFacts {
   Duration time{};               // since the last one
   Reading<double> main_cpu;      // cores, since then
@@ -218,12 +218,12 @@ struct StillFacts {
 struct Facts {
   Instant now;
   Duration age{};     // of the run (or of the recording)
-  Duration window{};  // that the windowed figures cover
+  Duration window{};  // covered by the windowed figures
   bool has_run = false;
   bool simulated = false;
-  bool steady = false;  // past warm-up: the windowed figures mean something
+  bool steady = false;  // past warm-up: the windowed figures are meaningful
   bool in_validation = false;
-  std::string unjudged;  // why this is nothing to judge a run by, for people; "" where it is
+  std::string unjudged;  // why a run cannot be judged by this, for the user; "" if it can
   Depth depth = Depth::kGpuOnly;
   Reading<Duration> silent_for;  // since the job's last output
   Reading<StillFacts> still;     // unknown while it is only seconds
@@ -234,9 +234,9 @@ struct Facts {
   HostFacts host;
   TreeFacts tree;
   std::vector<RankFacts> ranks;
-  Reading<job::Explained> together;  // what the ranks that train together say of each other
+  Reading<job::Explained> together;  // what the ranks that train together report about each other
   MemoryFacts memory;
-  std::vector<MetricTrack> metrics;  // accuracy, F1, …: what the run prints of them
+  std::vector<MetricTrack> metrics;  // accuracy, F1, …, as printed by the run
   std::vector<RunPoint> earlier;     // runs of the same job on this machine, oldest first
   EndFacts end;
   std::vector<Disagreement> disagreements;

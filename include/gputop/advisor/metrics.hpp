@@ -1,4 +1,4 @@
-// The figures of Facts by name: for users' own rules, and for the reader who asks where a verdict comes from.
+// The figures of Facts by name: for users' own rules, and to explain a verdict.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct MetricEntry {
 };
 
 std::span<const MetricEntry> metrics();
-// nullptr: no metric is called so.
+// nullptr: there is no such metric.
 const MetricEntry* find_metric(std::string_view name);
 
 }  // namespace gputop

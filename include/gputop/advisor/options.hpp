@@ -1,4 +1,5 @@
-// What one could also do with the room a run leaves on its GPU. Nothing that must change: choices, each with its price.
+// What else could be done with the capacity a run leaves on its GPU. Nothing has to change: these are choices, each
+// with its cost.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The rules there are. One file each in src/advisor/rules/; rules.def is the list.
+// All rules. Each has its own file in src/advisor/rules/; rules.def is the list.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@ namespace gputop {
 
 struct RuleEntry {
   std::string_view id;
-  bool failure = false;  // speaks at once, also while warming up
+  bool failure = false;  // reported at once, even during warm-up
   std::string_view meaning;
 };
 

@@ -1,4 +1,4 @@
-// What a user may set about the advisor: thresholds, rules that are off, rules of their own.
+// The user's settings of the advisor: thresholds, disabled rules, custom rules.
 #pragma once
 
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace gputop {
 
-// A rule as YAML can say it: one metric, one limit, a time and a message.
+// A rule that YAML can express: one metric, one limit, a time and a message.
 struct CustomRule {
   std::string id;
   std::string metric;  // a name of metrics.def
@@ -23,7 +23,7 @@ struct CustomRule {
   bool operator==(const CustomRule&) const = default;
 };
 
-// What a good run looks like, as its user knows it: one metric and its range.
+// What a good run looks like according to its user: one metric and its range.
 struct Expectation {
   std::string metric;  // a name of metrics.def
   double low = 0;

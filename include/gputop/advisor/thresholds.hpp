@@ -1,4 +1,4 @@
-// The limits the rules compare with. The one list is thresholds.def; users change them in advisor.yaml.
+// The limits that the rules compare with. thresholds.def is the only list; users change them in advisor.yaml.
 #pragma once
 
 #include <array>

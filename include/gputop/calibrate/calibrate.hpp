@@ -1,5 +1,5 @@
-// gputop calibrate: what this very card can do, measured with NVIDIA's own libraries in a helper process. gputop itself
-// never has a CUDA context, and a driver that hangs or crashes takes only the helper with it.
+// gputop calibrate: what this card can do, measured with NVIDIA's own libraries in a helper process. gputop itself
+// never has a CUDA context, and a driver that hangs or crashes takes down only the helper.
 #pragma once
 
 #include <sys/types.h>
@@ -20,54 +20,54 @@ namespace gputop::calibrate {
 
 struct CudaLibraries {
   std::filesystem::path runtime;  // libcudart
-  std::filesystem::path math;     // libcublas of the same major version; "": none was found
-  std::string origin;             // "PyTorch's", "conda's": for people
+  std::filesystem::path math;     // libcublas of the same major version; "" if none was found
+  std::string origin;             // "PyTorch's", "conda's": for the user
 };
 
 struct SearchOptions {
-  std::filesystem::path root = "/";  // a folder that stands for the whole file system, in tests
-  std::filesystem::path python;      // whose packages may hold them; "": none
+  std::filesystem::path root = "/";  // replaces the whole file system in tests
+  std::filesystem::path python;      // whose packages may have them; "" for none
   bool python_first = false;         // the run's own
   Environment environment;
 };
 
-// Newest first within each place; each file once.
+// Newest first within each place, without repetition.
 std::vector<CudaLibraries> find_cuda(const SearchOptions& options);
 
 struct MemorySeen {
   Reading<Bytes> all;     // in use on the GPU
-  Reading<Bytes> helper;  // by this process; nullopt where the driver does not say
+  Reading<Bytes> helper;  // by this process; nullopt if the driver does not report it
 };
 
 struct MeasureOptions {
   CudaLibraries libraries;
-  std::string uuid;                        // of the GPU; "": whichever there is
-  std::chrono::milliseconds patience{20000};  // that one call may take
+  std::string uuid;                           // of the GPU; "": any
+  std::chrono::milliseconds patience{20000};  // for one call
   std::function<void(const std::string& stage)> progress;
   std::function<MemorySeen(pid_t helper)> memory_used;  // as NVML says it now
 };
 
 struct Failure {
-  int code = 0;       // CUDA's own; 0: it was no code
+  int code = 0;       // CUDA's own; 0: there was no code
   std::string why;    // for people
-  std::string call;   // that hung or crashed; "" when none did
+  std::string call;   // that hung or crashed; "" if none did
 };
 
 struct Measured {
-  Calibration values;  // what was measured until it failed
+  Calibration values;  // what was measured before it failed
   std::optional<Failure> failure;
 };
 
-// Takes seconds. Nothing of the helper is left when it returns, unless it is stuck in the kernel, which `why` says.
+// Takes seconds. Leaves no helper behind, unless it is stuck in the kernel, which `why` then says.
 Measured measure(const MeasureOptions& options);
 
-// main() of the helper; nullopt: the words are not those of one.
+// main() of the helper; nullopt: these arguments do not start one.
 std::optional<int> run_helper(int argc, char** argv);
 
-// $XDG_STATE_HOME/gputop/calibration, else ~/.local/state/gputop/calibration; "" where there is neither.
+// $XDG_STATE_HOME/gputop/calibration, or ~/.local/state/gputop/calibration; "" if neither is set.
 std::filesystem::path store_folder(const Environment& environment);
 Status store(const std::filesystem::path& folder, const Calibration& calibration);
-// That of this card with this driver; nullopt: it was not calibrated.
+// Of this card with this driver; nullopt: not calibrated.
 std::optional<Calibration> stored(const std::filesystem::path& folder, const std::string& uuid, const std::string& driver);
 std::vector<Calibration> all_stored(const std::filesystem::path& folder);  // by name, then UUID
 

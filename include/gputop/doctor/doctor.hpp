@@ -1,4 +1,4 @@
-// gputop doctor: one check a file (src/doctor/checks), one line each in checks.def.
+// gputop doctor: one check per file (src/doctor/checks), with one line each in checks.def.
 #pragma once
 
 #include <span>
@@ -16,9 +16,9 @@ std::string_view to_string(Level level);  // "ok", "unknown", "warn", "bad"
 
 struct Verdict {
   Level level = Level::kUnknown;
-  std::string found;        // what was seen; for kUnknown: why it is not known
-  std::string cost;         // what it costs a training run; "" when all is well
-  std::string fix;          // a command or a step; "" when there is none
+  std::string found;        // what was seen; for kUnknown: why it is unknown
+  std::string cost;         // what it costs a training run; "" if nothing is wrong
+  std::string fix;          // a command or a step; "" if there is none
   bool needs_root = false;  // the fix does
 };
 
@@ -31,7 +31,7 @@ struct Examined {
 // Every check's id, in the order of checks.def.
 std::vector<std::string_view> check_ids();
 
-// Runs the checks named in `only` (all when it is empty). An unknown name is an error that suggests the closest one.
+// Runs the checks named in `only` (all if it is empty). An unknown name is an error that suggests the closest one.
 Result<std::vector<Examined>> examine(const Machine& machine, std::span<const std::string> only = {});
 
 std::string as_text(std::span<const Examined> results);  // worst first

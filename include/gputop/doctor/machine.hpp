@@ -1,5 +1,5 @@
 // What the doctor knows about a machine and a run on it. Plain values: the probes fill them in, the checks read them.
-// Unknown is nullopt (or an empty text where the comment says so); a check then says "unknown" and why.
+// Unknown is nullopt (or an empty text where a comment says so); a check then reports "unknown" and the reason.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace gputop::doctor {
 
 struct CpuFacts {
-  bool virtual_machine = false;          // the hypervisor sets the clocks then
-  std::vector<std::string> drivers;      // scaling_driver, each once; "intel_pstate"
-  std::vector<std::string> governors;    // each that some core has, once; empty: the kernel does not say
+  bool virtual_machine = false;          // the hypervisor then sets the clocks
+  std::vector<std::string> drivers;      // scaling_driver, without repetition; "intel_pstate"
+  std::vector<std::string> governors;    // of all cores, without repetition; empty: the kernel does not report them
   std::vector<std::string> preferences;  // energy_performance_preference, the same way
 };
 
 struct NumaFacts {
   std::vector<std::string> nodes;  // each node's CPU list ("0-15,32-47"); empty: unknown
-  Reading<bool> balancing;         // the kernel moves pages between nodes by itself
+  Reading<bool> balancing;         // the kernel moves pages between nodes on its own
 };
 
-struct LimitFacts {  // soft limits of this process; nullopt: no limit at all
+struct LimitFacts {  // soft limits of this process; nullopt: unlimited
   Reading<std::uint64_t> open_files;
   Reading<std::uint64_t> open_files_hard;
   Reading<std::uint64_t> locked_bytes;

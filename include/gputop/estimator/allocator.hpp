@@ -1,5 +1,5 @@
-// PyTorch's caching allocator, simulated: what it asks the driver for, what it keeps, what it cannot use.
-// As c10/cuda/CUDACachingAllocator.cpp does it, for one stream. Not thread-safe.
+// Simulates PyTorch's caching allocator: what it requests from the driver, what it keeps, what it cannot use. Follows
+// c10/cuda/CUDACachingAllocator.cpp for one stream. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace gputop {
 struct AllocatorOptions {
   std::uint64_t capacity = std::numeric_limits<std::uint64_t>::max();        // bytes the driver can give
   std::uint64_t max_split_size = std::numeric_limits<std::uint64_t>::max();  // bytes: larger blocks are not split
-  double collection_threshold = 0;  // of the capacity: unused blocks are given back above it; 0: never
+  double collection_threshold = 0;  // of the capacity: above it, unused blocks are returned to the driver; 0: never
   bool expandable_segments = false;
   std::uint64_t power2_divisions = 0;  // sizes are rounded to that many steps between powers of two
 };
 
-// "expandable_segments:True,max_split_size_mb:128" as in PYTORCH_CUDA_ALLOC_CONF; what it does not know it leaves.
+// "expandable_segments:True,max_split_size_mb:128" as in PYTORCH_CUDA_ALLOC_CONF; ignores unknown options.
 AllocatorOptions parse_allocator_options(std::string_view text, AllocatorOptions options = {});
 
 class CachingAllocator {
@@ -38,24 +38,24 @@ class CachingAllocator {
     bool used = false;
     bool small = false;
     std::uint64_t segment = 0;  // address of the segment it is part of
-    std::uint64_t age = 0;      // when it became free, for the garbage collection
+    std::uint64_t age = 0;      // when it was freed, for garbage collection
   };
 
   explicit CachingAllocator(const AllocatorOptions& options = {});
 
-  // nullopt: out of memory, also after the cache was given back. Zero bytes take no memory: address 0.
+  // nullopt: out of memory, even after returning the cache. Zero bytes take no memory: address 0.
   std::optional<Address> allocate(std::uint64_t bytes);
   void release(Address address);
   void empty_cache();
 
-  [[nodiscard]] std::uint64_t allocated() const { return allocated_; }  // bytes of blocks in use, rounded as they are
+  [[nodiscard]] std::uint64_t allocated() const { return allocated_; }  // bytes of blocks in use, rounded
   [[nodiscard]] std::uint64_t requested() const { return requested_; }
   [[nodiscard]] std::uint64_t reserved() const { return reserved_; }  // bytes taken from the driver
   [[nodiscard]] std::uint64_t peak_allocated() const { return peak_allocated_; }
   [[nodiscard]] std::uint64_t peak_reserved() const { return peak_reserved_; }
-  [[nodiscard]] unsigned retries() const { return retries_; }  // how often the cache was given back to make room
+  [[nodiscard]] unsigned retries() const { return retries_; }  // how often the cache was returned to make room
 
-  // All blocks in order of address: for tests and for explaining.
+  // All blocks in address order, for tests and explanations.
   [[nodiscard]] std::vector<Block> blocks() const;
 
  private:

@@ -1,4 +1,4 @@
-// The cards gputop knows by name (configs/gpus.yaml), for machines that are not this one.
+// The cards gputop knows by name (configs/gpus.yaml), to estimate for another machine.
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ struct GpuTable {
   std::vector<GpuCard> cards;
 };
 
-// "RTX 3090", "rtx3090", "NVIDIA GeForce RTX 3090", "3090". The error names cards that are near, or all that are meant
-// by a name that fits several ("A100").
+// "RTX 3090", "rtx3090", "NVIDIA GeForce RTX 3090", "3090". The error lists similar cards, or all cards that an
+// ambiguous name matches ("A100").
 Result<GpuCard> find_gpu(const GpuTable& table, std::string_view name);
 
 }  // namespace gputop

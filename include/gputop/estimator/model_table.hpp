@@ -1,4 +1,4 @@
-// The models gputop knows by name (configs/models.yaml), and how a name in the wild is found among them.
+// The models gputop knows by name (configs/models.yaml), and how names in the wild are matched to them.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace gputop {
 
 enum class ModelFamily : std::uint8_t { kTransformer, kCnn };
 
-// An entry of the table. What it does not say is 0 (or the default of the shape it becomes).
+// An entry of the table. Missing values are 0 (or the default of the resulting shape).
 struct NamedModel {
   std::string name;
   std::vector<std::string> aliases;
@@ -37,10 +37,10 @@ struct NamedModel {
   double height = 0;
   double classes = 0;
   double error = 0;  // as a share; 0: the level's own
-  std::string like = {};  // the model whose shape it borrows; "": its own
+  std::string like = {};  // the model whose shape it borrows; "" if it has its own
 };
 
-// A backbone or a head; a detector or segmenter is one of each.
+// A backbone or a head; a detector or segmenter has one of each.
 struct ModelPart {
   std::string name;
   std::vector<std::string> aliases;
@@ -50,7 +50,7 @@ struct ModelPart {
   double half_ratio = 0;
   double width = 0;
   double height = 0;
-  bool whole = false;  // a head that brings its own backbone
+  bool whole = false;  // a head with its own backbone
 };
 
 struct ModelTable {
@@ -59,16 +59,16 @@ struct ModelTable {
   std::vector<ModelPart> heads;
 };
 
-// By name or alias, whatever the case and the separators, with an owner in front ("meta-llama/Llama-2-7b-hf") and words
-// behind; else as a head and a backbone ("deeplabv3plus_r101-d8"). The error names what is near.
+// By name or alias, ignoring case and separators, with an owner in front ("meta-llama/Llama-2-7b-hf") and words after
+// it; otherwise as a head and a backbone ("deeplabv3plus_r101-d8"). The error names similar models.
 Result<NamedModel> find_model(const ModelTable& table, std::string_view name);
 
-// Words of a name that are not the found model's, nor known to change nothing ("pretrained", a dataset's name): numbers,
-// the owner in front and short words left out.
+// Words of a name that neither belong to the matched model nor are known to be irrelevant ("pretrained", a dataset's
+// name); excludes numbers, the owner in front and short words.
 std::vector<std::string> unknown_words(std::string_view name, const NamedModel& found);
 
 // A language model that is not in the table but has its size in its name ("gpt-oss-20b", "Mixtral-8x22B",
-// "Qwen3-30B-A3B"): as many parameters, in the shape of the nearest one. nullopt: no size, or none is near.
+// "Qwen3-30B-A3B"): that many parameters, in the shape of the nearest model. nullopt: no size, or no model is near.
 std::optional<NamedModel> model_of_size(const ModelTable& table, std::string_view name);
 
 }  // namespace gputop

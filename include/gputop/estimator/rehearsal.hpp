@@ -1,4 +1,4 @@
-// A rehearsed run: what the lens wrote down of it (src/lens/_gputop_lens/rehearsal/ledger.py), and what it would take on a GPU.
+// A rehearsed run: what the lens recorded (src/lens/_gputop_lens/rehearsal/ledger.py), and what it would take on a GPU.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class RehearsalPhase : std::uint8_t { kModel, kForward, kBackward, kOptimiz
 constexpr std::size_t kRehearsalPhases = 5;
 std::string_view to_string(RehearsalPhase phase);
 
-// What a storage holds. Temporary: made in the backward pass or the optimizer step, and nothing of the others.
+// What a storage contains. Temporary: created in the backward pass or the optimizer step, and none of the others.
 enum class StorageKind : std::uint8_t { kParameters, kGradients, kOptimizer, kActivations, kBatch, kTemporary, kWorkspace };
 constexpr std::size_t kStorageKinds = 7;
 std::string_view to_string(StorageKind kind);
@@ -34,7 +34,7 @@ struct RehearsalEvent {
   std::uint64_t bytes = 0;
 };
 
-// Operations of one step that are alike.
+// Identical operations of one step.
 struct RehearsedOperation {
   std::uint64_t count = 0;
   double flops = 0;  // of one
@@ -55,7 +55,7 @@ struct RehearsalTrace {
   [[nodiscard]] std::string fact(std::string_view name) const;  // "" where there is none
 };
 
-// Lines that are torn or make no sense are an error: half a rehearsal would be a wrong number.
+// Torn or invalid lines are an error: half a rehearsal would give a wrong number.
 Result<RehearsalTrace> read_rehearsal(std::string_view text);
 
 struct MemoryMoment {
@@ -73,18 +73,18 @@ struct SiteBytes {
 struct RehearsedMemory {
   Bytes peak_allocated;
   Bytes peak_reserved;
-  bool fits = true;      // false: an allocation failed, the peaks are those until then
-  unsigned retries = 0;  // how often the cache had to be given back
+  bool fits = true;      // false: an allocation failed, and the peaks are those up to then
+  unsigned retries = 0;  // how often the cache had to be returned
   unsigned steps = 0;
-  MemoryMoment peak;     // when the most was allocated
+  MemoryMoment peak;  // the time of the highest allocation
   std::array<Bytes, kStorageKinds> at_peak{};
-  std::array<Bytes, kRehearsalPhases> phase_peaks{};  // the most that was allocated in each phase
+  std::array<Bytes, kRehearsalPhases> phase_peaks{};  // the highest allocation in each phase
   std::vector<SiteBytes> sites;        // that hold most at the peak, the largest first
-  std::vector<MemoryMoment> timeline;  // the highest moment of each of at most 240 equal parts of the run
+  std::vector<MemoryMoment> timeline;  // the highest point of each of at most 240 equal parts of the run
 };
 RehearsedMemory replay(const RehearsalTrace& trace, const AllocatorOptions& options);
 
-// The same run played differently: "checkpointing", "bf16", …
+// The same run with one change: "checkpointing", "bf16", …
 struct WhatIf {
   std::string name;
   Bytes total;
@@ -94,17 +94,17 @@ struct WhatIf {
 enum class FitVerdict : std::uint8_t { kUnknown, kFits, kDoesNotFit, kNotSure };
 std::string_view to_string(FitVerdict verdict);  // "fits", "does not fit", "not sure"
 
-// What is said of a rehearsed run beyond the estimate itself.
+// What is reported about a rehearsed run besides the estimate itself.
 struct RehearsalAnswer {
   RehearsedMemory memory;
   Bytes context;                       // CUDA context and libraries, which the allocator does not see
   std::optional<std::uint64_t> batch;  // of the loader that feeds the steps
-  // Batch, and the most that the forward and the backward pass take, as rehearsed: what grows with the batch.
+  // The batch, and the highest use of the forward and backward pass as rehearsed: the part that grows with the batch.
   std::vector<std::pair<std::uint64_t, Bytes>> points;
-  Bytes needed;  // the least it can run in, context included: the allocator gives unused blocks back before it fails
+  Bytes needed;  // the least it can run in, including the context: the allocator returns unused blocks before it fails
   FitVerdict verdict = FitVerdict::kUnknown;
   std::optional<double> oom_chance;
-  bool cache_given_back = false;  // it fits only because the allocator gives unused blocks back, which costs time
+  bool cache_given_back = false;  // it fits only because the allocator returns unused blocks, which costs time
   std::vector<WhatIf> what_if;
   std::vector<std::string> assumptions;
   std::string torch;
@@ -114,11 +114,11 @@ struct RehearsalAnswer {
 struct RehearsalInput {
   RehearsalTrace first;
   std::optional<RehearsalTrace> other_batch;
-  std::vector<std::pair<std::string, RehearsalTrace>> changed;  // what was changed, and what came of it
+  std::vector<std::pair<std::string, RehearsalTrace>> changed;  // the change, and its result
   AllocatorOptions options;
 };
 
-// Bytes of a CUDA context with the libraries a training process loads, for a process of this version of torch.
+// Bytes of a CUDA context with the libraries that a training process with this version of torch loads.
 Bytes cuda_context(std::string_view torch_version);
 
 }  // namespace gputop

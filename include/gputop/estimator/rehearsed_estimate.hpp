@@ -5,7 +5,7 @@
 
 namespace gputop {
 
-// `request` may name the batch, the margin, what to keep; the model of the memory is the rehearsal's.
+// `request` may set the batch, the margin and what to keep; the memory model is the rehearsal's.
 Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request, const std::optional<TargetGpu>& gpu);
 
 }  // namespace gputop

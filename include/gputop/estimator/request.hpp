@@ -1,5 +1,5 @@
-// What a user asks the estimator: the flags of `gputop estimate`, which are also the keys of a YAML's `estimate:`
-// section. One table holds them all: names, help and how each is read.
+// A request to the estimator: the flags of `gputop estimate`, which are also the keys of a YAML's `estimate:` section.
+// One table has all of them, with their names, help and parsers.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Resolution {
   double height = 0;
 };
 
-// Bytes of the parts, as far as given.
+// Bytes of the parts, if given.
 struct ComponentBytes {
   std::optional<Bytes> parameters;
   std::optional<Bytes> gradients;
@@ -35,12 +35,12 @@ struct ComponentBytes {
   std::optional<Bytes> overhead;
 };
 
-// A model that is trained together with others: four encoders, a backbone and the head behind it.
+// A model that is trained together with others: four encoders, or a backbone and its head.
 struct TrainedPart {
-  std::string text;  // as it was given
+  std::string text;                                        // as given
   std::vector<std::pair<std::string, std::string>> words;  // keys of a request, and their values
-  double times = 1;   // so many of it, each with weights of its own
-  double passes = 1;  // so often a sample goes through it: its frames, its negatives
+  double times = 1;                                        // this many copies, each with its own weights
+  double passes = 1;  // how often a sample passes through it: its frames, its negatives
 };
 
 struct EstimateRequest {
@@ -68,7 +68,7 @@ struct EstimateRequest {
   std::optional<unsigned> base_bits;
   std::optional<ComponentBytes> components;
   std::optional<Bytes> per_sample;
-  std::vector<TrainedPart> parts;  // beside what the rest describes
+  std::vector<TrainedPart> parts;  // in addition to what the rest describes
   std::vector<MemoryPoint> measured;
   std::vector<ThroughputPoint> throughput;
   std::optional<Bytes> gpu_memory;
@@ -77,19 +77,19 @@ struct EstimateRequest {
   std::optional<double> margin;
   std::optional<std::uint64_t> max_batch;
   std::optional<std::uint64_t> effective_target;
-  std::optional<std::uint64_t> dataset;  // samples of an epoch
+  std::optional<std::uint64_t> dataset;  // samples per epoch
 };
 
 struct RequestKey {
-  std::string_view name;  // "gpu-memory": the flag without its dashes, and the YAML's key
+  std::string_view name;  // "gpu-memory": the flag without its dashes, and the YAML key
   std::string_view type;
   std::string_view help;
-  // Takes the value over, or says what is wrong with it (and leaves the request as it is).
+  // Stores the value, or says what is wrong with it (and leaves the request unchanged).
   std::optional<std::string> (*read)(std::string_view text, EstimateRequest& request);
 };
 
 std::span<const RequestKey> request_keys();
-// nullptr when there is none of that name; "gpu_memory" is "gpu-memory".
+// nullptr if there is no such key; "gpu_memory" is "gpu-memory".
 const RequestKey* find_request_key(std::string_view name);
 
 }  // namespace gputop

@@ -1,5 +1,5 @@
-// What is trained and how, as far as memory depends on it. Plain values; the three kinds of shape are three ways to
-// know.
+// What is trained and how, as far as it affects memory. Plain values; the three shapes are three ways to describe a
+// model.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gputop {
 enum class Checkpointing : std::uint8_t { kNone, kSelective, kFull };  // of activations
 enum class Attention : std::uint8_t { kEager, kFlash };
 enum class Sharding : std::uint8_t { kNone, kZero1, kZero2, kZero3 };  // FSDP's full sharding is kZero3
-enum class Logits : std::uint8_t { kFull, kChunked };  // the loss over all logits at once, or piece by piece
+enum class Logits : std::uint8_t { kFull, kChunked };                  // the loss over all logits at once, or in pieces
 
 std::string_view to_string(Checkpointing value);
 std::string_view to_string(Attention value);
@@ -33,7 +33,7 @@ struct TransformerShape {
   unsigned layers = 0;
   unsigned hidden = 0;
   unsigned heads = 0;
-  unsigned kv_heads = 0;  // as many as heads, unless grouped
+  unsigned kv_heads = 0;  // same as heads, unless grouped
   double feed_forward = 0;
   double vocab = 0;  // 0: no logits over a vocabulary
   double sequence = 0;
@@ -43,7 +43,7 @@ struct TransformerShape {
   std::string like;    // the model whose shape it borrows
 };
 
-// Convolutional networks, segmentation, detection: a cost per pixel, measured once per family, scaled by the
+// Convolutional networks, segmentation, detection: a cost per pixel, measured once per family and scaled by the
 // resolution.
 struct ImageShape {
   double params = 0;
@@ -54,10 +54,10 @@ struct ImageShape {
   double height = 0;
   double half_ratio = 1;  // activations with AMP ÷ without: never assume a half
   double error = 0;       // of the table's entry, as a share
-  bool listed = true;     // false: no entry, the cost of a pixel is a usual one
+  bool listed = true;     // false: not in the table; uses a typical cost per pixel
 };
 
-// The parts as bytes: from the user, from a paper, from a profiler.
+// The parts in bytes: from the user, a paper, or a profiler.
 struct ComponentShape {
   Bytes parameters;
   Bytes gradients;
@@ -65,15 +65,15 @@ struct ComponentShape {
   std::optional<Bytes> overhead;
   double activations_per_sample = 0;  // bytes
   double batch_per_sample = 0;
-  double backward = 0;     // bytes of the activations as given that are gradients nobody named
-  double given_batch = 0;  // the batch those activations are of
+  double backward = 0;     // part of the given activations that are unnamed gradients
+  double given_batch = 0;  // the batch of the given activations
 };
 
 using Shape = std::variant<TransformerShape, ImageShape, ComponentShape>;
 
 struct TrainingSetup {
   Shape shape;
-  std::optional<double> trainable;  // parameters that are trained; nullopt: all
+  std::optional<double> trainable;  // trained parameters; nullopt: all
   Precision precision = Precision::kFp32;
   OptimizerKind optimizer = OptimizerKind::kAdamW;
   Checkpointing checkpointing = Checkpointing::kNone;
@@ -83,7 +83,7 @@ struct TrainingSetup {
   std::uint64_t accumulation = 1;
   unsigned world = 1;
   Sharding sharding = Sharding::kNone;
-  double doubt = 1;  // times the band: the name has words that the table does not know
+  double doubt = 1;  // factor on the band: the name has words that the table does not know
 };
 
 }  // namespace gputop

@@ -1,5 +1,4 @@
-// channels_last — computing is what the time goes into, in single precision, and convolutions get their images channel
-// by channel.
+// channels_last — the run is compute-bound in single precision, and its convolutions get images channel by channel.
 #include "advisor/rules/precision.hpp"
 
 namespace gputop::rules {

@@ -1,4 +1,4 @@
-// clock_drop — low clocks under load, and neither heat nor power is given as the reason.
+// clock_drop — low clocks under load, with neither heat nor power as the reason.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"
@@ -9,9 +9,9 @@ namespace gputop::rules {
 std::optional<Finding> clock_drop(const Situation& s) {
   for (const auto* gpu : gpus_in_use(s.facts)) {
     if (!gpu->clock_share || !s.above((1 - *gpu->clock_share) * 100, s.limits.clock_drop)) continue;
-    // A GPU that mostly idles lowers its clocks by itself.
+    // A mostly idle GPU lowers its clocks on its own.
     if (!gpu->utilization || gpu->utilization->value() < s.limits.low_utilization) continue;
-    // Where the reasons are not known, one of them may be it.
+    // If the reasons are unknown, one of them may be the cause.
     if (!gpu->thermal_share || !gpu->power_cap_share) continue;
     if (*gpu->thermal_share * 100 >= s.limits.thermal || *gpu->power_cap_share * 100 >= s.limits.power_capped) continue;
     Finding finding{.id = "clock_drop", .severity = Severity::kWarning, .title = "The GPU runs at a low clock"};

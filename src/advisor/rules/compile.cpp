@@ -1,5 +1,4 @@
-// compile — computing is what the time goes into, in single precision, and torch.compile, which fuses kernels, is not
-// used.
+// compile — the run is compute-bound in single precision and does not use torch.compile, which fuses kernels.
 #include "advisor/rules/precision.hpp"
 
 namespace gputop::rules {

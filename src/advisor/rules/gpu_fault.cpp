@@ -1,12 +1,11 @@
-// gpu_fault — the hardware or the driver reports trouble: a lost GPU, an Xid, memory errors that could not be
-// corrected.
+// gpu_fault — the hardware or the driver reports a fault: a lost GPU, an Xid, uncorrectable memory errors.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
 namespace gputop::rules {
 namespace {
 
-// Usually the application's own fault: a bad kernel or a process that was stopped.
+// Usually the application's own fault: a bad kernel or a stopped process.
 bool is_application_fault(std::uint64_t xid) {
   return xid == 13 || xid == 31 || xid == 43 || xid == 45;
 }

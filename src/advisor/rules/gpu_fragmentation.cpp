@@ -1,5 +1,4 @@
-// gpu_fragmentation — memory enough, but held in pieces: after an out-of-memory message that says so, or while it
-// builds up.
+// gpu_fragmentation — enough memory, but in pieces: after an out-of-memory message that says so, or while it builds up.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "gputop/core/format.hpp"

@@ -1,4 +1,4 @@
-// gpu_idle — the run never touches a GPU that is there for it, or holds one and has it do nothing.
+// gpu_idle — the run never uses a GPU that is available to it, or holds one that does nothing.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"
@@ -8,7 +8,7 @@
 namespace gputop::rules {
 namespace {
 
-// At 0 % for long, with memory of the run on it.
+// At 0 % for long, with the run's memory on it.
 const GpuFacts* held_in_vain(const Situation& s) {
   for (const auto& gpu : s.facts.gpus) {
     if (gpu.used_by_run && gpu.idle_for && s.above(to_seconds(*gpu.idle_for), s.limits.idle_span)) return &gpu;
@@ -35,7 +35,7 @@ std::optional<Finding> gpu_idle(const Situation& s) {
   const bool untouched = std::all_of(facts.gpus.begin(), facts.gpus.end(), [](const GpuFacts& gpu) {
     return !gpu.used_by_run && gpu.utilization && gpu.utilization->value() < 1;
   });
-  // Somebody has to be at work: a process that waits for its user uses no GPU either.
+  // Something must be working: a process that waits for its user uses no GPU either.
   const bool works = (facts.tree.main_cpu && *facts.tree.main_cpu >= 0.3) || facts.step.steps_per_second;
   if (!untouched || !works) return std::nullopt;
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kNearlyFull = 85;  // percent
 
-// There is no time to be sure: it is nearly full, and grows all the time.
+// No time to be certain: memory is nearly full and still growing.
 std::optional<Leak> about_to_be_full(const GpuFacts& gpu, double percent_full) {
   if (!gpu.full_in || percent_full < kNearlyFull) return std::nullopt;
   return Leak{.mib_in_ten_minutes = 0, .full_in = gpu.full_in};

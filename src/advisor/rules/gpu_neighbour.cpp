@@ -1,4 +1,4 @@
-// gpu_neighbour — another process takes memory or time of this run's GPU.
+// gpu_neighbour — another process uses memory or time of this run's GPU.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"

@@ -1,4 +1,4 @@
-// gpu_oom — the run asked for more GPU memory than there is (fragmentation and neighbours have rules of their own).
+// gpu_oom — the run asked for more GPU memory than there is (fragmentation and neighbors have their own rules).
 #include "advisor/batch_memory.hpp"
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
@@ -19,8 +19,8 @@ std::string smaller_model(const SettingFacts& settings) {
          " parameters, their states " + format_bytes(*states) + " → " + format_bytes(*states * kLeft) + ")";
 }
 
-// "then 16, 12, then gradient checkpointing, then mixed precision, then a smaller model": nothing that is in force
-// already.
+// "then 16, 12, then gradient checkpointing, then mixed precision, then a smaller model": nothing that is already in
+// use.
 std::string next_moves(const SettingFacts& settings, const std::vector<std::uint64_t>& batches) {
   std::string text;
   for (const auto batch : batches) text += (text.empty() ? "then " : ", ") + std::to_string(batch);
@@ -30,7 +30,7 @@ std::string next_moves(const SettingFacts& settings, const std::vector<std::uint
       settings.precision->value == Precision::kTf32) {
     add("mixed precision");
   }
-  // Since 2.0 that is what zero_grad() does.
+  // Since 2.0, zero_grad() does this by default.
   if (settings.torch_major && settings.torch_major->value < 2) add("optimizer.zero_grad(set_to_none=True)");
   add(smaller_model(settings));
   return text;

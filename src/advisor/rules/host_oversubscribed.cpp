@@ -1,4 +1,4 @@
-// host_oversubscribed — workers and threads fight for the cores, and the process that feeds the GPU loses its share.
+// host_oversubscribed — workers and threads compete for the cores, and the process that feeds the GPU loses.
 #include <algorithm>
 #include <cmath>
 
@@ -15,12 +15,12 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   const auto workers = s.model.workers();
   if (!cores || (!s.diagnosis.utilization && !s.facts.gpus.empty())) return std::nullopt;
   if (s.diagnosis.utilization && *s.diagnosis.utilization * 100 >= s.limits.busy)
-    return std::nullopt;  // the GPU does not suffer
+    return std::nullopt;  // the GPU is not affected
   const bool full =
       s.above(host.cpu, s.limits.cpu_full) && (s.above(host.cpu_pressure, s.limits.cpu_pressure) || !host.cpu_pressure);
   const bool held_back = s.above(host.quota_throttled, s.limits.quota_throttled);
   const auto& threads = s.facts.settings.threads;
-  // Every worker computes with one thread; the training process with OMP_NUM_THREADS.
+  // Each worker computes with one thread; the training process with OMP_NUM_THREADS.
   const double busy = workers && !workers_rest(s, *workers, *cores) ? *workers : 0;
   const double wanted = busy + (threads ? threads->value : 1.0);
   const bool too_many = wanted > *cores;

@@ -1,4 +1,4 @@
-// input_cpu_bound — the GPU waits because the loader's workers are out of CPU.
+// input_cpu_bound — the GPU waits because the loader's workers have no CPU time left.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "advisor/worker_plan.hpp"
@@ -7,12 +7,12 @@ namespace gputop::rules {
 namespace {
 
 constexpr unsigned kLongQueue = 4;  // batches that each worker prepares ahead
-constexpr double kUneven = 0.3;     // of the time that workers sleep though they are waited for
+constexpr double kUneven = 0.3;     // share of the time that workers sleep although training waits for them
 
 }  // namespace
 
 std::optional<Finding> input_cpu_bound(const Situation& s) {
-  // What an epoch's first batch is waited for has a rule of its own.
+  // Waiting for an epoch's first batch has its own rule.
   const auto& starts = s.facts.step.epoch_start_share;
   const double wait = s.percent(StepPart::kInputWait) - (starts ? starts->value * 100 : 0);
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit == InputLimit::kDisk) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Finding> input_cpu_bound(const Situation& s) {
     finding.vetoes.push_back({"workers", answer.refusal});
     finding.why += "; " + answer.refusal;
   }
-  // Workers that rest while batches are waited for are uneven, not slow: a longer queue evens it out.
+  // Workers that sleep while training waits for batches are uneven, not slow: a longer queue evens this out.
   const auto& idle = s.facts.tree.worker_idle_share;
   const auto& prefetch = s.facts.settings.prefetch;
   if (workers.value_or(0) > 0 && prefetch && prefetch->value < kLongQueue && idle && *idle >= kUneven) {

@@ -9,7 +9,7 @@
 namespace gputop::rules {
 namespace {
 
-constexpr double kDiskFull = 0.7;  // the share of its time up to which a disk serves more readers as fast
+constexpr double kDiskFull = 0.7;  // up to this share of its time, a disk serves more readers at the same speed
 
 }  // namespace
 
@@ -43,14 +43,14 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
   if (host.disk_busy) finding.evidence.push_back({"disk_busy", host.disk_busy->value(), "%", s.limits.disk_busy});
   if (host.disk_read) finding.evidence.push_back({"disk_read", host.disk_read->value(), "bytes/s"});
 
-  // A disk that rests in between is waited for one file at a time: more readers help. One that never rests has no more.
+  // A disk with idle time is read one file at a time: more readers help. A saturated disk has no more to give.
   const bool disk_has_more = host.disk_busy && host.disk_busy->value() < s.limits.disk_busy;
   if (disk_has_more) {
     const auto answer = more_workers(s);
     if (answer.change) {
       finding.changes.push_back(*answer.change);
       s.model.foretell(finding, {.workers = answer.to});
-      // A disk that is a tenth busy has ten times as much to give, if it is the one that is waited for.
+      // A disk that is 10 % busy can deliver ten times as much, if it is the bottleneck.
       const double more = kDiskFull / std::max(0.01, host.disk_busy->value() / 100);
       finding.speedup->low = 1 + (std::clamp(more, 1.0, std::max(1.0, finding.speedup->low)) - 1) / 2;
       finding.risk = {.low = true, .what = "every worker holds a copy of the dataset object in host memory"};
@@ -62,7 +62,7 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
                                             : "they would wait for the same disk";
     finding.vetoes.push_back({"workers", "more workers won't help: " + busy});
     finding.why += "; more workers won't help: " + busy;
-    // Read from memory, a batch costs what it computes.
+    // Read from memory, a batch costs only its computation.
     const double computing = s.facts.step.fetch_cpu_share ? s.facts.step.fetch_cpu_share->value : 0.3;
     s.model.foretell(finding, {.input = 1 / std::max(0.05, computing)});
     finding.speedup->low = 1 + (finding.speedup->low - 1) / 2;

@@ -1,4 +1,4 @@
-// low_memory — most of the GPU's memory is free, on a GPU that has time left, too.
+// low_memory — most of the GPU's memory is free, and the GPU also has time left.
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
@@ -23,7 +23,7 @@ std::optional<Finding> low_memory(const Situation& s) {
                       {"memory_headroom", 100 - percent, "%"},
                       {"gpu_memory_used", static_cast<double>(memory->used().value()), "bytes"},
                       {"gpu_memory_total", static_cast<double>(memory->total().value()), "bytes"}};
-  // Launching that is slow because the cores are overrun is not the batch's fault.
+  // Launching that is slow because the cores are overloaded is not caused by the batch.
   const auto answer = larger_batch(s);
   if (answer.plan && !cores_overrun(s)) {
     finding.changes = answer.plan->changes;

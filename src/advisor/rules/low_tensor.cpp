@@ -1,4 +1,4 @@
-// low_tensor — the GPU is busy all the time, and its tensor cores hardly compute (Hopper and newer tell).
+// low_tensor — the GPU is always busy, but its tensor cores hardly compute (reported by Hopper and newer).
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 

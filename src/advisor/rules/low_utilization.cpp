@@ -1,5 +1,5 @@
-// low_utilization — the GPU is poorly used, and no rule of its own knows what it waits for: copies, other ranks,
-// or who knows what.
+// low_utilization — the GPU is poorly used, and no specific rule knows what it waits for: copies, other ranks, or
+// something unknown.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace gputop::rules {
 namespace {
 
-// One GPU lags behind, and the others are well used: what is low is low because of that one.
+// One GPU lags behind while the others are well used: report that one as low.
 bool only_one_lags(const Situation& s) {
   const auto straggler = s.facts.has_run ? std::nullopt : rules::rank_straggler(s);
   if (!straggler) return false;
@@ -56,7 +56,8 @@ Finding waits_for_ranks(const Situation& s) {
   Finding finding{
       .id = "low_utilization", .severity = Severity::kInfo, .title = "The ranks spend their time on exchange"};
   finding.evidence.push_back({"communication", share * 100, "%"});
-  const bool alone = !s.facts.together || s.facts.together->ranks < 2;  // what of it is waiting is known from all ranks only
+  const bool alone =
+      !s.facts.together || s.facts.together->ranks < 2;  // only all ranks together show which part is waiting
   if (alone) {
     finding.title = "This rank waits for the others";
     finding.why = "It is ready and waits " + percent_words(share) + " of each step for the other ranks and for the exchange itself";

@@ -1,4 +1,4 @@
-// optimizer_bound — a good part of each step is Python in an optimizer that was told to go tensor by tensor.
+// optimizer_bound — much of each step is Python in an optimizer configured to update tensor by tensor.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
@@ -14,7 +14,7 @@ std::optional<Finding> optimizer_bound(const Situation& s) {
   finding.why = "the optimizer took " + percent_words(share) + " of an early step, and goes tensor by tensor (foreach=False, not fused)";
   finding.evidence = {{"optimizer", share * 100, "%", kMuch}};
   finding.action = "leave out foreach=False, or pass fused=True to the optimizer where its class has it";
-  // The step of an optimizer is 1.2 to 3.9 times as fast (fastxtend).
+  // A fused or foreach optimizer step is 1.2 to 3.9 times as fast (fastxtend).
   finding.speedup = Speedup{1 / (1 - share * (1 - 1 / 1.2)), 1 / (1 - share * (1 - 1 / 3.9))};
   finding.confidence = 0.6;
   return finding;

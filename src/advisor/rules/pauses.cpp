@@ -1,4 +1,4 @@
-// pauses — more time than it is worth goes into checkpoints or validation, while nothing is learnt.
+// pauses — checkpoints or validation take too much time, during which nothing is trained.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
@@ -25,7 +25,7 @@ std::optional<Finding> pauses(const Situation& s) {
     finding.why = percent_words(paused / 100) + " of the time goes into validation and what comes with it";
     finding.action = "validate less often, on fewer batches, or with a larger batch: no gradients need room then";
   }
-  // Half as often, or hardly ever.
+  // Half as often, or almost never.
   const double share = (checkpoints ? saving->value : paused / 100);
   finding.speedup = Speedup{1 / (1 - share / 2), 1 / (1 - share)};
   finding.confidence = s.facts.step.pause_share->source == FactSource::kLens ? 0.85 : 0.7;

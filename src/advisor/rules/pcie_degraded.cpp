@@ -1,4 +1,4 @@
-// pcie_degraded — the link to the GPU is narrower or slower than both ends can.
+// pcie_degraded — the link to the GPU is narrower or slower than both ends support.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
@@ -7,7 +7,7 @@ namespace gputop::rules {
 std::optional<Finding> pcie_degraded(const Situation& s) {
   for (const auto* gpu : gpus_in_use(s.facts)) {
     const auto& link = gpu->pcie;
-    // An idle link is slowed, and on some boards narrowed, to save power: only one under load counts.
+    // An idle link is slowed, and on some boards narrowed, to save power, so only a link under load counts.
     const bool busy = gpu->utilization && gpu->utilization->value() >= 30;
     const bool narrow = link.width && link.max_width && *link.width < *link.max_width;
     const bool slow = link.generation && link.max_generation && *link.generation < *link.max_generation;

@@ -1,5 +1,5 @@
-// power_cap — the power limit costs clock. A GPU at full load is at its limit as a rule: only a real loss is worth a
-// word.
+// power_cap — the power limit lowers the clocks. A GPU at full load is usually at its limit, so only a real loss is
+// reported.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"

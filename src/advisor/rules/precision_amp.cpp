@@ -1,13 +1,12 @@
-// precision_amp — computing is what the time goes into, in single precision, on a GPU whose tensor cores would do it
-// faster.
+// precision_amp — the run is compute-bound in single precision on a GPU whose tensor cores would be faster.
 #include "advisor/phrase.hpp"
 #include "advisor/rules/precision.hpp"
 
 namespace gputop::rules {
 namespace {
 
-// Where a step that Python launches in that time leaves the GPU waiting now and then, launches may be as long as the
-// kernels are: faster kernels would wait for them, and casts are launched, too.
+// If a step that Python launches in that time leaves the GPU waiting at times, launches may take as long as the
+// kernels: faster kernels would wait for them, and casts are launched too.
 bool launches_may_limit(const Situation& s) {
   const auto& step = s.facts.step.step_time;
   return s.percent(StepPart::kHost) >= s.limits.launch_gap &&
@@ -43,7 +42,7 @@ std::optional<Finding> precision_amp(const Situation& s) {
       bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
   finding.then = "channels_last and torch.compile gain more once precision is mixed";
   finding.confidence = now == Precision::kTf32 ? 0.5 : 0.65;
-  // What TF32 brought already, mixed precision cannot bring again.
+  // Mixed precision cannot gain again what TF32 already gained.
   if (now == Precision::kTf32 || unsure) finding.speedup->low = 1;
   return finding;
 }

@@ -1,4 +1,4 @@
-// precision_tf32 — matrices are multiplied in full fp32 on a GPU that has TF32 (compute capability 8.0).
+// precision_tf32 — matrix products run in full fp32 on a GPU that has TF32 (compute capability 8.0).
 #include "advisor/phrase.hpp"
 #include "advisor/rules/precision.hpp"
 

@@ -1,4 +1,4 @@
-// rank_hung — the others stand in the exchange, and one rank does not come.
+// rank_hung — the others wait in the exchange, and one rank does not arrive.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 

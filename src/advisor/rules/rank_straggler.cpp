@@ -1,4 +1,4 @@
-// rank_straggler — one rank holds the others up: it waits longer for data, or is slower by itself.
+// rank_straggler — one rank slows the others down: it waits longer for data, or is slower itself.
 #include <algorithm>
 
 #include "advisor/likely_ranks.hpp"
@@ -9,7 +9,7 @@
 namespace gputop::rules {
 namespace {
 
-// Distance of the worst rank from the median of the others, and who it is.
+// The distance of the worst rank from the median of the others, and which rank it is.
 struct Outlier {
   unsigned rank = 0;
   double value = 0;
@@ -33,7 +33,7 @@ std::optional<Outlier> outlier(const std::vector<RankFacts>& ranks, Get get, boo
   return worst;
 }
 
-// What each rank waits in the exchange says who comes last, and by how much.
+// How long each rank waits in the exchange shows who comes last, and by how much.
 std::optional<Finding> by_the_exchange(const std::optional<job::Straggler>& found) {
   if (!found) return std::nullopt;
   Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};

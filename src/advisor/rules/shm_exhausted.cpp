@@ -1,4 +1,4 @@
-// shm_exhausted — the loader's workers hand batches over through /dev/shm, and it is too small for them.
+// shm_exhausted — the loader's workers pass batches through /dev/shm, which is too small for them.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"

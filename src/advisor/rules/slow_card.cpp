@@ -1,17 +1,18 @@
-// slow_card — gputop calibrate reached less on this card than others of its kind reach.
+// slow_card — gputop calibrate measured less on this card than others of its kind reach.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
 namespace gputop::rules {
 namespace {
 
-// Good cards reach 73 to 87 % of the data sheet's rate in a plain matrix product, and about 90 % of the memory's.
+// Good cards reach 73 to 87 % of the data sheet's rate in a plain matrix product, and about 90 % of its memory
+// bandwidth.
 constexpr double kUsualProduct = 0.8;
 constexpr double kUsualMemory = 0.9;
-constexpr double kSlow = 0.85;  // of the usual: 5 % between cards of one machine are normal
+constexpr double kSlow = 0.85;  // of the usual: 5 % between cards of one machine is normal
 
 struct Worst {
-  double share = 1;  // of what its kind gives
+  double share = 1;  // of what its kind reaches
   const char* what = "";
 };
 

@@ -1,4 +1,4 @@
-// slowdown — the run is clearly slower than it was after its own start.
+// slowdown — the run is clearly slower than shortly after its start.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 

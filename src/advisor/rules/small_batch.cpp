@@ -1,4 +1,4 @@
-// small_batch — kernels are over before the next ones are launched: a larger batch gives each launch more to do.
+// small_batch — kernels finish before the next ones are launched: a larger batch gives each launch more work.
 #include "advisor/batch_plan.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
@@ -7,7 +7,7 @@
 namespace gputop::rules {
 namespace {
 
-constexpr double kWorthIt = 1.1;  // another batch is a change to the training itself
+constexpr double kWorthIt = 1.1;  // another batch changes the training itself
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::optional<Finding> small_batch(const Situation& s) {
   const double gap = s.percent(StepPart::kHost);
   if (!s.above(gap, s.limits.host_gap)) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kHost && !s.shown) return std::nullopt;
-  // Launching that is slow because the cores are overrun is not the batch's fault.
+  // Launching that is slow because the cores are overloaded is not caused by the batch.
   if (cores_overrun(s)) return std::nullopt;
 
   Finding finding{.id = "small_batch", .severity = Severity::kWarning, .title = "The batch is too small for the GPU"};
@@ -50,7 +50,7 @@ std::optional<Finding> small_batch(const Situation& s) {
   }
   finding.action = "fewer, larger kernels help as well: torch.compile, fused optimizers, loss.item() less often";
   const auto& pinned = s.facts.settings.pin_memory;
-  // Copies are part of what is waited for here where nobody counts them apart.
+  // Includes copies if they are not counted separately.
   if (pinned && !pinned->value && !s.facts.step.transfer_share)
     finding.action += "; so do copies that overlap: pin_memory false → true with .to(…, non_blocking=True)";
   const auto& torch = s.facts.settings.torch_major;

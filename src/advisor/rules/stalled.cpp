@@ -1,4 +1,4 @@
-// stalled — no output and no work: a deadlock, a hanging exchange, or a question nobody answers.
+// stalled — no output and no work: a deadlock, a hanging exchange, or a prompt nobody answers.
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 #include "advisor/stillness.hpp"
@@ -9,7 +9,7 @@ namespace gputop::rules {
 std::optional<Finding> stalled(const Situation& s) {
   const auto& facts = s.facts;
   if (!stands_still(facts, s.limits)) return std::nullopt;
-  // Somebody may have ended it because of that.
+  // Someone may have ended it for this reason.
   const bool over = facts.end.kind != EndKind::kRunning;
   if (over && facts.end.kind != EndKind::kKilled) return std::nullopt;
   const auto& still = *facts.still;

@@ -1,5 +1,5 @@
-// too_many_workers — more loader workers than cores, or workers that mostly sleep while the process that launches is
-// short of time.
+// too_many_workers — more loader workers than cores, or workers that mostly sleep while the launching process lacks CPU
+// time.
 #include <algorithm>
 #include <cmath>
 
@@ -11,9 +11,9 @@
 namespace gputop::rules {
 namespace {
 
-constexpr unsigned kFew = 4;      // fewer than that is not worth a word
-constexpr double kSpare = 1.5;    // over what the sleepers leave at work
-constexpr double kWaitedFor = 3;  // percent of input wait above which no worker is one too many
+constexpr unsigned kFew = 4;      // fewer are not worth mentioning
+constexpr double kSpare = 1.5;    // factor on the workers that are active
+constexpr double kWaitedFor = 3;  // percent of input wait above which every worker is needed
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// worker_restarts — every epoch begins with a wait while the loader's workers are started anew.
+// worker_restarts — every epoch begins with a wait while the loader's workers start again.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"

@@ -1,4 +1,4 @@
-// acs — PCIe bridges that send copies between two GPUs up to the CPU and down again.
+// acs — PCIe bridges that route copies between two GPUs through the CPU.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

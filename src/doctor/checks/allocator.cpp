@@ -1,4 +1,4 @@
-// allocator — PYTORCH_ALLOC_CONF: a text PyTorch cannot read, a conflict, or a setting that does nothing.
+// allocator — PYTORCH_ALLOC_CONF: a text that PyTorch cannot parse, a conflict, or a setting without effect.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

@@ -1,4 +1,4 @@
-// cpu_governor — a governor that saves power lets cores fall asleep between a loader's batches.
+// cpu_governor — a power-saving governor lets cores sleep between a loader's batches.
 #include <algorithm>
 
 #include "doctor/checks.hpp"
@@ -26,7 +26,7 @@ Verdict cpu_governor(const Machine& machine) {
   }
   const std::string cost = "up to 15 % slower after pauses, when the loader or Python is the bottleneck";
   const std::string fix = "cpupower frequency-set -g performance";
-  // Drivers that choose the clock themselves call that powersave, too.
+  // Drivers that choose the clock themselves also call that powersave.
   const bool chooses = has(cpu.drivers, "intel_pstate") || has(cpu.drivers, "amd-pstate-epp");
   if (has(cpu.governors, "powersave") && !chooses) return {Level::kWarn, "powersave", cost, fix, true};
   if (has(cpu.preferences, "power") || has(cpu.preferences, "balance_power")) {

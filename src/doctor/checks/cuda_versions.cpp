@@ -1,5 +1,5 @@
-// cuda_versions — PyTorch was built for a CUDA that this driver can run.
-// The least driver of each CUDA major version is NVIDIA's (minor versions are compatible within a major one).
+// cuda_versions — PyTorch was built for a CUDA version that this driver can run. The minimum driver of each CUDA major
+// version is NVIDIA's (minor versions are compatible within a major one).
 #include <array>
 #include <charconv>
 

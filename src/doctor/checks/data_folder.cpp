@@ -1,4 +1,4 @@
-// data_folder — where the data lies, and how fast it comes from there.
+// data_folder — where the data is, and how fast it can be read.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -18,7 +18,7 @@ Verdict data_folder(const Machine& machine) {
   constexpr std::array<std::string_view, 8> kRemote{"nfs",        "nfs4", "cifs",         "smb2",
                                                     "fuse.sshfs", "9p",   "fuse.gcsfuse", "fuse.s3fs"};
   const bool remote = std::find(kRemote.begin(), kRemote.end(), data.filesystem) != kRemote.end();
-  // A virtual disk says that it spins, whatever is behind it.
+  // A virtual disk reports that it rotates, whatever is behind it.
   const bool spins = data.rotational.value_or(false) && !machine.cpu.virtual_machine;
   std::string found = printable(data.folder) + " on " + data.filesystem + (spins ? ", a hard disk" : "");
   found += data.read_speed ? ", reads " + format_rate(*data.read_speed) : ", speed not measured: " + data.speed_unknown;

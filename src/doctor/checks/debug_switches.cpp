@@ -1,4 +1,4 @@
-// debug_switches — left over from a search for a bug, and expensive.
+// debug_switches — expensive settings left over from debugging.
 #include <array>
 #include <string_view>
 
@@ -24,7 +24,7 @@ Verdict debug_switches(const Machine& machine) {
     const auto set = machine.environment.find(one.name);
     if (set == machine.environment.end() || (!one.off.empty() && set->second == one.off)) continue;
     if (set->second.empty() && !one.off.empty()) continue;
-    if (one.name == "TORCH_DISTRIBUTED_DEBUG" && set->second == "INFO") continue;  // costs next to nothing
+    if (one.name == "TORCH_DISTRIBUTED_DEBUG" && set->second == "INFO") continue;  // costs almost nothing
     found += (found.empty() ? "" : ", ") + std::string{one.name} + "=" + set->second;
     cost += (cost.empty() ? "" : "; ") + std::string{one.cost};
     names += " " + std::string{one.name};

@@ -1,4 +1,4 @@
-// driver — is there one, and does it see the GPUs?
+// driver — is there a driver, and does it see the GPUs?
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

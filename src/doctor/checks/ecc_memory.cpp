@@ -1,4 +1,4 @@
-// ecc_memory — errors that ECC could not correct, or a change of ECC that waits for a reset.
+// ecc_memory — uncorrectable memory errors, or an ECC change that waits for a reset.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

@@ -6,8 +6,7 @@
 namespace gputop::doctor::checks {
 namespace {
 
-// sm_86 code runs on 8.6 and on later minor versions of the same major one; compute_90 can be compiled on any later
-// card.
+// sm_86 code runs on 8.6 and later minor versions of the same major one; compute_90 can be compiled for any later card.
 bool runs(const std::string& architecture, ComputeCapability card) {
   const auto underscore = architecture.find('_');
   if (underscore == std::string::npos) return false;

@@ -1,4 +1,4 @@
-// gpu_clocks — the clocks are held below the maximum by a setting, not by load, heat or power.
+// gpu_clocks — a setting, not load, heat or power, keeps the clocks below the maximum.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 

@@ -1,11 +1,11 @@
-// gpu_fan — a fan that stands still on a warm card. Cards stop it on purpose while they are cool.
+// gpu_fan — a fan that is stopped on a warm card. Cards stop it on purpose while they are cool.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::doctor::checks {
 
 Verdict gpu_fan(const Machine& machine) {
-  constexpr double kWarm = 65;  // °C: every card that may stop its fan runs it here
+  constexpr double kWarm = 65;  // °C: at this temperature, every card that may stop its fan runs it
   return each_gpu(
       machine,
       [](const GpuReading& gpu) -> std::optional<GpuFinding> {

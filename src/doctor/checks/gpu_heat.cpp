@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNear = 5;  // degrees from the limit
 
-// The part of the time that heat has slowed it down, by the driver's counters.
+// The share of time in which heat slowed it down, from the driver's counters.
 double slowed_share(const GpuReading& gpu) {
   return std::max(gpu.slowed.software_thermal.value_or(Percent{0}).value(),
                   gpu.slowed.hardware_thermal.value_or(Percent{0}).value());

@@ -1,4 +1,4 @@
-// gpu_leftovers — GPU memory that a process holds which is dead or a zombie.
+// gpu_leftovers — GPU memory held by a process that is dead or a zombie.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 

@@ -1,4 +1,4 @@
-// gpu_numa — the CPUs this process may use are near the GPU.
+// gpu_numa — the CPUs this process may use are close to the GPU.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

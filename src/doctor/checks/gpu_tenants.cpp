@@ -1,4 +1,4 @@
-// gpu_tenants — a desktop, a browser or somebody else's program uses the GPU too.
+// gpu_tenants — a desktop, a browser or another user's program also uses the GPU.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -33,7 +33,7 @@ Verdict gpu_tenants(const Machine& machine) {
     if (tenant.memory) list += " " + format_bytes(*tenant.memory);
   };
   for (const auto& tenant : *machine.tenants) {
-    if (tenant.name.empty() || tenant.state == 'Z') continue;  // gpu_leftovers' case
+    if (tenant.name.empty() || tenant.state == 'Z') continue;  // handled by gpu_leftovers
     if (is_desktop(tenant.name)) {
       add(desktop, tenant);
     } else if (tenant.uid && *tenant.uid != machine.uid) {

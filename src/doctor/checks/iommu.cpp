@@ -1,4 +1,4 @@
-// iommu — copies between GPUs over PCIe suffer when every address is translated.
+// iommu — address translation slows down copies between GPUs over PCIe.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

@@ -1,4 +1,4 @@
-// mig_mode — the card is cut into instances, or would be and has none.
+// mig_mode — the card is split into instances, or MIG is on without any.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

@@ -1,4 +1,4 @@
-// pcie_link — narrower or slower than both ends can do. An idle GPU lowers its generation on purpose.
+// pcie_link — narrower or slower than both ends support. An idle GPU lowers its generation on purpose.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

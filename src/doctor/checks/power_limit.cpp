@@ -1,4 +1,4 @@
-// power_limit — somebody has set it below the card's default.
+// power_limit — someone set it below the card's default.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 

@@ -1,4 +1,4 @@
-// shared_memory — /dev/shm must hold the batches that loader workers hand over.
+// shared_memory — /dev/shm must hold the batches that loader workers pass on.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 
@@ -10,7 +10,7 @@ struct Need {
   std::string words;  // "8 workers × 2 batches of 256 images of 224²"
 };
 
-// What the workers of all ranks hold ready at once: float images of the size the command names, or tokens.
+// What the workers of all ranks hold at once: float images of the size that the command names, or tokens.
 std::optional<Need> need(const Machine& machine) {
   const auto workers = setting_number(machine, "workers");
   const auto batch = setting_number(machine, "batch_size");

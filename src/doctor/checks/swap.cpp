@@ -1,4 +1,4 @@
-// swap — memory that was pushed out to disk.
+// swap — memory that was swapped out to disk.
 #include "doctor/checks.hpp"
 #include "gputop/core/format.hpp"
 

@@ -1,4 +1,4 @@
-// transparent_huge_pages — off altogether makes large host buffers slower.
+// transparent_huge_pages — large host buffers are slower if it is off completely.
 #include "doctor/checks.hpp"
 
 namespace gputop::doctor::checks {

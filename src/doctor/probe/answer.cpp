@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What comes until the end; nullopt when it does not end in time, or never stops talking.
+// Everything until the end; nullopt if it does not end in time, or never stops.
 std::optional<std::string> read_all(int from, Clock::time_point deadline) {
   constexpr std::size_t kMost = 4096;
   std::string answer;
@@ -43,7 +43,7 @@ std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawnattr_t attributes;  // a group of its own: a shim's children end with it
+  posix_spawnattr_t attributes;  // its own group, so a shim's children end with it
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -59,7 +59,7 @@ std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono
   const auto answer = failed == 0 ? read_all(pipe[0], Clock::now() + patience) : std::nullopt;
   ::close(pipe[0]);
   if (failed == 0) {
-    ::kill(-child, SIGKILL);  // it has answered, or has had its time
+    ::kill(-child, SIGKILL);  // it has answered, or its time is up
     ::waitpid(child, nullptr, 0);
   }
   return answer;

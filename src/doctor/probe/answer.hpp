@@ -1,4 +1,4 @@
-// What another program prints.
+// The output of another program.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace gputop::doctor {
 
-// Runs the words (the first is a path) without input; what it and its children print until they close stdout, at most
-// 4 KiB. Nullopt: it could not be started, or was not done in time. Nothing of it is left running.
+// Runs the command (the first word is a path) without input and returns what it and its children print until they close
+// stdout, at most 4 KiB. nullopt: it could not be started, or did not finish in time. Leaves nothing running.
 std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono::milliseconds patience);
 
 }  // namespace gputop::doctor

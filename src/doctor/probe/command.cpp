@@ -1,4 +1,4 @@
-// What the command itself says: its data folder, its images' size, how many processes it starts here.
+// What the command itself says: its data folder, its image size, how many processes it starts here.
 #include <array>
 #include <charconv>
 
@@ -7,7 +7,7 @@
 namespace gputop::doctor {
 namespace {
 
-// The value behind --name VALUE, --name=VALUE, name=VALUE; dashes and underscores are the same.
+// The value of --name VALUE, --name=VALUE, name=VALUE; dashes and underscores are equivalent.
 std::optional<std::string> value_of(const std::vector<std::string>& command, std::string_view name) {
   for (std::size_t i = 0; i < command.size(); ++i) {
     std::string word = command[i];

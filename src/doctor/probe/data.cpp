@@ -1,5 +1,5 @@
-// The data folder: its file system, its disk, and how fast a file comes past the page cache. Reads only, at most 64 MiB
-// and 0.3 s; what hangs (a network file system) is left behind after 1 s.
+// The data folder: its file system, its disk, and how fast a file can be read past the page cache. Reads only, at most
+// 64 MiB and 0.3 s; abandons a read that hangs (a network file system) after 1 s.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -21,7 +21,7 @@ constexpr auto kPatience = 300ms;
 constexpr std::size_t kBlock = std::size_t{4} << 20U;
 constexpr std::size_t kMost = std::size_t{64} << 20U;
 constexpr std::uint64_t kLargeEnough = std::uint64_t{4} << 20U;
-constexpr int kEntries = 2000;  // looked at for a large file
+constexpr int kEntries = 2000;  // examined to find a large file
 
 struct Mount {
   std::string filesystem;
@@ -59,7 +59,7 @@ Mount mount_of(const std::string& mountinfo, const std::string& folder) {
 Reading<bool> spins(const Files& files, const std::string& device) {
   const std::string folder = "/sys/dev/block/" + device;
   auto text = files.text(folder + "/queue/rotational");
-  if (!text) text = files.text(folder + "/../queue/rotational");  // a partition's is its disk's
+  if (!text) text = files.text(folder + "/../queue/rotational");  // a partition has its disk's
   if (!text) return std::nullopt;
   return *text == "1";
 }
@@ -145,7 +145,7 @@ void probe_data(const Files& files, const std::filesystem::path& folder, bool qu
   try {
     std::thread{[promise, files, folder, quietly] { promise->set_value(look_at(files, folder, quietly)); }}.detach();
   } catch (const std::system_error&) {
-    return;  // no thread to be had: unknown
+    return;  // no thread could be started: unknown
   }
   if (answer.wait_for(kWholePatience) == std::future_status::ready) {
     machine.data = answer.get();

@@ -1,4 +1,4 @@
-// Small files of the kernel, below a root that a test may choose.
+// Small kernel files, below a root that tests can choose.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@ class Files {
  public:
   explicit Files(std::filesystem::path root) : root_(std::move(root)) {}
 
-  // The file without its last newline; nullopt when it cannot be read. At most 64 KiB.
+  // The file without its last newline; nullopt if it cannot be read. At most 64 KiB.
   [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
   [[nodiscard]] std::optional<std::string> bytes(std::string_view path) const;  // as they are
   [[nodiscard]] bool exists(std::string_view path) const;
-  // Names in a folder, sorted; empty when it cannot be read.
+  // Names in a folder, sorted; empty if it cannot be read.
   [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
   [[nodiscard]] std::filesystem::path below_root(std::string_view path) const;
 

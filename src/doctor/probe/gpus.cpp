@@ -1,4 +1,4 @@
-// Where each GPU is plugged in, and who is on it.
+// Where each GPU is plugged in, and who uses it.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace gputop::doctor {
 namespace {
 
-// NVML says "00000000:3B:00.0", sysfs "0000:3b:00.0".
+// NVML has "00000000:3B:00.0", sysfs "0000:3b:00.0".
 std::string sysfs_name(std::string bus_id) {
   const auto colon = bus_id.find(':');
   if (colon != std::string::npos && colon > 4) bus_id = bus_id.substr(colon - 4);
@@ -26,8 +26,8 @@ bool is_bus_id(const std::string& name) {
   });
 }
 
-// Whether the bridge with this configuration space redirects copies between the devices below it. Nullopt: only the
-// first 64 bytes can be read (not root). A bridge without ACS does not redirect.
+// Whether the bridge with this configuration space redirects copies between the devices below it. nullopt: only the
+// first 64 bytes are readable (not root). A bridge without ACS does not redirect.
 std::optional<bool> redirects(std::string_view config) {
   constexpr std::size_t kExtended = 0x100;  // where the list of extended capabilities begins
   constexpr unsigned kAcs = 0x0D;
@@ -45,7 +45,7 @@ std::optional<bool> redirects(std::string_view config) {
   return false;
 }
 
-// Any bridge on the way from this device to the CPU.
+// Any bridge between this device and the CPU.
 Reading<bool> acs_above(const Files& files, const std::string& name) {
   std::error_code error;
   auto path = std::filesystem::canonical(files.below_root("/sys/bus/pci/devices/" + name), error);
@@ -72,7 +72,7 @@ void probe_gpu_places(const Files& files, Machine& machine) {
       if (const auto node = files.text(folder + "numa_node")) {
         int number = -1;
         std::from_chars(node->data(), node->data() + node->size(), number);
-        if (number >= 0) place.numa_node = number;  // -1: the firmware does not say
+        if (number >= 0) place.numa_node = number;  // -1: the firmware does not report it
       }
       place.local_cpus = files.text(folder + "local_cpulist").value_or("");
       place.iommu_domain = files.text(folder + "iommu_group/type").value_or("");

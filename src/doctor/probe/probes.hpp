@@ -1,4 +1,4 @@
-// One probe a file; each fills in its part of the machine.
+// One probe per file; each fills in its part of the machine.
 #pragma once
 
 #include "doctor/probe/files.hpp"
@@ -13,6 +13,6 @@ void probe_tenants(const Files& files, Machine& machine);
 // `quietly`: without measuring the speed.
 void probe_data(const Files& files, const std::filesystem::path& folder, bool quietly, Machine& machine);
 void probe_command(const ProbeOptions& options, Machine& machine);
-std::filesystem::path data_of_command(const std::vector<std::string>& command);  // "": it names no folder
+std::filesystem::path data_of_command(const std::vector<std::string>& command);  // "": it names none
 
 }  // namespace gputop::doctor

@@ -34,7 +34,7 @@ bool in_container(const Files& files) {
   return false;
 }
 
-// A namespace of its own has other process ids than the driver; hidepid hides other users' processes.
+// A separate PID namespace has other process ids than the driver; hidepid hides other users' processes.
 Reading<bool> sees_host_processes(const Files& files) {
   constexpr std::string_view kFirstNamespace = "pid:[4026531836]";  // fixed since Linux 3.8
   std::error_code error;

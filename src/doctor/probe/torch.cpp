@@ -1,4 +1,5 @@
-// Which PyTorch the run would use. Python says where it is, without importing it; its version.py what it was built for.
+// Which PyTorch the run would use. Python says where it is, without importing it; its version.py says what it was built
+// for.
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ fs::path python_of(const ProbeOptions& options) {
   return python.empty() ? on_path("python", options) : python;
 }
 
-// '2.15.0+cu130' behind "name =" or "name: Type =".
+// '2.15.0+cu130' after "name =" or "name: Type =".
 std::string assigned(const std::string& text, std::string_view name) {
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = std::min(text.find('\n', begin), text.size());
@@ -89,7 +90,8 @@ void probe_torch(const ProbeOptions& options, Machine& machine) {
     torch.unknown = "no Python found";
     return;
   }
-  // Without the folder that -c puts in front, which is not the script's. A shim (pyenv, conda) says its real program.
+  // Without the folder that -c puts in front, which does not belong to the script. A shim (pyenv, conda) reports its
+  // real program.
   const std::string script =
       "import sys\nsys.path = [p for p in sys.path if p]\nimport importlib.util as u\nfound = u.find_spec('torch')\n"
       "print(sys.executable)\nprint(found.origin if found and found.origin else '')\nprint('end')";
@@ -102,7 +104,7 @@ void probe_torch(const ProbeOptions& options, Machine& machine) {
   }
   if (first > 0) torch.python = answer->substr(0, first);
   const auto origin = answer->substr(first + 1, second - first - 1);
-  if (origin.empty()) return;  // it has none
+  if (origin.empty()) return;  // there is none
   const auto text = Files{fs::path{origin}.parent_path()}.text("version.py");
   if (text) {
     torch.version = assigned(*text, "__version__");
