@@ -108,7 +108,7 @@ std::optional<int> run_helper(int argc, char** argv) {
   }
   finish(helper);
   helper.say(cuda::kEnd, "");
-  ::_exit(0);  // the driver's exit handlers may wait for ever
+  ::_exit(0);  // the driver's exit handlers may wait forever
 }
 
 }  // namespace gputop::calibrate

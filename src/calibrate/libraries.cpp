@@ -1,4 +1,4 @@
-// Where libcudart and libcublas may be: see calibrate.hpp. Nothing is loaded here.
+// Where libcudart and libcublas may be: see calibrate.hpp. Loads nothing.
 #include <algorithm>
 #include <cctype>
 #include <system_error>
@@ -23,7 +23,7 @@ class Search {
     for (const auto& file : runtimes) add(file, origin);
   }
 
-  // The folders below a Python's site-packages in which NVIDIA's wheels have their libraries.
+  // The folders in a Python's site-packages where NVIDIA's wheels put their libraries.
   void packages(const fs::path& site, const std::string& origin) {
     for (const auto& part : entries(site / "nvidia")) folder(part / "lib", origin);
     folder(site / "torch" / "lib", origin);
@@ -46,7 +46,7 @@ class Search {
     return options_.environment ? options_.environment(name).value_or("") : "";
   }
 
-  // Below the root that a test may choose.
+  // Below the root that tests can choose.
   [[nodiscard]] fs::path real(const fs::path& path) const {
     return path.empty() || options_.root == "/" ? path : options_.root / path.relative_path();
   }
@@ -78,7 +78,7 @@ class Search {
     found_.push_back({real(file), math_for(file), origin});
   }
 
-  // Beside it; in wheels of CUDA 12, in the folder of a package of its own.
+  // Next to it, or, in wheels of CUDA 12, in a package folder of its own.
   [[nodiscard]] fs::path math_for(const fs::path& runtime) const {
     const auto name = "libcublas.so." + std::to_string(major(runtime));
     const auto here = runtime.parent_path();

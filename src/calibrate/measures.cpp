@@ -1,4 +1,4 @@
-// Copies and latencies, and what every measure needs. Times are the GPU's own, between two events.
+// Copies and latencies, and the basis of every measurement. Times are the GPU's own, between two events.
 #include "calibrate/measures.hpp"
 
 #include <sys/socket.h>
@@ -52,7 +52,7 @@ void say_value(const Helper& helper, const char* key, double value) {
   helper.say(cuda::kValue, text);
 }
 
-// The largest of half as much, and half of that …, that can be had.
+// Tries half as much, then half of that …, until an allocation succeeds.
 template <class Allocate>
 std::size_t most_of(void*& memory, std::size_t wanted, const Allocate& allocate, int& code) {
   for (std::size_t size = wanted; size >= kLeast; size /= 2) {
@@ -72,7 +72,7 @@ void measure_copy(Helper& helper, const char* key, const char* title, void* to, 
   if (time) say_value(helper, key, counted * static_cast<double>(bytes) / *time);
 }
 
-// The middle of many, by the host's clock.
+// The median of many, by the host's clock.
 void measure_latency(Helper& helper, const char* key, const std::string& what, int each,
                      const std::function<Outcome()>& work) {
   constexpr int kRounds = 21;
@@ -115,7 +115,7 @@ void Helper::say(char kind, const std::string& text) const {
   line += '\n';
   for (std::string_view rest = line; !rest.empty();) {
     const auto sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent <= 0) ::_exit(1);  // nobody listens any more
+    if (sent <= 0) ::_exit(1);  // the parent is gone
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
@@ -135,7 +135,7 @@ void Helper::let_memory_be_read(const char* key) const {
 
 std::optional<double> best_time(Helper& helper, const std::string& what, const std::function<Outcome()>& work) {
   constexpr double kEnough = 0.2;
-  constexpr int kLeast = 4;  // the first of them warms up
+  constexpr int kLeast = 4;  // the first one warms up
   double best = 0;
   double all = 0;
   const auto began = Clock::now();
@@ -186,7 +186,7 @@ bool begin(Helper& helper) {
   if (count == 0) return give_up(Call::cudaGetDeviceCount, cuda::kNoDevice);
   if (const int code = GPUTOP_CUDA(helper, cudaSetDevice, 0); code != cuda::kSuccess)
     return give_up(Call::cudaSetDevice, code);
-  if (const int code = GPUTOP_CUDA(helper, cudaFree, nullptr); code != cuda::kSuccess)  // makes the context
+  if (const int code = GPUTOP_CUDA(helper, cudaFree, nullptr); code != cuda::kSuccess)  // creates the context
     return give_up(Call::cudaFree, code);
   if (const int code = GPUTOP_CUDA(helper, cudaDeviceGetAttribute, &helper.major, cuda::kCapabilityMajor, 0);
       code != cuda::kSuccess)

@@ -27,7 +27,7 @@ struct Helper {
   void let_memory_be_read(const char* key) const;
 };
 
-// While this lives, the helper is inside a call.
+// While this object lives, the helper is inside a call.
 class Inside {
  public:
   Inside(Helper& helper, cuda::Call call) : page_(helper.page) {
@@ -52,18 +52,18 @@ class Inside {
     return (helper).api.symbol(__VA_ARGS__);         \
   }())
 
-bool begin(Helper& helper);            // false: it has said why nothing can be measured
+bool begin(Helper& helper);            // false: it has reported why nothing can be measured
 void measure_copies(Helper& helper);   // and latencies
 void measure_products(Helper& helper);
 void finish(Helper& helper);
 
-// What a call came to.
+// The result of a call.
 struct Outcome {
   cuda::Call call;
   int code;
 };
-// Times `work` on the GPU: once to warm up, then for about a fifth of a second, three times at least. The best of them,
-// in seconds. Nullopt: a call failed, and it was noted as the reason why `what` was not measured.
+// Times `work` on the GPU: once to warm up, then for about a fifth of a second, at least three times. Returns the best
+// time in seconds. nullopt: a call failed, which was noted as the reason why `what` was not measured.
 std::optional<double> best_time(Helper& helper, const std::string& what, const std::function<Outcome()>& work);
 
 }  // namespace gputop::calibrate

@@ -31,7 +31,7 @@ constexpr Kind kKinds[] = {
 
 constexpr std::size_t kChunk = std::size_t{4} << 20U;
 
-// Zeros would cost the card less power than a model's numbers do, and so give it a better clock.
+// Zeros would take less power than a model's numbers and give the card a higher clock.
 int fill(Helper& helper, void* matrix, std::size_t bytes, const Kind& kind) {
   std::vector<std::uint16_t> numbers(std::min(bytes, kChunk) / 2);
   std::minstd_rand random{1};
@@ -82,7 +82,7 @@ void measure_kind(Helper& helper, cuda::Math math, const Matrices& matrices, con
   auto time = product_time(helper, math, matrices, kind, side);
   if (!time) return;
   double best = rate(side, *time);
-  // Larger ones, while they take no time that a user would notice.
+  // Larger ones, as long as the user does not notice the time.
   while (side * 2 <= matrices.side && *time * 8 <= kLongest) {
     side *= 2;
     time = product_time(helper, math, matrices, kind, side);

@@ -1,4 +1,4 @@
-// What the helper is doing, in memory that gputop sees too: no call has to be announced, and a death leaves it behind.
+// What the helper is doing, in memory that gputop can also see: calls need no message, and the state survives a crash.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@ namespace gputop::cuda {
 
 struct SharedPage {
   std::atomic<int> call{0};
-  std::atomic<std::uint64_t> progress{0};  // counts calls: one that hangs stands still
+  std::atomic<std::uint64_t> progress{0};  // counts calls; it stops if a call hangs
 };
 
 inline constexpr const char* kHelperMode = "__calibrate";
-// Lines from the helper, a letter and a blank in front.
-inline constexpr char kStage = 's';    // what it measures now, for people
+// Lines from the helper: a letter, a blank, the text.
+inline constexpr char kStage = 's';    // what it measures now, for the user
 inline constexpr char kValue = 'v';    // KEY NUMBER
-inline constexpr char kNote = 'n';     // what could not be measured, and why
+inline constexpr char kNote = 'n';     // what could not be measured and why
 inline constexpr char kFailure = 'f';  // CODE why nothing can be measured
 inline constexpr char kMemory = 'm';   // KEY: read the GPU's memory now, and answer with any byte
 inline constexpr char kRuntime = 'r';  // the runtime's version

@@ -1,4 +1,4 @@
-// Calibrations on disk, one JSON file for each card and driver; and as text for people.
+// Calibrations on disk, one JSON file per card and driver, and as text for people.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -61,7 +61,7 @@ std::optional<Calibration> from_json(const std::string& text) {
   return calibration;
 }
 
-// What a UUID or a version may be made of is kept; it is a file's name.
+// Keeps only characters of a UUID or a version, because it becomes a file name.
 std::string file_name(const std::string& uuid, const std::string& driver) {
   std::string name = uuid + "_" + driver;
   for (auto& c : name) {

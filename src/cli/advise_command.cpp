@@ -1,4 +1,4 @@
-// gputop advise: the advisor over a recording, a run that goes on, or a log of GPUs.
+// gputop advise: the advisor's findings for a recording, a live run, or a GPU log.
 #include "cli/commands.hpp"
 #include "gputop/report/advice.hpp"
 #include "gputop/stream/job_files.hpp"

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct ApplyTarget {
   knobs::RunCommand run;
   fs::path directory;
-  bool has_command = true;  // else only files are known
+  bool has_command = true;  // otherwise only files are known
   std::vector<std::string> configs{};
   knobs::Evidence evidence{};
   patch::Bounds bounds{};
@@ -40,7 +40,7 @@ Result<ApplyTarget> recorded_run(const std::string& input) {
   if (!model.run) {
     return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
   }
-  // A relaunch starts it again, with another command line: the last one counts, and what was seen under it.
+  // A relaunch restarts it with another command line: the last one counts, with what was seen under it.
   const auto& started = model.run->started;
   return ApplyTarget{.run = {started.argv, {}},
                      .directory = started.directory,
@@ -91,7 +91,7 @@ void note(const std::string& text) {
   std::fprintf(stderr, "%s\n", printable(text).c_str());
 }
 
-// Writes; what needs more consent than was given is asked for on a terminal.
+// Writes; asks on a terminal if it needs more consent than was given.
 Result<patch::AppliedChange> write(const ApplyTarget& target,
                                    const knobs::ChangeSet& change,
                                    const ApplyOptions& options,
@@ -107,7 +107,7 @@ Result<patch::AppliedChange> write(const ApplyTarget& target,
                              {.links = true, .foreign = true, .outside = outside});
 }
 
-// The difference and what goes with it; the exit code when there is nothing more to do.
+// Shows the difference and what accompanies it; returns the exit code if nothing is left to do.
 std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& change) {
   for (const auto& text : change.notes) note("note: " + text);
   if (change.empty()) {
@@ -122,7 +122,7 @@ std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& chang
   return std::nullopt;
 }
 
-// The user's yes to the change, and to its leaving the project: --yes gives the first, --outside the second.
+// The user's consent to the change, and to changes outside the project: --yes gives the first, --outside the second.
 bool agreed(const std::string& where, const ApplyOptions& options) {
   const bool leaves = !where.empty() && !options.outside;
   if (options.yes && !leaves) return true;
@@ -155,7 +155,7 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   if (!applied->files.empty()) {
     if (const auto kept = patch::remember_change(patch::journal_path(), *applied); kept) {
       note("gputop undo takes it back");
-    } else {  // a state folder that cannot be written to costs the undo, not the change
+    } else {  // an unwritable state folder costs the undo, not the change
       complain("gputop undo will not know of this change: " + kept.error().message);
     }
   }
@@ -168,7 +168,7 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   return 0;
 }
 
-// Where each knob lives, what it says, why that place is believed.
+// Where each knob is set, its value, and the evidence for that place.
 std::string knob_list(const knobs::KnobTable& table, const knobs::Found& found) {
   std::string text;
   for (const auto& knob : table.knobs) {
@@ -176,7 +176,7 @@ std::string knob_list(const knobs::KnobTable& table, const knobs::Found& found) 
     for (const auto* candidate : knobs::candidates_of(found, knob.name)) {
       const bool there =
           candidate->place.how != knobs::Place::How::kAbsent || candidate->place.kind == knobs::Place::Kind::kArgument;
-      if (!there) continue;  // a variable that is not set, the lens: possible for any run
+      if (!there) continue;  // an unset variable, the lens: possible for any run
       if (first) text += knob.name + " — " + knob.about + "\n";
       first = false;
       text += "  " + knobs::describe(*candidate) + "\n";

@@ -9,7 +9,7 @@
 
 namespace gputop::cli {
 
-// nullopt: it is off. Errors: a knob of --allow that nobody knows.
+// nullopt: it is off. Errors: an unknown knob in --allow.
 Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options);
 
 }  // namespace gputop::cli

@@ -1,4 +1,4 @@
-// gputop calibrate: each GPU measured in a helper process, and what came of it kept.
+// gputop calibrate: measures each GPU in a helper process and stores the result.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<calibrate::CudaLibraries> libraries(const Options& options) {
       {.python = machine.torch.python, .python_first = !options.job.empty(), .environment = environment});
 }
 
-// Why it should be left alone; "" when nobody uses it.
+// Why it should be left alone; "" if nobody uses it.
 std::string in_use(const GpuReading& gpu) {
   if (gpu.processes) {
     for (const auto& process : *gpu.processes) {
@@ -91,7 +91,7 @@ calibrate::MemorySeen memory_of(const Options& options, const std::string& uuid,
   return memory;
 }
 
-// One GPU with one library after the other, until one goes with the driver.
+// Tries one library after the other until one works with the driver.
 calibrate::Measured measure(const Options& options, const GpuReading& gpu,
                             const std::vector<calibrate::CudaLibraries>& candidates) {
   constexpr int kInsufficientDriver = 35;
@@ -123,7 +123,7 @@ int show_stored(const Options& options) {
   return print(text);
 }
 
-// No GPU by NVML: what CUDA itself says to that.
+// NVML has no GPU: report what CUDA itself says.
 int without_gpu(const SourceStatus& source, const std::vector<calibrate::CudaLibraries>& candidates) {
   complain("no GPU to calibrate" + (source.message.empty() ? "" : ": " + source.message));
   if (!candidates.empty()) {

@@ -48,7 +48,7 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
   return 1;
 }
 
-// The keeper starts an engine with the words that run_command.cpp gave it.
+// The keeper starts an engine with the arguments from run_command.cpp.
 int engine(run::RunChannel channel, const std::vector<std::string>& words) {
   const auto parsed = cli::parse_words(words);
   const auto* options = parsed ? std::get_if<cli::Options>(&*parsed) : nullptr;
@@ -60,7 +60,7 @@ int engine(run::RunChannel channel, const std::vector<std::string>& words) {
   return run_engine(std::move(channel), *options, limits ? *std::move(limits) : std::nullopt);
 }
 
-// What a library throws when the machine gives it no memory, descriptors or threads.
+// What a library throws if it gets no memory, descriptors or threads.
 int dispatch_or_say_why(const cli::Options& options, const run::Inherited& inherited) {
   try {
     return dispatch(options, inherited);
@@ -70,7 +70,7 @@ int dispatch_or_say_why(const cli::Options& options, const run::Inherited& inher
   }
 }
 
-// A dozen threads that allocate little share one heap: an own one for each would take more memory than all they hold.
+// A dozen threads that allocate little share one heap: separate heaps would take more memory than their contents.
 void share_one_heap() {
 #ifdef M_ARENA_MAX
   mallopt(M_ARENA_MAX, 1);
@@ -87,8 +87,8 @@ int run_cli(int argc, char** argv) {
   if (const auto code = calibrate::run_helper(argc, argv)) std::_Exit(*code);
   const auto before = life_before_nvml_crash();
   if (!before) go_on_after_nvml_deaths(argv, inherited);
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of write(), not our death
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
+  std::signal(SIGPIPE, SIG_IGN);  // a closed reader is an error of write(), not a reason to die
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow (ulimit -f)
   if (argc == 3 && std::string_view{argv[1]} == "__complete") return cli::complete(argv[2]);
   auto parsed = cli::parse(argc, argv);
   if (!parsed) return usage_error(parsed.error());
@@ -100,7 +100,7 @@ int run_cli(int argc, char** argv) {
   }
   if (const auto theme = check_theme(options); !theme) return usage_error(theme.error());
   const int code = dispatch_or_say_why(options, inherited);
-  // A thread may hang in a driver call for ever, and the driver's own exit handlers may wait for it: do not run them.
+  // A thread may hang in a driver call forever, and the driver's own exit handlers may wait for it: do not run them.
   std::fflush(nullptr);
   std::_Exit(code);
 }

@@ -21,7 +21,7 @@ int export_metrics(const Options& options);
 int doctor(const Options& options);
 int calibrate(const Options& options);
 int stream(const Options& options);
-// The screen of a job that is no run of this machine.
+// The screen of a job that is not a run on this machine.
 int attach_job(const Options& options);
 int complete(std::string_view what);  // "runs", "recordings", "themes", "knobs"
 

@@ -1,5 +1,6 @@
-// gputop __complete WHAT: the words a shell may offer where only this machine knows them, one per line. Asked by the completions
-// that packaging/cli_docs.py writes; says nothing of what goes wrong, because that would land in the middle of a line being typed.
+// gputop __complete WHAT: words that a shell can offer but only this machine knows, one per line. Called by the
+// completions that packaging/cli_docs.py writes. Prints no errors, because they would appear within the line being
+// typed.
 
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
@@ -23,7 +24,7 @@ Words runs() {
   return words;
 }
 
-// The one written last first: that is the one meant.
+// The newest first, because that is usually the one meant.
 Words recordings() {
   Words words;
   for (auto& file : gputop::recordings()) words.push_back(std::move(file.path));

@@ -1,4 +1,4 @@
-// The command line as data, for what is written about it elsewhere: the man page and the shells' completions.
+// The command line as data, for its documentation: the man page and the shells' completions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// gputop doctor: what on this machine slows training down, with the fix.
+// gputop doctor: what on this machine slows training down, and how to fix it.
 #include <algorithm>
 #include <filesystem>
 

@@ -7,8 +7,8 @@
 namespace gputop::cli {
 namespace {
 
-// As `gputop apply --config FILE --change batch_size=N --all`, with the accumulation that goes with it: the first step that
-// was printed. The files of all stages are changed.
+// Like `gputop apply --config FILE --change batch_size=N --all` with the matching accumulation: makes the first step
+// that was printed. Changes the files of all stages.
 int write_first_step(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
     complain("nothing was changed: no batch was found that fits");
@@ -23,7 +23,7 @@ int write_first_step(const Options& options, const EstimateInput& input, const E
   return apply(wanted);
 }
 
-// The answer from running the command without a GPU; nullopt, and why in `note`, where its files have to do.
+// The answer from running the command without a GPU; nullopt, with the reason in `note`, if only its files can be used.
 std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInput& input, std::string& note) {
   if (options.job.empty() || options.rehearsal.off || options.apply.best) return std::nullopt;
   if (const auto why = why_no_rehearsal(options.job); !why.empty()) {
@@ -52,7 +52,7 @@ int estimate(const Options& options) {
   std::string not_rehearsed;
   if (const auto rehearsed = from_rehearsal(options, *input, not_rehearsed))
     return print(options.json ? estimate_json(*rehearsed) : estimate_text(*rehearsed));
-  // What is asked is checked before a driver is: an error should not wait for one.
+  // Checks the request before asking a driver, so an error does not have to wait for one.
   const auto described = gputop::estimate(input->request, input->file.stages, input->tables.models, std::nullopt);
   if (!described) {
     if (!not_rehearsed.empty()) complain(not_rehearsed);

@@ -24,7 +24,7 @@ std::string joined(const std::vector<Problem>& problems) {
   return text;
 }
 
-// A name found in somebody's file may be anything; only one that the table has says something.
+// A name from a user's file may be anything; only one that is in the table counts.
 void forget_unknown_model(EstimateInput& input, bool by_flag) {
   if (by_flag || input.file.has_section || !input.request.model) return;
   const auto known = [&](const std::string& name) { return static_cast<bool>(find_model(input.tables.models, name)); };
@@ -36,7 +36,7 @@ void forget_unknown_model(EstimateInput& input, bool by_flag) {
     if (setting.used) input.request.model = setting.value;
   }
   if (input.request.model || (input.request.layers && input.request.hidden)) return;
-  for (auto& setting : input.file.settings) {  // the size in its name says most of it
+  for (auto& setting : input.file.settings) {  // the size in its name is the most useful part
     if (setting.key != "model" || input.request.model) continue;
     const auto sized = model_of_size(input.tables.models, setting.value);
     if (!sized) continue;
@@ -46,7 +46,7 @@ void forget_unknown_model(EstimateInput& input, bool by_flag) {
   }
 }
 
-// Collections of configurations name them after what is trained: mask_rcnn_R_50_FPN_3x.yaml.
+// Collections of configurations are named after what they train: mask_rcnn_R_50_FPN_3x.yaml.
 void model_by_file_name(EstimateInput& input) {
   const auto& request = input.request;
   if (request.model || request.layers || request.hidden || request.params || request.components || request.per_sample ||
@@ -62,7 +62,7 @@ void model_by_file_name(EstimateInput& input) {
   }
 }
 
-// Where a file speaks of adapters and of their rank only, they are taken to sit on the four matrices of attention.
+// If a file has only adapters and their rank, assume them on the four attention matrices.
 void count_adapters(EstimateInput& input) {
   constexpr double kMatrices = 4;
   if (input.request.trainable || !input.request.model) return;
@@ -80,7 +80,7 @@ void count_adapters(EstimateInput& input) {
   }
 }
 
-// Of the files of --config, or of those that a command names.
+// From the files of --config, or those that a command names.
 Status read_settings(const Options& options, EstimateInput& input) {
   if (!options.apply.configs.empty() && !options.job.empty()) {
     return invalid("give --config FILE or -- CMD, not both: CMD's own files are looked into");
@@ -113,10 +113,10 @@ Result<EstimateInput> estimate_input(const Options& options) {
   bool model_by_flag = false;
   for (const auto& [name, value] : options.estimate) {
     const auto* key = find_request_key(name);
-    if (key == nullptr) continue;  // parse.cpp made the flags from the same table
+    if (key == nullptr) continue;  // parse.cpp created the flags from the same table
     if (const auto wrong = key->read(value, input.request)) return invalid("--" + name + ": " + *wrong);
     model_by_flag = model_by_flag || name == "model";
-    // The one replaces the other, wherever it came from.
+    // One replaces the other, wherever it came from.
     if (name == "gpu") input.request.gpu_memory.reset();
     if (name == "gpu-memory") input.request.gpu.reset();
   }

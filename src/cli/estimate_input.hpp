@@ -1,4 +1,4 @@
-// What `estimate` and `show` work on: the file, the flags on top of it, the tables, the GPU.
+// The input of `estimate` and `show`: the file, the flags that override it, the tables, the GPU.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@ namespace gputop::cli {
 struct EstimateInput {
   std::vector<std::string> files;  // of --config
   TrainingFile file;
-  EstimateRequest request;  // the file's, with the flags on top
+  EstimateRequest request;  // the file's, overridden by the flags
   EstimatorTables tables;
 };
 
 // Errors are usage errors: their message names the flag, or the file and line.
 Result<EstimateInput> estimate_input(const Options& options);
 
-// The card that was named, the memory that was given, else a GPU of this machine. nullopt: there is none, and `missing`
-// says why and what to give.
+// The named card, the given memory, or a GPU of this machine. nullopt: there is none, and `missing` says why and what
+// to pass.
 Result<std::optional<TargetGpu>> target_gpu(const Options& options, const EstimateInput& input, std::string& missing);
 
 }  // namespace gputop::cli

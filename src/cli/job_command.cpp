@@ -1,5 +1,5 @@
-// gputop attach JOB: by the recordings where they can be seen from here; through Slurm where not; through any launcher
-// that is given as a template.
+// gputop attach JOB: through the recordings if they are visible here; otherwise through Slurm, or through any launcher
+// given as a template.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -16,7 +16,7 @@ bool is_job_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789_") == std::string::npos;
 }
 
-// How many nodes Slurm runs this job on; 0: it does not know of it, or is not there.
+// How many nodes Slurm runs this job on; 0: it does not know the job, or is not installed.
 unsigned slurm_nodes(const std::string& job) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer{
       ::popen(("squeue --noheader --states=RUNNING --format=%D --jobs=" + job + " 2>/dev/null").c_str(), "re"), ::pclose};
@@ -25,7 +25,7 @@ unsigned slurm_nodes(const std::string& job) {
   return nodes;
 }
 
-// As the nodes find it, too: clusters share what people install.
+// The path is also valid on the nodes: clusters share installed programs.
 std::string own_path() {
   std::error_code problem;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", problem);

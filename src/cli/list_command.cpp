@@ -1,4 +1,4 @@
-// gputop ls: the runs that go on, and with --all those that are over.
+// gputop ls: the live runs, and with --all the finished ones.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -24,7 +24,7 @@ constexpr std::size_t kMostEnded = 50;
 Duration age_of(WallTime started) {
   const auto age = std::chrono::system_clock::now() - started;
   return std::max<Duration>(Duration{},
-                            std::chrono::duration_cast<Duration>(age));  // somebody may have set the clock back
+                            std::chrono::duration_cast<Duration>(age));  // the clock may have been set back
 }
 
 // "running", "running (asked to end by gputop stop)", …
@@ -73,7 +73,7 @@ nlohmann::ordered_json json_of(const EndedRun& run) {
           {"recording", run.recording}};
 }
 
-// What Slurm says of this user's jobs, by id; empty without Slurm.
+// Slurm's states of this user's jobs, by id; empty without Slurm.
 std::map<std::string, std::string> slurm_states() {
   std::map<std::string, std::string> states;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer{
@@ -87,10 +87,10 @@ std::map<std::string, std::string> slurm_states() {
 
 struct ListedJob {
   RecordedJob job;
-  std::string state;  // "": Slurm does not know it any more
+  std::string state;  // "": Slurm no longer knows it
 };
 
-// Those that go on; all that were recorded with --all.
+// The live ones; with --all, all that were recorded.
 std::vector<ListedJob> slurm_jobs(bool all) {
   constexpr std::size_t kMostRecordings = 2000;
   std::vector<ListedJob> listed;

@@ -13,7 +13,7 @@
 namespace gputop::cli {
 namespace {
 
-// A monitor that was taken down by NVML goes on behind what it had recorded.
+// After an NVML crash, the monitor appends to its recording.
 Result<std::unique_ptr<Recorder>> start_recording(Loop& loop, Engine& engine, const Options& options) {
   if (!options.nvml_crash) return Recorder::start(loop, engine, options.record);
   auto resumed = Recorder::resume(loop, engine, options.record);

@@ -1,4 +1,4 @@
-// What the command line asked for, as plain values. parse.cpp fills it; one file per command acts on it.
+// The command line as plain values. parse.cpp fills them in; one file per command uses them.
 #pragma once
 
 #include <cstdint>
@@ -40,17 +40,17 @@ enum class Command {
 };
 enum class SnapshotFormat { kTable, kJson, kCsv };
 
-// What `gputop apply`, `undo` and the writing of an estimate were asked for.
+// Options of `gputop apply`, of `undo`, and of writing an estimate.
 struct ApplyOptions {
-  std::string recording;             // "": see configs, or the job behind "--"
+  std::string recording;             // "": see configs, or the job after "--"
   std::vector<std::string> configs;  // files to look into, without a run
-  std::vector<std::string> changes;  // "batch_size=48"; none: list what there is
+  std::vector<std::string> changes;  // "batch_size=48"; none: list the settings
   std::vector<std::string> at;
-  bool best = false;                         // of estimate: write the batch it found
+  bool best = false;                         // for estimate: write the batch it found
   std::optional<std::int64_t> accumulation;  // that goes with it
   std::optional<std::uint64_t> world;        // ranks that train together
-  bool list_only = false;                    // of undo
-  std::size_t number = 1;                    // of undo: which change, the newest first
+  bool list_only = false;                    // for undo
+  std::size_t number = 1;                    // for undo: which change, the newest first
   bool dry_run = false;
   bool yes = false;
   bool scale = false;
@@ -63,14 +63,14 @@ struct ApplyOptions {
   bool outside = false;
 };
 
-// Of a run: changes made without being asked.
+// For a run: changes made without asking.
 struct AutoOptions {
   bool on = false;
   unsigned max_changes = 3;
   std::vector<std::string> allow;  // knobs; empty: all
 };
 
-// What report and compare were asked for.
+// Options of report and compare.
 enum class ReportFormat { kMarkdown, kHtml, kJson, kCsv };
 
 struct ReportOptions {
@@ -82,8 +82,8 @@ struct ReportOptions {
 };
 
 struct CalibrateOptions {
-  bool show = false;  // what was measured before
-  bool yes = false;   // also while the GPU is in use
+  bool show = false;  // earlier results
+  bool yes = false;   // even if the GPU is in use
   double timeout_seconds = 20;
 };
 
@@ -95,15 +95,15 @@ struct Options : WatchOptions {
   std::vector<std::string> columns;  // of advise: of a log without a header
   std::optional<double> speed;       // of replay; 0 = as fast as it can be read
 
-  std::vector<std::string> job;  // what stands behind "--"
+  std::vector<std::string> job;  // everything after "--"
   std::string run;               // of attach and stop: id or name; "": the only one
   bool kill = false;             // of stop
-  bool all = false;              // of ls: those that are over, too
-  std::string via;               // of attach: a way to the nodes of a job, "ssh {host}"
-  std::vector<std::string> on;   // of attach: the nodes it leads to
+  bool all = false;              // for ls: also finished ones
+  std::string via;               // for attach: a way to the nodes of a job, "ssh {host}"
+  std::vector<std::string> on;   // for attach: those nodes
   bool json = false;             // of ls, estimate, show and advise
 
-  std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, of estimate and show
+  std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, for estimate and show
 
   RehearsalOptions rehearsal;  // of estimate -- CMD
 
@@ -120,7 +120,7 @@ struct Options : WatchOptions {
   ExportOptions exported;  // of export
   FleetOptions fleet;      // of fleet
 
-  std::vector<std::string> example_arguments;  // handed to the example run's own parser
+  std::vector<std::string> example_arguments;  // passed to the example run's own parser
 };
 
 // Help or version: text for stdout, exit code 0.
@@ -132,9 +132,9 @@ inline Error usage(std::string message) {
   return {Error::Kind::kInvalid, std::move(message)};
 }
 
-// Errors are usage errors (exit 2); their message is complete, with a suggestion where there is one.
+// Errors are usage errors (exit 2); their message is complete, with a suggestion if there is one.
 Result<std::variant<Options, Answer>> parse(int argc, char** argv);
-// The same without a program's name in front.
+// The same without a program name in front.
 Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& words);
 
 }  // namespace gputop::cli

@@ -1,4 +1,4 @@
-// The one translation unit that knows CLI11.
+// The only translation unit that uses CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
 }
 
-// `estimate` and `show`: every key of a request is a flag; what is wrong with a value is said when the request is read.
+// `estimate` and `show`: every key of a request is a flag; invalid values are reported when the request is read.
 void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
   command
       .add_option("--config", options.apply.configs,
@@ -75,7 +75,7 @@ void add_estimate(CLI::App& command, RawOptions& raw, Options& options) {
       "under \"estimate:\" in the file given by --config. Without --gpu and --gpu-memory: a GPU of this machine.\n");
 }
 
-// `estimate -- CMD` runs CMD with a GPU that is only believed in.
+// `estimate -- CMD` runs CMD with a pretended GPU.
 void add_rehearsal(CLI::App& estimate, RehearsalOptions& options) {
   estimate.add_option("--steps", options.steps, "of -- CMD: optimizer steps to rehearse (default: 3)")
       ->type_name("N")
@@ -208,7 +208,7 @@ std::string with_hint(const CLI::App& command, const std::string& message) {
 
 Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
   auto parsed = parse_words({argv + 1, argv + argc});
-  // Not in parse_words: an engine has these words without the job.
+  // Not in parse_words: an engine gets these words without the job.
   if (const auto* options = parsed ? std::get_if<Options>(&*parsed) : nullptr;
       options != nullptr && options->automatic.on && options->command != Command::kRun && !options->demo) {
     return usage("--auto is for runs (try: gputop --auto -- python train.py)");
@@ -218,8 +218,8 @@ Result<std::variant<Options, Answer>> parse(int argc, char** argv) {
 
 namespace {
 
-// gputop apply -- CMD --change batch_size=48: what ends the command like this is gputop's own, and goes in front of it.
-// Whatever the command has before that, a --config of its own among it, is the command's.
+// gputop apply -- CMD --change batch_size=48: such options at the end of the command are gputop's own and are moved in
+// front of it. Everything before them, including a --config, belongs to the command.
 std::vector<std::string> own_options_in_front(const std::vector<std::string>& words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   const bool applies = std::find(words.begin(), dashes, "apply") != dashes;
@@ -252,10 +252,10 @@ std::vector<std::string> own_options_in_front(const std::vector<std::string>& wo
 
 Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>& given_words) {
   const auto all_words = own_options_in_front(given_words);
-  // What stands behind "--" is the job's own; CLI11 must not look at it. The example has words of its own, too.
+  // Everything after "--" belongs to the job; CLI11 must not see it. The example also has its own options.
   const auto dashes = std::find(all_words.begin(), all_words.end(), "--");
   std::vector<std::string> words{all_words.begin(), dashes};
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // the order that CLI11 expects
   Options options;
   if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;

@@ -39,7 +39,7 @@ Result<std::vector<unsigned>> gpu_list(const std::string& text) {
   return gpus;
 }
 
-// "0.30/kWh", "2.50/h": of energy, or of a GPU.
+// "0.30/kWh", "2.50/h": per energy, or per GPU hour.
 Status read_price(std::string text, Options& options) {
   double price = 0;
   const bool of_fleet = options.command == Command::kFleet;

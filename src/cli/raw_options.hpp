@@ -1,4 +1,4 @@
-// Options as the user typed them: checked and converted after CLI11 is done, so that messages are ours.
+// Options as typed: checked and converted after CLI11 is done, so the messages are ours.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct RawOptions {
   std::string format;
 };
 
-// What they mean; an error names the option, what was given and what would do.
+// Their meaning; an error names the option, the value and what is accepted.
 Status convert(const RawOptions& raw, Options& options);
 
 }  // namespace gputop::cli

@@ -10,7 +10,7 @@
 namespace gputop::cli {
 namespace {
 
-// How often playback looks for events that are due; ten pictures a second are smooth enough for a monitor.
+// How often playback looks for due events; ten frames a second are smooth enough for a monitor.
 constexpr std::chrono::milliseconds kStep{100};
 
 }  // namespace

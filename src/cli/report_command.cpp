@@ -1,4 +1,4 @@
-// gputop report: findings over a recording, a run that goes on, or a log of GPUs.
+// gputop report: findings for a recording, a live run, or a GPU log.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +18,7 @@
 namespace gputop::cli {
 namespace {
 
-// Where a report goes: a file of the user's, or stdout.
+// Where a report goes: the user's file, or stdout.
 class Destination {
  public:
   static Result<Destination> open(const std::string& path) {
@@ -28,7 +28,7 @@ class Destination {
     return Destination{file};
   }
   WriteResult write(std::string_view text) { return write_out(text, file_); }
-  // The exit code: a full disk may only show now.
+  // Returns the exit code: a full disk may only show now.
   int close() {
     if (file_ == stdout) return 0;
     if (std::fclose(std::exchange(file_, stdout)) == 0) return 0;
@@ -54,7 +54,7 @@ int put(const std::string& path, std::string_view text) {
   return written == WriteResult::kFailed ? 1 : closed;
 }
 
-// Every reading, as it was: a line for each GPU, what cannot be believed left empty and named.
+// Every reading as it was: one line per GPU, with implausible values left empty and named.
 class CsvExport {
  public:
   explicit CsvExport(Destination out) : out_(std::move(out)) { pending_ = gpu_csv_header(); }
@@ -158,7 +158,7 @@ int compare(const Options& options) {
   const auto advisor = advisor_settings(options);
   std::vector<Findings> all;
   for (const auto& input : wanted.inputs) {
-    // All ranks of a job go at one pace: its first one stands for it.
+    // All ranks of a job run at the same speed, so its first one represents it.
     const auto job = job_behind(input);
     auto findings = read_findings(job ? first_rank(*job) : input, wanted.columns, advisor);
     if (!findings) return refused(findings.error());

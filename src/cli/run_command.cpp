@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 std::string name_of(const Options& options) {
   if (!options.name.empty()) return options.name;
-  // "python train.py" is known by its script.
+  // "python train.py" is named after its script.
   for (std::size_t i = 1; i < options.job.size(); ++i) {
     const auto& word = options.job[i];
     if (word.ends_with(".py") || word.ends_with(".sh")) return word.substr(word.rfind('/') + 1);
@@ -36,19 +36,20 @@ std::string name_of(const Options& options) {
   return options.job.front().substr(options.job.front().rfind('/') + 1);
 }
 
-// Which of several processes of one job this is (srun, torchrun); nullopt: the only one.
+// Which process of a job this is (srun, torchrun); nullopt: the only one.
 std::optional<std::string> rank() {
   const auto environment = process_environment();
   auto rank = environment("SLURM_PROCID");
   return rank ? rank : environment("RANK");
 }
 
-// Of several at once only the first may have a screen: they share one terminal.
+// Of several at once, only the first may have a screen, because they share one terminal.
 bool is_follower() {
   return rank().value_or("0") != "0";
 }
 
-// A file for this run alone, which the engine writes to. "" and a complaint when there is no place for recordings.
+// A file for this run alone, which the engine writes to. Returns "" and prints an error if there is no place for
+// recordings.
 std::string recording_path(const Options& options) {
   if (!options.record.empty()) return std::filesystem::absolute(options.record).string();
   const auto folder = default_recordings_folder();
@@ -59,10 +60,10 @@ std::string recording_path(const Options& options) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const std::string name = name_of(options) + (is_follower() ? ".rank" + *rank() : "");
   const auto path = reserve_recording(*folder, name, now);
-  return path ? *path : *folder + "/" + recording_file_name(name, now);  // the engine says why it cannot be written
+  return path ? *path : *folder + "/" + recording_file_name(name, now);  // the engine reports why it cannot be written
 }
 
-// The words the run's engines are started with: this command line's own, with what was decided meanwhile.
+// The arguments of the run's engines: this command line's own, plus what was decided since.
 std::vector<std::string> engine_words(const Options& options, const std::string& recording) {
   std::vector<std::string> words{"--source", options.source};
   if (options.demo) words.emplace_back("--demo");
@@ -145,7 +146,7 @@ int demo(const Options& options, const run::Inherited& inherited) {
   std::error_code problem;
   auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (problem) self = run::self_path();  // no /proc
-  // Spelled out, so that there is a place to change each: what the advisor says can be done by pressing a.
+  // Written out in full, so each setting has a place to change: the advised change works by pressing a.
   demo_run.job = {self.string(),
                   "example",
                   "--batch-size",
@@ -164,7 +165,7 @@ int demo(const Options& options, const run::Inherited& inherited) {
                   "0.001"};
   if (demo_run.name.empty()) demo_run.name = "example";
   if (demo_run.source == "auto") demo_run.source = "sim";
-  // SIGINT is how the demo is ended, so its run must not be born deaf to it (as a shell's background jobs are).
+  // SIGINT ends the demo, so its run must not start with SIGINT ignored (as a shell's background jobs do).
   auto hearing = inherited;
   hearing.ignored &= ~(std::uint64_t{1} << (SIGINT - 1));
   return run_job(demo_run, hearing);
@@ -172,7 +173,8 @@ int demo(const Options& options, const run::Inherited& inherited) {
 
 int attach(const Options& options) {
   auto found = wanted_run(options);
-  const bool unknown = !found && found.error().kind == Error::Kind::kNotFound;  // of several runs, the user chooses
+  const bool unknown =
+      !found && found.error().kind == Error::Kind::kNotFound;  // if there are several runs, the user chooses
   if (!options.run.empty() && (unknown || !options.via.empty())) return attach_job(options);
   if (!found) return failed(found.error());
   if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});

@@ -1,4 +1,4 @@
-// gputop -- CMD, and the commands that come back to runs.
+// gputop -- CMD, and the commands that return to runs.
 #pragma once
 
 #include "cli/options.hpp"

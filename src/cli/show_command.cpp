@@ -1,4 +1,4 @@
-// gputop show: a training configuration as it is: settings, where they stand, the memory of each stage.
+// gputop show: a training configuration: its settings, where they are set, the memory of each stage.
 #include <array>
 #include <filesystem>
 
@@ -9,7 +9,7 @@
 namespace gputop::cli {
 namespace {
 
-// Where people keep it; the first that is there.
+// The usual file names; the first that exists.
 std::string usual_file() {
   constexpr std::array kNames{"train.yaml",        "training.yaml",      "config.yaml",         "train.yml",
                               "config.yml",        "configs/train.yaml", "configs/config.yaml", "conf/config.yaml",

@@ -1,4 +1,4 @@
-// gputop snapshot: one reading of everything, printed, done.
+// gputop snapshot: prints one reading of everything.
 #include <cstdio>
 
 #include "cli/commands.hpp"

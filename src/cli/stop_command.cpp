@@ -1,4 +1,4 @@
-// gputop stop: asked of the run's engine, and not over before it is.
+// gputop stop: asks the run's engine to end it, and waits until it has.
 #include <unistd.h>
 
 #include <csignal>
@@ -27,7 +27,7 @@ bool has_ended(const run::ProcessId& process, std::chrono::milliseconds patience
 }
 
 bool ask_engine(const run::ListedRun& run, int signal) {
-  constexpr int kTries = 20;  // an engine that is just being started, or started again, listens in a moment
+  constexpr int kTries = 20;  // an engine that is being started, or restarted, listens in a moment
   for (int i = 0; i < kTries; ++i) {
     if (request_end(run.socket().string(), signal)) return true;
     if (!is_alive(run.record.holder) && !is_alive(run.record.keeper)) return false;
@@ -36,15 +36,15 @@ bool ask_engine(const run::ListedRun& run, int signal) {
   return false;
 }
 
-// Through the engine, so that the run knows who ended it; a run without one gets the signal from here.
+// Through the engine, so the run knows who ended it; a run without an engine gets the signal from here.
 void send_end(const run::ListedRun& run, int signal) {
   if (ask_engine(run, signal) || !is_alive(run.record.job)) return;
-  // Under a terminal the job leads a group of its own; headless it shares that of the shell.
+  // Under a terminal, the job leads its own process group; headless, it shares the shell's.
   ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
 }
 
-// The job that was listed is gone. Its keeper may hold the run for somebody to say whether it starts again, or has just
-// done so: that is no end yet.
+// The listed job is gone. Its keeper may be holding the run until someone decides whether to restart it, or may have
+// just restarted it: that is not the end yet.
 int end_the_rest(const run::ListedRun& run, int signal, std::chrono::milliseconds patience) {
   const auto name = printable(run.record.name);
   const auto& holder = run.record.holder;
@@ -54,7 +54,7 @@ int end_the_rest(const run::ListedRun& run, int signal, std::chrono::millisecond
                                             ") is still there; see gputop ls, and try again"});
 }
 
-// Only where there is somebody to ask.
+// Only if there is someone to ask.
 bool agreed(const std::string& question) {
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
   std::fputs(question.c_str(), stderr);

@@ -1,4 +1,5 @@
-// gputop stream: the event lines of a job's recordings on this node, as they come, on stdout. It ends with who reads it.
+// gputop stream: prints the event lines of a job's recordings on this node to stdout as they arrive. Ends when its
+// reader does.
 #include <poll.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Who read it is gone.
+// The reader is gone.
 bool is_unread() {
   pollfd out{STDOUT_FILENO, 0, 0};
   return ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
@@ -30,7 +31,7 @@ class Stream {
   explicit Stream(const std::string& job) : files_(job) {}
 
   int run() {
-    // srun starts one of us on each node. Behind a home that nodes share, each speaks of its own.
+    // srun starts one process per node. If the nodes share a home folder, each handles only its own recordings.
     const auto node = process_environment()("SLURMD_NODENAME");
     for (auto due = std::chrono::steady_clock::now();; due += 1s) {
       find(node);
@@ -63,7 +64,7 @@ class Stream {
     lost_ = lost_ || (!text.empty() && write_out(text, stdout) != WriteResult::kOk);
   }
 
-  // Two nodes may have files of the same name.
+  // Two nodes may have files with the same name.
   static std::string here() {
     std::array<char, 256> name{};
     const auto node = process_environment()("SLURMD_NODENAME");

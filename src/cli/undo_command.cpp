@@ -1,4 +1,4 @@
-// gputop undo: what apply wrote, listed and taken back.
+// gputop undo: lists or reverts what apply wrote.
 #include <algorithm>
 #include <cstdio>
 

@@ -85,7 +85,7 @@ class Exporter {
     });
   }
 
-  // The first file is there with the first whole reading.
+  // Writes the first file with the first complete reading.
   void write_again() {
     const bool early = !engine_.model().host.cpu && loop_.now() < Instant{} + 2 * kInterval;
     timer_->at(loop_.now() + (early ? Duration{100ms} : Duration{interval_}), [this] { write_again(); });
@@ -97,7 +97,7 @@ class Exporter {
                                          page_of({runs}, MetricFormat::kText), seconds);
       if (folder_.machine_is_taken() && !was_taken)
         complain("gputop.prom in " + options_.textfile + " is another user's: only the runs are written here");
-      // A full disk may have room again; who reads the log is told once.
+      // A full disk may have room again later; report it only once.
       if (!written && last_problem_ != written.error().message) complain(last_problem_ = written.error().message);
       if (written) last_problem_.clear();
     });

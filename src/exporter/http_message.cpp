@@ -1,4 +1,4 @@
-// The one file that knows Boost.Beast.
+// The only file that uses Boost.Beast.
 #include "exporter/http_message.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -11,7 +11,7 @@ namespace gputop {
 namespace http = boost::beast::http;
 
 struct HttpRequestReader::Impl {
-  std::string waiting;  // bytes that the parser has not taken yet
+  std::string waiting;  // bytes that the parser has not consumed yet
   http::request_parser<http::empty_body> parser;
 };
 

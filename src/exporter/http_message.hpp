@@ -1,4 +1,4 @@
-// HTTP/1.1 as far as a scrape needs it: bytes in, a request out; a page in, bytes out. Where Boost.Beast stops.
+// As much HTTP/1.1 as a scrape needs: bytes in, a request out; a page in, bytes out. Keeps Boost.Beast inside.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ struct HttpRequest {
   std::string accept;
 };
 
-// Bytes in any pieces, one request. What is none, or too long, is an Error.
+// Takes bytes in any pieces, for one request. An invalid or too long request is an Error.
 class HttpRequestReader {
  public:
   HttpRequestReader();
   ~HttpRequestReader();
-  // nullopt: there is more to come.
+  // nullopt: more bytes are needed.
   Result<std::optional<HttpRequest>> feed(std::string_view bytes);
 
  private:
@@ -29,7 +29,7 @@ class HttpRequestReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// The connection is closed behind it.
+// The connection is closed after it.
 struct HttpAnswer {
   unsigned status = 200;
   std::string type = "text/plain; charset=utf-8";

@@ -1,4 +1,4 @@
-// A small HTTP server on the loop, for scrapes: one request a connection, few connections, none for long.
+// A small HTTP server on the loop, for scrapes: one request per connection, few connections, none for long.
 #pragma once
 
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 
 namespace gputop {
 
-// "127.0.0.1:9835", "[::1]:9835", "localhost:9835", "0.0.0.0:9835"; a number alone is a port of the loopback.
+// "127.0.0.1:9835", "[::1]:9835", "localhost:9835", "0.0.0.0:9835"; a bare number is a port on the loopback interface.
 struct ListenAddress {
   sockaddr_storage address{};
   socklen_t size = 0;
@@ -27,7 +27,7 @@ Result<ListenAddress> parse_listen(const std::string& text);
 class HttpServer {
  public:
   using Reply = std::function<void(HttpAnswer)>;
-  // May reply later; a reply to a client that has left is dropped.
+  // May reply later; a reply to a disconnected client is dropped.
   using Handler = std::function<void(const HttpRequest& request, Reply reply)>;
 
   HttpServer(Loop& loop, Handler handler);

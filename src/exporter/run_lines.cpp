@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kRunPatience = 1s;
 
-// Owned by its own callbacks; gone when it has called `done`.
+// Owned by its own callbacks; destroyed after it has called `done`.
 class Round : public std::enable_shared_from_this<Round> {
  public:
   Round(Loop& loop, std::function<void(std::string)> done)
@@ -30,7 +30,7 @@ class Round : public std::enable_shared_from_this<Round> {
       asked_.push_back(std::move(asked));
     }
     waited_for_ = asked_.size();
-    // Not before it returns: who asked does not expect an answer within the call.
+    // Posted, because the caller does not expect an answer within the call.
     if (waited_for_ == 0) return loop_.post([self = shared_from_this()] { self->finish(); });
     for (auto& asked : asked_) listen(*asked);
     timer_->at(loop_.now() + kRunPatience, [self = shared_from_this()] { self->finish(); });
@@ -40,7 +40,7 @@ class Round : public std::enable_shared_from_this<Round> {
   struct Asked {
     SocketFd socket;
     MessageDecoder decoder;
-    std::unique_ptr<Loop::Watch> watch;  // last: it must let go of the socket first
+    std::unique_ptr<Loop::Watch> watch;  // last, because it must release the socket first
   };
 
   void listen(Asked& asked) {
@@ -63,7 +63,7 @@ class Round : public std::enable_shared_from_this<Round> {
     const auto self = shared_from_this();  // the watches and the timer hold the others
     timer_->cancel();
     const auto done = std::exchange(done_, nullptr);
-    loop_.post([self] { self->asked_.clear(); });  // not within a watch's own call
+    loop_.post([self] { self->asked_.clear(); });  // not within a watch's own callback
     done(std::move(lines_));
   }
 

@@ -1,4 +1,4 @@
-// What the runs of this user have to say for Prometheus: each run's engine is asked over its socket.
+// Metrics of this user's runs: asks each run's engine over its socket.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace gputop {
 
-// Calls `done` once, on the loop, with the lines of all that answered; never later than after a second. An engine that
+// Calls `done` once, on the loop, with the lines of all engines that answered, after at most a second. An engine that
 // hangs, or is too old to answer, has no lines.
 void ask_runs(Loop& loop, std::function<void(std::string lines)> done);
 

@@ -27,7 +27,8 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-// Beside it under a name that the collector does not read (*.prom), then renamed. 0644: node_exporter is another user.
+// Writes under a name that the collector does not read (not *.prom), then renames. 0644: node_exporter runs as another
+// user.
 Status replace(const std::string& path, std::string_view text) {
   const auto temporary = path + "." + std::to_string(::getpid()) + ".tmp";
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);

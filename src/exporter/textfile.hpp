@@ -1,4 +1,4 @@
-// Files for node_exporter's textfile collector: each is there whole or not at all.
+// Files for node_exporter's textfile collector: each exists completely or not at all.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace gputop {
 
-// The machine's lines are in gputop.prom; a user's runs in gputop-runs-UID.prom, so that several users can export into
-// one folder and none says what another has said.
+// The machine's lines are in gputop.prom, a user's runs in gputop-runs-UID.prom, so several users can export into one
+// folder without repeating each other.
 class TextfileFolder {
  public:
   explicit TextfileFolder(std::string folder) : folder_(std::move(folder)) {}
 
-  // `machine` and `runs` are whole pages. Where another user writes the machine's file, only the runs' is written.
+  // `machine` and `runs` are complete pages. If another user writes the machine's file, writes only the runs' file.
   Status write(std::string_view machine, std::string_view runs, double interval_seconds);
-  // What was written is old from now on: better none than that.
+  // Removes what was written: no data is better than old data.
   void remove();
-  // Somebody else's gputop.prom is fresh.
+  // Another user's gputop.prom is fresh.
   [[nodiscard]] bool machine_is_taken() const { return taken_; }
 
  private:

@@ -27,7 +27,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// The series again, by the labels that tell the GPU.
+// The query for the series, by the labels that identify the GPU.
 std::string selector_of(const Sample& sample) {
   std::string selector{sample.name()};
   selector += "{";
@@ -40,7 +40,7 @@ std::string selector_of(const Sample& sample) {
   return selector + "}";
 }
 
-// A job that an exporter has put on a GPU's series: dcgm-exporter's HPC mapping, else its pod.
+// A job that an exporter put on a GPU's series: dcgm-exporter's HPC mapping, or its pod.
 std::string_view job_label(const Sample& sample) {
   for (const std::string_view label : {"hpc_job", "exported_pod", "pod"}) {
     if (const auto value = sample.label(label); !value.empty() && sample.name().starts_with("DCGM_")) return value;
@@ -83,7 +83,7 @@ Gpu* Builder::gpu(const Sample& sample) {
   return &gpu;
 }
 
-// Of two exporters on one machine, the first of gpu_metrics.def is believed.
+// Of two exporters on one machine, the first in gpu_metrics.def wins.
 void Builder::figure(const Sample& sample, const Metric& metric) {
   auto* gpu = this->gpu(sample);
   if (gpu == nullptr) return;
@@ -176,7 +176,7 @@ void Builder::finish_gpus() {
   for (auto& [key, built] : gpus_) {
     auto& gpu = built.gpu;
     if (!gpu.memory_total && gpu.memory_used && built.free) gpu.memory_total = *gpu.memory_used + *built.free;
-    // Who does not tell the processes, tells the memory: more than a driver's own share is somebody's.
+    // An exporter that does not report processes reports memory: more than the driver's own share belongs to someone.
     if (!gpu.held && gpu.memory_used) {
       constexpr std::uint64_t kDriver = std::uint64_t{1} << 30U;
       gpu.held = gpu.memory_used->value() > kDriver;
@@ -201,7 +201,7 @@ void Builder::finish_nodes() {
     }
     for (const auto& user : gpu.users) add_name(node.users, user);
   }
-  // A machine without GPUs is no part of this fleet, unless there are none at all.
+  // A machine without GPUs is not part of this fleet, unless there are no GPUs at all.
   for (const auto& [name, figures] : nodes_) {
     if (nodes.contains(name) || fleet_.gpus.empty()) nodes[name];
   }

@@ -1,4 +1,4 @@
-// A Fleet while it is made of samples.
+// A Fleet under construction from samples.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Characters are columns here: names of nodes, users and jobs are plain.
+// Counts characters as columns: names of nodes, users and jobs are plain.
 std::size_t columns_in(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }

@@ -1,4 +1,4 @@
-// Runs under gputop, and what other exporters say of jobs → jobs.
+// Runs under gputop, and other exporters' data about jobs → jobs.
 #include <algorithm>
 
 #include "fleet/builder.hpp"
@@ -78,7 +78,7 @@ void Builder::add_run(Job& job, const Run& run) {
     const auto rate = figure(name);
     if (!rate || (!job.rate_unit.empty() && job.rate_unit != unit)) continue;
     job.rate_unit = unit;
-    // Steps are the same ones on every rank.
+    // Step numbers are the same on every rank.
     job.rate = unit == "it/s" ? std::max(job.rate.value_or(0), *rate) : job.rate.value_or(0) + *rate;
     break;
   }

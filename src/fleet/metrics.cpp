@@ -62,7 +62,7 @@ std::string_view gpu_index(const Sample& sample) {
 std::string gpu_key(const Sample& sample, std::string_view node) {
   auto uuid = first_label(sample, {"uuid", "UUID"});
   if (!uuid.empty()) {
-    // nvidia_gpu_exporter has it without the prefix, in small letters.
+    // nvidia_gpu_exporter has it without the prefix, in lower case.
     const bool bare = !uuid.starts_with("GPU-") && sample.name().starts_with("nvidia_smi_");
     return (bare ? "GPU-" : "") + std::string{uuid};
   }

@@ -1,4 +1,4 @@
-// The metrics of all exporters by the figure they are.
+// The metrics of all exporters, by the figure they represent.
 #pragma once
 
 #include <array>
@@ -43,20 +43,21 @@ inline constexpr auto kMetrics = std::to_array<Metric>({
 #undef METRIC
 });
 
-// nullptr: it is no figure of a GPU.
+// nullptr: not a figure of a GPU.
 const Metric* find_metric(std::string_view name);
 
-// What makes this sample the metric's unit. Before DCGM 4.7 a field that was already called a ratio was a percentage.
+// The factor that converts this sample to the metric's unit. Before DCGM 4.7, a field already called a ratio was a
+// percentage.
 double factor_of(const Metric& metric, double value);
 
-// Which node a series is of: by its own label, else by who was scraped.
+// The node of a series: from its own label, or from the scraped instance.
 std::string node_of(const Sample& sample);
-// "n1:9100" is n1; ports tell machines apart only where the host is this one.
+// "n1:9100" is n1; the port distinguishes machines only if the host is this one.
 std::string host_of(std::string_view instance);
-// A GPU's UUID, else "NODE/INDEX".
+// A GPU's UUID, or "NODE/INDEX".
 std::string gpu_key(const Sample& sample, std::string_view node);
 std::string_view gpu_index(const Sample& sample);
-// A slice of a GPU (MIG): the board's own series are elsewhere.
+// A slice of a GPU (MIG): the board's own series are separate.
 bool is_slice(const Sample& sample);
 
 // Once.

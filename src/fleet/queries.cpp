@@ -1,4 +1,4 @@
-// What is asked of Prometheus.
+// The queries to Prometheus.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -8,7 +8,7 @@
 namespace gputop::fleet {
 namespace {
 
-// Beside the figures of a GPU (gpu_metrics.def).
+// In addition to the figures of a GPU (gpu_metrics.def).
 constexpr auto kOthers = std::to_array<std::string_view>({
     "up",
     "gputop_gpu_info",
@@ -67,14 +67,14 @@ std::string cpu_query() {
   return "1 - avg by (instance) (rate(node_cpu_seconds_total{mode=\"idle\"}[5m]))";
 }
 
-// Only of series that were there at the beginning of the half hour: a job that has just started has not idled yet.
+// Only for series that existed at the beginning of the half hour: a job that has just started has not been idle yet.
 std::vector<std::string> recent_queries(const std::vector<Sample>& now) {
   const auto names = names_of(now);
   std::vector<std::string> queries;
   for (const auto& metric : kMetrics) {
     if (metric.figure != Figure::kUtilization || !names.contains(metric.name)) continue;
     const std::string name{metric.name};
-    // The name is gone after avg_over_time; the factor that belongs to it must be told.
+    // avg_over_time drops the name, so its factor must be part of the query.
     queries.push_back("label_replace(avg_over_time(" + name + "[30m]) and " + name + " offset 25m, \"origin\", \"" +
                       name + "\", \"instance\", \".*\")");
   }

@@ -258,7 +258,7 @@ bool belongs(const Fleet& fleet, const Row& row, const Selection& selection) {
   return (selection.job.empty() || has(gpu->jobs, selection.job)) && (selection.user.empty() || has(gpu->users, selection.user));
 }
 
-// What is unknown stands last either way.
+// Unknown values come last in either direction.
 void sort_by(std::vector<Row>& rows, std::size_t column, bool descending) {
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
     const auto& left = a.cells[column];

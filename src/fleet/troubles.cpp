@@ -1,4 +1,4 @@
-// What is wrong in a fleet, worst first: the same limits as configs/prometheus/gputop.rules.yml.
+// What is wrong in a fleet, worst first, with the same limits as configs/prometheus/gputop.rules.yml.
 #include <algorithm>
 #include <map>
 
@@ -12,7 +12,7 @@ constexpr double kStill = 600;        // s without a sign of life
 constexpr double kHotMargin = 3;      // °C below the slowdown
 constexpr double kHot = 90;           // °C where the slowdown is unknown
 constexpr double kStraggler = 0.25;   // more of its step than the median rank waits for input
-constexpr double kOldFile = 300;      // s: an exporter that writes every few seconds is gone
+constexpr double kOldFile = 300;      // s: an exporter that writes every few seconds has stopped
 
 class Finder {
  public:

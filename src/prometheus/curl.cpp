@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
 constexpr std::size_t kLongestSecret = 65536;
 
-// As curl's config files have it.
+// Quoted as in curl's config files.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::string in_quotes(std::string_view text) {
   return result + "\"";
 }
 
-// Without the newline that editors put behind it; "" where neither file nor variable is there.
+// Without the trailing newline that editors add; "" if neither the file nor the variable exists.
 Result<std::string> secret(const std::string& file, std::string_view variable) {
   if (file.empty()) return process_environment()(variable).value_or("");
   auto text = read_text_file(file, kLongestSecret);
@@ -75,7 +75,7 @@ Result<pid_t> spawn(const Pipe& in, const Pipe& out, const Pipe& error) {
   posix_spawn_file_actions_adddup2(&actions, in.end(0), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out.end(1), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, error.end(1), STDERR_FILENO);
-  // -q: a .curlrc may do anything.
+  // -q: a .curlrc may contain anything.
   std::array<char, 5> name{"curl"};
   std::array<char, 3> alone{"-q"};
   std::array<char, 9> config{"--config"};
@@ -95,13 +95,13 @@ void feed(Pipe& pipe, std::string_view text) {
   while (!text.empty()) {
     const auto count = ::write(pipe.end(1), text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;  // it ended; what it said is read next
+    if (count <= 0) break;  // it exited; its output is read next
     skip_front(text, static_cast<std::size_t>(count));
   }
   pipe.close(1);
 }
 
-// Both until they are closed. false: not in time, or too much.
+// Reads both until they are closed. false: not in time, or too much.
 bool drain(const Pipe& out, const Pipe& error, std::string& answer, std::string& complaint, Clock::time_point deadline) {
   std::array<pollfd, 2> waiting{pollfd{out.end(0), POLLIN, 0}, pollfd{error.end(0), POLLIN, 0}};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
@@ -125,7 +125,7 @@ bool drain(const Pipe& out, const Pipe& error, std::string& answer, std::string&
   return true;
 }
 
-// "curl: (7) Failed to connect …" without curl's own words.
+// "curl: (7) Failed to connect …" without curl's own prefix.
 std::string reason_in(std::string_view complaint) {
   const auto line = slice(complaint, 0, complaint.find('\n'));
   const auto behind = line.find(") ");
@@ -136,7 +136,7 @@ Result<std::string> body_of(std::string answer) {
   const auto newline = answer.rfind('\n');
   const auto code = slice(std::string_view{answer}, newline == std::string::npos ? 0 : newline + 1);
   const std::string status{code};
-  // What is wrong with a query stands in the body of these.
+  // For these codes the body says what is wrong with the query.
   if (status == "200" || status == "400" || status == "422") {
     answer.resize(newline == std::string::npos ? 0 : newline);
     return answer;
@@ -207,7 +207,7 @@ Result<std::string> Curl::get(const std::string& path, const Parameters& paramet
   const bool whole = drain(out, error, answer, complaint, Clock::now() + access_.timeout + 2s);
   int status = 0;
   {
-    const std::lock_guard lock{mutex_};  // nobody may signal a process that was waited for
+    const std::lock_guard lock{mutex_};  // no one may signal a process that has been waited for
     if (!whole) ::kill(child, SIGKILL);
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kTryAgain = 5s;  // a server that is away
+constexpr Duration kTryAgain = 5s;  // for an unreachable server
 
 Result<std::vector<fleet::Sample>> ask(Curl& curl, const std::string& query) {
   const auto answer = curl.get("/api/v1/query", {{"query", query}});
@@ -17,7 +17,7 @@ Result<std::vector<fleet::Sample>> ask(Curl& curl, const std::string& query) {
   return fleet::read_vector(*answer);
 }
 
-// Answers of several queries as one.
+// Merges the answers of several queries.
 Result<std::vector<fleet::Sample>> ask_all(Curl& curl, const std::vector<std::string>& queries) {
   std::vector<fleet::Sample> all;
   for (const auto& query : queries) {
@@ -73,7 +73,7 @@ void FleetFeed::ask_history(std::uint64_t request, std::vector<HistoryQuery> que
   changed_.notify_all();
 }
 
-// What is drawn is on the loop; it may be gone when the answer comes.
+// The screen is on the loop and may be gone when the answer arrives.
 void FleetFeed::post(std::function<void()> task) {
   loop_.post([alive = alive_, task = std::move(task)] {
     if (*alive) task();
@@ -103,7 +103,7 @@ void FleetFeed::read_history(const Wanted& wanted) {
                                                                                 {"start", format_number(span.from, 3)},
                                                                                 {"end", format_number(span.to, 3)},
                                                                                 {"step", format_number(span.step, 3)}});
-    // A chart that cannot be had is an empty one; that the server is away is said by the next reading of all.
+    // An unavailable chart is empty; the next full reading reports an unreachable server.
     if (auto read = answer ? fleet::read_range(*answer) : Result<fleet::Series>{answer.error()}) series = *std::move(read);
     for (auto& point : series.points) point.value *= query.factor;
     all->push_back(std::move(series));

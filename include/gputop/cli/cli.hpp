@@ -1,4 +1,4 @@
-// Words of the command line → calls. Exit codes: 0 well, 1 it failed, 2 the command line was wrong.
+// Turns the words of the command line into calls. Exit codes: 0 success, 1 failure, 2 wrong command line.
 #pragma once
 
 namespace gputop {

@@ -11,10 +11,10 @@ namespace gputop {
 struct ExportOptions {
   std::string textfile;  // folder of node_exporter's textfile collector; "": none
   std::string listen;    // "127.0.0.1:9835"; "": no port
-  bool once = false;     // one reading and no more; without folder and port on stdout
+  bool once = false;     // a single reading; on stdout without a folder and a port
 };
 
-// The exit code. Ends with a signal, or after options.duration.
+// Returns the exit code. Ends on a signal, or after options.duration.
 int run_exporter(const WatchOptions& watch, const ExportOptions& options);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// What Prometheus' HTTP API answers: JSON → samples and series. Pure.
+// Parses answers of Prometheus' HTTP API: JSON → samples and series. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gputop::fleet {
 
-// Of /api/v1/query. Values that are no number are left out. Errors: what the server said, or that this is no Prometheus.
+// Of /api/v1/query. Skips values that are not numbers. Errors: the server's message, or that this is not a Prometheus.
 Result<std::vector<Sample>> read_vector(std::string_view json);
 
 struct Series {
@@ -20,7 +20,7 @@ struct Series {
   };
   std::vector<Point> points;
 };
-// Of /api/v1/query_range: the first series of the answer; empty where there is none.
+// Of /api/v1/query_range: the first series of the answer; empty if there is none.
 Result<Series> read_range(std::string_view json);
 
 }  // namespace gputop::fleet

@@ -1,4 +1,4 @@
-// A fleet as one value: nodes, GPUs, jobs and users as a Prometheus knows them, by whatever exporters feed it. Pure.
+// A fleet as one value: nodes, GPUs, jobs and users as known to a Prometheus, from any exporters. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gputop::fleet {
 
 enum class Level : std::uint8_t { kOk, kInfo, kWarning, kBad };
 
-// Which series a figure comes from, for its history: `query` gives it in `factor`-ths of the unit it is shown in.
+// The series behind a figure, for its history: `query` returns it in `factor`-ths of the displayed unit.
 struct Origin {
   std::string query;  // PromQL: gputop_gpu_utilization_ratio{uuid="…"}; "": unknown
   double factor = 1;
@@ -26,14 +26,14 @@ struct Gpu {
   std::string index;  // on the node; "": unknown
   std::string name;
   Reading<Percent> utilization;
-  Reading<Percent> recent;  // its mean of the last half hour; unknown where there is no half hour
+  Reading<Percent> recent;  // its mean over the last half hour; unknown if there is no half hour of data
   Reading<Bytes> memory_used;
   Reading<Bytes> memory_total;
   Reading<Celsius> temperature;
   Reading<Celsius> slowdown;
   Reading<Watts> power;
   Reading<Watts> power_limit;
-  Reading<bool> held;              // by a process or a job; unknown where no exporter tells
+  Reading<bool> held;              // by a process or a job; unknown if no exporter reports it
   std::vector<std::string> users;  // that hold it
   std::vector<std::string> jobs;   // that are on it
   bool lost = false;
@@ -55,7 +55,7 @@ struct Job {
   std::string launcher;
   std::vector<std::string> nodes;
   std::vector<std::string> users;
-  unsigned ranks = 0;  // runs of it that gputop watches
+  unsigned ranks = 0;  // its runs that gputop monitors
   unsigned gpus = 0;
   unsigned wasted = 0;          // of them
   Reading<double> utilization;  // %, mean of its GPUs
@@ -66,7 +66,7 @@ struct Job {
   Reading<double> input_wait;  // 0…1, of the worst rank
   Reading<std::string> worst_rank;
   Reading<double> loss;
-  Reading<double> still;      // seconds, of the rank that is still the longest
+  Reading<double> still;      // seconds, of the rank that has been stalled longest
   Reading<double> remaining;  // seconds
   struct Advice {
     std::string id;
@@ -75,7 +75,7 @@ struct Job {
     Level level = Level::kInfo;
   };
   std::vector<Advice> advice;  // worst first
-  bool by_gputop = false;      // else known from a GPU's labels only
+  bool by_gputop = false;      // otherwise known only from a GPU's labels
 };
 
 struct Node {
@@ -102,7 +102,7 @@ struct User {
 struct Trouble {
   Level level = Level::kWarning;
   std::string what;   // "GPU lost", "idle but held", …
-  std::string where;  // a node, a GPU, a job, for people
+  std::string where;  // a node, a GPU, a job, for the user
   std::string text;
   std::string node;
   std::string gpu;  // UUID
@@ -117,10 +117,10 @@ struct Fleet {
   std::vector<User> users;
   std::vector<Trouble> troubles;      // worst first
   std::vector<std::string> exporters;  // whose metrics were found: "gputop", "dcgm-exporter", …
-  std::vector<std::string> utilization_names;  // metrics that are there, for the history of all
+  std::vector<std::string> utilization_names;  // metrics that exist, for the history of all
 
   [[nodiscard]] unsigned wasted() const;
-  [[nodiscard]] Reading<double> utilization() const;  // %, mean of all that are known
+  [[nodiscard]] Reading<double> utilization() const;  // %, mean of all known ones
   [[nodiscard]] const Gpu* gpu(const std::string& uuid) const;
 };
 
@@ -142,10 +142,10 @@ struct Answers {
   std::vector<Sample> cpu;  // of cpu_query()
 };
 
-// All that is read at once: every series of the exporters that a fleet is made of.
+// Everything that is read at once: every series of the exporters that describe a fleet.
 std::string now_query();
 std::string cpu_query();
-// What depends on which of them are there.
+// What depends on which of them exist.
 std::vector<std::string> recent_queries(const std::vector<Sample>& now);
 std::vector<std::string> xid_queries(const std::vector<Sample>& now);
 

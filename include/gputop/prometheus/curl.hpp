@@ -1,5 +1,5 @@
-// HTTP and HTTPS through the system's curl (ADR: docs/adr/0012-curl-for-https.md). What is secret goes through its
-// standard input, never through its arguments, which everybody can read.
+// HTTP and HTTPS through the system's curl (ADR: docs/adr/0012-curl-for-https.md). Secrets go through its standard
+// input, never through its arguments, which every user can read.
 #pragma once
 
 #include <sys/types.h>
@@ -16,14 +16,14 @@ namespace gputop::prometheus {
 
 struct Access {
   std::string url;            // "https://prometheus.example:9090", with or without a path
-  std::string user;           // "": no basic authentication
+  std::string user;           // "" for no basic authentication
   std::string password_file;  // of that user; "": $GPUTOP_PROMETHEUS_PASSWORD
   std::string token_file;     // of bearer authentication; "": $GPUTOP_PROMETHEUS_TOKEN, if it is set
   std::string ca_file;        // certificates to trust; "": the system's
   std::chrono::milliseconds timeout{10'000};
 };
 
-// Wrong urls and files that cannot be read.
+// Rejects invalid URLs and files that cannot be read.
 Status check(const Access& access);
 
 class Curl {
@@ -31,9 +31,9 @@ class Curl {
   explicit Curl(Access access) : access_(std::move(access)) {}
 
   using Parameters = std::vector<std::pair<std::string, std::string>>;
-  // Waits, at most for the time-out. Files with secrets are read anew each time: tokens are renewed.
+  // Waits at most for the timeout. Files with secrets are read each time, because tokens are renewed.
   Result<std::string> get(const std::string& path, const Parameters& parameters);
-  // From another thread: what waits ends with an error, and so does whatever is asked afterwards.
+  // Thread-safe: the pending request and all later ones fail with an error.
   void cancel();
 
  private:

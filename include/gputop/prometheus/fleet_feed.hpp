@@ -1,4 +1,4 @@
-// A fleet, read again and again on a thread of its own: the loop never waits for a server.
+// Reads a fleet repeatedly on its own thread: the loop never waits for a server.
 #pragma once
 
 #include <condition_variable>
@@ -33,13 +33,13 @@ struct HistorySpan {
   double step = 0;
 };
 
-// Made and destroyed on the loop's thread, where the handlers are called.
+// Created and destroyed on the loop's thread, where the handlers are called.
 class FleetFeed {
  public:
   struct Handlers {
     std::function<void(fleet::Fleet)> fleet;
     std::function<void(Error)> failed;
-    // One series for each query, in their order; empty where there is nothing.
+    // One series per query, in their order; empty if there is no data.
     std::function<void(std::uint64_t request, HistorySpan span, std::vector<fleet::Series>)> history;
   };
   FleetFeed(Loop& loop, Access access, Duration interval, Handlers handlers);
@@ -47,9 +47,9 @@ class FleetFeed {
   FleetFeed(const FleetFeed&) = delete;
   FleetFeed& operator=(const FleetFeed&) = delete;
 
-  // Now, not at the next interval.
+  // Reads now instead of at the next interval.
   void refresh();
-  // The last `span`; replaces what was asked before and is not answered yet.
+  // The last `span`; replaces a previous request that is not answered yet.
   void ask_history(std::uint64_t request, std::vector<HistoryQuery> queries, std::chrono::seconds span, int points);
 
  private:
