@@ -1,4 +1,4 @@
-// The kernel's clocks as plain numbers, for shared memory. Nothing allocates.
+// The kernel's clocks as plain numbers, for shared memory. Never allocates.
 #pragma once
 
 #include <time.h>

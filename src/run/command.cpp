@@ -10,7 +10,7 @@
 namespace gputop::run {
 namespace {
 
-// 0, or why this file cannot be run.
+// 0, or the errno that says why this file cannot be executed.
 int runnable(const std::string& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return errno;

@@ -1,4 +1,4 @@
-// Which file a command is, and the exit code a shell would give if it is none.
+// Finds the file of a command, or the exit code that a shell would return.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gputop::run {
 
-// As execvp would find it. Errors: kNotFound (127), kPermission (126).
+// Same search as execvp. Errors: kNotFound (127), kPermission (126).
 Result<std::string> resolve_command(const std::string& command, const char* path);
 
 }  // namespace gputop::run

@@ -12,14 +12,14 @@ void EngineFate::judge(bool faulted) {
   if (reads_history.exchange(0) != 0) blame[static_cast<std::size_t>(EngineWork::kHistory)] += weight;
 }
 
-// What two died in is in what both had read.
+// What killed two engines is in the part that both had read.
 void EngineFate::blame_piece(const OutputPiece& piece, std::uint32_t weight) {
   if (piece.empty()) return;
   for (auto& known : suspects) {
     const auto begin = std::max(known.begin, piece.begin);
     const auto end = std::min(known.end, piece.end);
     if (known.empty() || known.stream != piece.stream || begin >= end) continue;
-    if (known.blame >= kEnoughBlame) continue;  // that one is left out: it was another
+    if (known.blame >= kEnoughBlame) continue;  // that one is skipped, so it was another
     known = {piece.stream, begin, end, known.blame + weight};
     return;
   }

@@ -15,9 +15,10 @@
 namespace gputop::run {
 namespace {
 
-constexpr std::int64_t kStuckWhilePressed = 2500;  // the ring fills: the job is held back, which gives ten seconds
-constexpr std::int64_t kStuck = 5000;              // no hurry: a starved machine is no reason to restart things
-constexpr std::int64_t kStuckIdle = 8000;          // nothing is printed: only who wants to look waits for it
+constexpr std::int64_t kStuckWhilePressed =
+    2500;                                  // the ring fills up: the job is slowed down, which leaves ten seconds
+constexpr std::int64_t kStuck = 5000;      // no hurry: an overloaded machine is not a reason to restart
+constexpr std::int64_t kStuckIdle = 8000;  // nothing is printed: only a user who wants to look waits for it
 constexpr std::int64_t kStarting = 3000;
 constexpr std::int64_t kSlowestRetry = 1000;
 
@@ -48,7 +49,7 @@ bool EngineProcess::start(SharedRun& shared, RunFds& fds, const EngineBirth& bir
     return false;
   }
   fds.generation = shared.generation.fetch_add(1) + 1;
-  ++shared.engine_starts;  // before it can look: one that takes itself for the first would record what is recorded
+  ++shared.engine_starts;  // before it can look: an engine that believes it is the first would record the output again
   const pid_t pid = sys("fork_engine", [] { return ::fork(); });
   if (pid == 0) {
     std::array<char, 64> title{};
@@ -80,7 +81,7 @@ void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done
   shared.engine.pid = 0;
   if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
   done_ = done || shared.done_generation == generation;
-  // At once, as long as each gets something done; one that dies of what it reads is tried less and less often.
+  // At once, as long as each engine makes progress; one that dies of its input is restarted less and less often.
   failures_ = released(shared) > released_at_start_ ? 0 : failures_ + 1;
   respawn_at_ = now + (failures_ < 3 ? 0 : std::min<std::int64_t>(kSlowestRetry, 10LL << std::min(failures_ - 3, 7U)));
 }
@@ -97,7 +98,7 @@ bool EngineProcess::has_gone(const SharedRun& shared) const {
 
 bool EngineProcess::has_work(const SharedRun& shared) {
   const JobState state = shared.job_state;
-  if (state != JobState::kStarting && state != JobState::kRunning) return true;  // the end is to be told
+  if (state != JobState::kStarting && state != JobState::kRunning) return true;  // the end must still be published
   return std::any_of(shared.streams.begin(), shared.streams.end(), [](const StreamState& stream) {
     return stream.consumed != stream.written || stream.broken != stream.broken_seen;
   });
@@ -124,12 +125,12 @@ void EngineProcess::kill(SharedRun& shared) {
   if (pidfd_ >= 0) {
     send_signal(pidfd_, SIGKILL);
   } else if (!unwatched_ || is_alive(pid_, shared.engine.ticks)) {
-    ::kill(pid_, SIGKILL);  // our child and not reaped, or it was there just now: the pid is its own
+    ::kill(pid_, SIGKILL);  // our child and not reaped, or seen just now: the pid is still its own
   }
 }
 
 void EngineProcess::await_end() const {
-  constexpr int kTries = 200;  // of 5 ms: one that the kernel holds is not waited for
+  constexpr int kTries = 200;  // of 5 ms: do not wait for one that is stuck in the kernel
   for (int i = 0; i < kTries; ++i) {
     const char state = process_state(pid_);
     if (state == 'Z' || state == '\0') return;

@@ -1,4 +1,4 @@
-// The engine as the keeper sees it: a process to start, to watch for signs of life, and to replace. Allocates nothing.
+// The engine from the keeper's view: a process to start, to watch for signs of life, and to replace. Never allocates.
 // Times are in milliseconds.
 #pragma once
 
@@ -21,37 +21,37 @@ struct EngineBirth {
 
 class EngineProcess {
  public:
-  // After a keeper that was killed: the engine that it had, if that runs (it is not our child), and whether another one
-  // is wanted.
+  // After a keeper was killed: takes over its engine, if that runs (it is not our child), and whether another one is
+  // wanted.
   void resume(SharedRun& shared, std::uint64_t generation, std::int64_t now);
   [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] int pidfd() const { return pidfd_; }  // only of an adopted one: readable when it has ended
-  // An adopted one that no descriptor watches (none was left, or Linux before 5.3) has ended: ask now and then.
+  [[nodiscard]] int pidfd() const { return pidfd_; }  // only for an adopted one: readable when it has exited
+  // An adopted engine without a descriptor (none was left, or Linux before 5.3) has exited: poll this.
   [[nodiscard]] bool has_gone(const SharedRun& shared) const;
   [[nodiscard]] bool unwatched() const { return unwatched_; }
   [[nodiscard]] bool runs() const { return pid_ > 0; }
   [[nodiscard]] bool done() const { return done_; }  // none is wanted any more
   [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
-  // Changes whenever an engine gets something read or recorded.
+  // Changes whenever an engine has read or recorded something.
   [[nodiscard]] static std::uint64_t progress(const SharedRun& shared);
-  [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // some ten seconds of engines that do nothing
+  [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // about ten seconds of engines without progress
   void forgive() {
     failures_ = 0;
     respawn_at_ = 0;
-  }  // whatever it died of may be over
+  }  // the cause of its death may be gone
   [[nodiscard]] std::int64_t respawn_at() const { return respawn_at_; }
 
-  // A new generation with a new control socket, whose near end is left in `fds`. Retried in a second if it fails.
+  // A new generation with a new control socket, whose near end is stored in `fds`. Retried in a second if it fails.
   bool start(SharedRun& shared, RunFds& fds, const EngineBirth& birth, std::int64_t now);
   void ended(SharedRun& shared, std::uint64_t generation, bool done, std::int64_t now);
 
-  // There is something for it to read (or to let go of), so that it should show signs of life.
+  // It has something to read (or to release), so it should show signs of life.
   static bool has_work(const SharedRun& shared);
-  // It has work and shows none. `pressed`: for want of it the job will soon have to wait.
+  // It has work and shows no sign of life. `pressed`: the job will soon have to wait for it.
   bool is_stuck(const SharedRun& shared, bool pressed, std::int64_t now);
-  void we_slept(std::int64_t now);  // its silence meanwhile proves nothing
-  void kill(SharedRun& shared);     // and fence: should it ever run again, it finds itself replaced
-  void await_end() const;           // of one that was killed: it may be writing still
+  void we_slept(std::int64_t now);  // its silence in that time proves nothing
+  void kill(SharedRun& shared);     // also fences it: if it ever runs again, it finds itself replaced
+  void await_end() const;           // of a killed one, which may still be writing
 
  private:
   pid_t pid_ = -1;

@@ -1,4 +1,4 @@
-// "memfd_create: Cannot allocate memory": the call that failed and the system's own words.
+// "memfd_create: Cannot allocate memory": the failed call and the system's message.
 #pragma once
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// File descriptors of a run: owned ones, and the table of them that is handed through exec.
+// File descriptors of a run: owned ones, and the table that is passed through exec.
 #pragma once
 
 #include <unistd.h>
@@ -33,18 +33,18 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// Numbers are kept through exec (the user's own descriptors 3, 4, … must reach the job untouched, so there are no fixed
-// ones). -1: not there.
+// Numbers stay the same through exec (the user's own descriptors 3, 4, … must reach the job untouched, so there are no
+// fixed ones). -1: absent.
 struct RunFds {
   int shared = -1;
   int wake = -1;                       // eventfd: keeper → engine
-  std::array<int, 2> control{-1, -1};  // the keeper's end, the engine's: both outlive either
+  std::array<int, 2> control{-1, -1};  // the keeper's end and the engine's: both outlive either process
   std::array<int, 2> input{-1, -1};    // PTY master, or read ends of the job's stdout and stderr
   std::array<int, 2> output{-1, -1};   // the user's stdout and stderr, headless only
   std::array<int, 2> job_end{-1, -1};  // PTY slave, or write ends: until the job is started
   int report = -1;                     // keeper → starter: StartReport
-  // The user's stdin, kept for a job that follows the first. Under a terminal there is one if it is no terminal itself:
-  // then the job reads from it as it would without us.
+  // The user's stdin, kept for a job that follows the first. Under a terminal, set only if it is not a terminal itself:
+  // the job then reads from it as it would without us.
   int user_input = -1;
   // Pipes: the ring as files whose positions the kernel moves with the bytes, in (from the job) and out (to the user).
   std::array<int, 2> ring_in{-1, -1};
@@ -65,13 +65,13 @@ struct RunFds {
   }
 };
 
-// Open both, and one file, pipe or terminal.
+// Both are open and refer to the same file, pipe or terminal.
 bool is_same_file(int first, int second);
 
 using FdText = std::array<char, 192>;
 FdText format_fds(const RunFds& fds);                // allocates nothing
 bool parse_fds(std::string_view text, RunFds& fds);  // false: not such a table
-// Closes everything above 2 that is neither in the table nor in `also`. Allocates nothing.
+// Closes everything above 2 that is neither in the table nor in `also`. Never allocates.
 void close_others(const RunFds& fds, std::array<int, 4> also);
 void keep_through_exec(const RunFds& fds, bool keep);  // sets or clears close-on-exec on all of them
 

@@ -23,15 +23,15 @@ void GroupCanary::hear(std::int64_t now) {
   ssize_t got = 0;
   while ((got = ::read(fd_, &signal, 1)) == 1) {
     waiting_ &= ~bit(signal);
-    heard_ |= bit(signal);  // it may reach us a second time, passed on by the keeper
+    heard_ |= bit(signal);  // the keeper may forward it to us a second time
     heard_at_ = now;
   }
   if (got == 0) listen_to(-1);
 }
 
 void GroupCanary::received(int signal, std::int64_t now) {
-  constexpr std::int64_t kPatience = 30;        // senders that go from process to process need a moment
-  if (now - heard_at_ > kPatience) heard_ = 0;  // of a terminal, which sends to all at once; that is not received here
+  constexpr std::int64_t kPatience = 30;        // senders that signal one process after the other need a moment
+  if (now - heard_at_ > kPatience) heard_ = 0;  // from a terminal, which signals all at once and is not received here
   if ((heard_ & bit(signal)) != 0) return;
   waiting_ |= bit(signal);
   decide_at_ = now + (fd_ >= 0 ? kPatience : 0);

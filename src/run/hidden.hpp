@@ -1,4 +1,4 @@
-// How gputop starts itself as another process of a run: the first argument, and what follows it.
+// How gputop starts itself as another process of a run: the first argument and what follows it.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ struct KeeperCommand {
 };
 std::vector<std::string> keeper_command(const KeeperCommand& command, const RunFds& fds);
 
-// Pointers into `texts`, ending with nullptr, as exec wants them.
+// Pointers into `texts`, ending with nullptr, as exec expects.
 std::vector<char*> pointers(std::vector<std::string>& texts);
 
 }  // namespace gputop::run

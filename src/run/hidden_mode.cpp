@@ -42,11 +42,12 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
     const std::vector<std::string> rest{arguments.begin() + 3, arguments.end()};
     auto channel = RunChannel::open(fds, rest);
     if (channel) {
-      // Those above may be stopped or gone by now. An engine takes a while to start, and the job waits for them.
+      // The processes above may be stopped or gone by now. An engine takes a while to start, and the job waits for
+      // them.
       channel->wake_keeper();
       [[maybe_unused]] const auto followed = channel->follow_keeper();
-      // Only engines write run.json: they end before the keeper removes it. Where it cannot be written, the run goes
-      // on.
+      // Only engines write run.json: they exit before the keeper removes it. If it cannot be written, the run
+      // continues.
       [[maybe_unused]] const auto listed = channel->publish_record();
       return engine_main(std::move(*channel), rest);
     }
@@ -59,7 +60,7 @@ std::optional<int> run_hidden_mode(int argc, char** argv, EngineMain engine_main
   std::from_chars(arguments[4], arguments[4] + std::strlen(arguments[4]), count);
   const bool adopt = mode == kAdoptMode;
   if (arguments.size() < 5 + count + (adopt ? 0 : 2)) return std::nullopt;
-  std::vector<std::string> words{arguments.begin(), arguments.end()};  // where they stand now, titles will be
+  std::vector<std::string> words{arguments.begin(), arguments.end()};  // copies, because titles overwrite the originals
   const auto copies = pointers(words);
   lend_process_title(argc, argv);
   KeeperStart start{.fds = fds, .adopt = adopt, .name = copies[3]};

@@ -27,15 +27,15 @@
 namespace gputop::run {
 namespace {
 
-constexpr std::int64_t kQuickDeath = 1000;    // a keeper that lived shorter was no success
-constexpr std::int64_t kSlowestKeeper = 300;   // the job may wait for it
-constexpr std::int64_t kStoppedFor = 100;        // then a keeper that somebody stopped is sent on
+constexpr std::int64_t kQuickDeath = 1000;    // a keeper that lived shorter does not count as a success
+constexpr std::int64_t kSlowestKeeper = 300;  // the job may be waiting for it
+constexpr std::int64_t kStoppedFor = 100;     // after this, a stopped keeper is continued
 constexpr rlim_t kPlentyOfDescriptors = 40;
 
 }  // namespace
 
 int Holder::run(const KeeperStart& start) {
-  // Static: it holds the keeper's buffers, and the stack should stay small.
+  // Static: it contains the keeper's buffers, and the stack should stay small.
   static Holder holder{start};
   StartReport report;
   const bool started = holder.prepare(report) && holder.start(report);
@@ -50,7 +50,7 @@ int Holder::run(const KeeperStart& start) {
   return holder.hold();
 }
 
-// Headless, with nobody to tell: where the command is not to blame, it runs without us.
+// Headless and without a starter to tell: if the command is not to blame, it runs without us.
 int Holder::give_way(const StartReport& report) const {
   if (!start_.adopt) remove_files_of(fds_.shared);
   if (spare_ > 0 && ::kill(spare_, SIGKILL) == 0) ::waitpid(spare_, nullptr, 0);
@@ -74,11 +74,11 @@ bool Holder::prepare(StartReport& report) {
   sigaddset(&blocked, SIGCHLD);
   sigaddset(&blocked, SIGURG);  // let_go_of_broken()
   mask_ = blocked;
-  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&blocked, signal);  // EPIPE and EFBIG say it, too
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&blocked, signal);  // EPIPE and EFBIG report it as well
   ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
   struct sigaction reaps {};
   reaps.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &reaps, nullptr);  // inherited as ignored, children would vanish without their status
+  ::sigaction(SIGCHLD, &reaps, nullptr);  // if SIGCHLD were ignored, children would vanish without their status
   signals_ = sys("signalfd", [&] { return ::signalfd(-1, &mask_, SFD_CLOEXEC | SFD_NONBLOCK); });
   if (signals_ < 0) return report.fail("signalfd");
   if (sys("subreaper", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }) != 0) {
@@ -100,7 +100,7 @@ bool Holder::start(StartReport& report) {
     shared_->started_monotonic_ns = monotonic_ns();
     shared_->launched_monotonic_ns = shared_->started_monotonic_ns;
     ends_.remember(headless() ? STDIN_FILENO : fds_.job_end[0]);
-    if (has_plenty()) start_spare();  // from the job's first instruction on, there are two of us
+    if (has_plenty()) start_spare();  // there are two of us from the job's first instruction on
     const pid_t job = start_job({start_.file, start_.argv, fds_, engine_birth_.birth.inherited}, *shared_, report);
     if (job < 0) return false;
     note_start(*shared_, job);
@@ -111,7 +111,7 @@ bool Holder::start(StartReport& report) {
   return true;
 }
 
-// Of two who want it one gets the place.
+// If two want the place, one gets it.
 bool Holder::claim(pid_t dead) {
   std::int32_t expected = dead;
   if (!shared_->holder.pid.compare_exchange_strong(expected, ::getpid())) return false;
@@ -121,7 +121,7 @@ bool Holder::claim(pid_t dead) {
   return true;
 }
 
-// Lets go of everything that is the job's or the user's: descriptors it inherited, its terminal, its stdin.
+// Releases everything that belongs to the job or the user: inherited descriptors, its terminal, its stdin.
 void Holder::detach_from_user(int tell) {
   for (int& end : fds_.job_end) {
     if (end >= 0) ::close(std::exchange(end, -1));
@@ -131,7 +131,7 @@ void Holder::detach_from_user(int tell) {
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);
   }
-  // Where we may, the kernel's OOM killer spares us. After the job's start: it must not inherit this.
+  // Where permitted, the kernel's OOM killer spares us. After the job's start, because it must not inherit this.
   const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
   auto& before = engine_birth_.birth.oom_score;
   const auto size = ::read(score.get(), before.data(), before.size() - 1);
@@ -143,7 +143,8 @@ bool Holder::has_plenty() {
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlentyOfDescriptors;
 }
 
-// What all of us share, once. Without the ring's files, a keeper that is killed may lose or double what it was copying.
+// What all of us share, created once. Without the ring's files, a killed keeper may lose or duplicate what it was
+// copying.
 void Holder::open_channels() {
   if (fds_.control[0] < 0 &&
       ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds_.control.data()) != 0) {
@@ -172,7 +173,7 @@ void Holder::start_keeper() {
   keeper_stopped_ = 0;
   const pid_t pid = sys("fork_live_keeper", [] { return ::fork(); });
   if (pid == 0) {
-    alignas(Keeper) static std::array<std::byte, sizeof(Keeper)> room;  // anew in each process
+    alignas(Keeper) static std::array<std::byte, sizeof(Keeper)> room;  // constructed again in each process
     auto* keeper = new (room.data()) Keeper{{.start = start_,
                                              .fds = fds_,
                                              .shared = &shared_,
@@ -192,7 +193,7 @@ void Holder::start_keeper() {
 }
 
 int Holder::hold() {
-  give_back_startup_pages();  // the kernel, short of memory, kills the largest
+  give_back_startup_pages();  // when memory is short, the kernel kills the largest process
   while (true) {
     now_ = monotonic_ms();
     if (shared_->finished != 0) return exit_code();
@@ -231,7 +232,7 @@ void Holder::handle_signals() {
       let_go_of_broken();
     } else if (headless() || signal == SIGTERM) {
       const auto from = static_cast<pid_t>(info.ssi_pid);
-      const bool terminal = info.ssi_code == SI_KERNEL;  // goes to all
+      const bool terminal = info.ssi_code == SI_KERNEL;  // went to all
       if (!job_runs()) {
         if (keeper_ > 0 && from != keeper_) ::kill(keeper_, SIGTERM);  // it need not wait for the engine
         continue;
@@ -283,8 +284,7 @@ void Holder::keeper_ended() {
   keeper_at_ = now_ + (quick_deaths_ < 5 ? 0 : std::min<Milliseconds>(kSlowestKeeper, 10LL << (quick_deaths_ - 5)));
 }
 
-// The job's output is read by a keeper that runs, or not at all. Where the whole group was stopped (Ctrl-Z), that is
-// meant.
+// A running keeper reads the job's output, or nobody does. If the whole group was stopped (Ctrl-Z), that is intended.
 void Holder::wake_keeper() {
   if ((keeper_pidfd_ >= 0 || keeper_unwatched_) && keeper_stopped_ == 0 && process_state(keeper_) == 'T') keeper_stopped_ = now_;
   if (keeper_stopped_ == 0 || now_ - keeper_stopped_ < kStoppedFor) return;
@@ -292,7 +292,7 @@ void Holder::wake_keeper() {
   if (keeper_stopped_ != 0 && process_state(shared_->job_pid) != 'T') ::kill(keeper_, SIGCONT);
 }
 
-// The user's reader is gone: with the last reading end of the job's pipe, it finds that out as without us.
+// The user's reader is gone: once the last read end of its pipe is closed, the job notices it as it would without us.
 void Holder::let_go_of_broken() {
   for (std::size_t i = 0; i < kStreams; ++i) {
     if (shared_->streams[i].broken != 0 && fds_.input[i] >= 0) ::close(std::exchange(fds_.input[i], -1));

@@ -1,7 +1,7 @@
-// The holder: the job's parent. It does next to nothing, so that nothing can happen to it: it keeps the job's terminal
-// (or pipes) and the ring open, is told by the kernel how the job ends, and starts the keeper again when that is killed.
-// A spare, its child, stands by for the holder itself. Neither has "gputop" in its name: `pkill -9 gputop` leaves them.
-// No allocation after the start.
+// The holder: the job's parent. It does almost nothing, so nothing can happen to it: it keeps the job's terminal (or
+// pipes) and the ring open, learns from the kernel how the job ends, and restarts a killed keeper. Its child, the
+// spare, takes over for the holder itself. Neither has "gputop" in its name, so `pkill -9 gputop` does not hit them. No
+// allocation after the start.
 #pragma once
 
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 namespace gputop::run {
 
-inline constexpr std::int64_t kHolderLooks = 250;  // ms: how often, where nothing tells
+inline constexpr std::int64_t kHolderLooks = 250;  // ms: polling interval if nothing notifies it
 
 class Holder {
  public:
@@ -25,7 +25,7 @@ class Holder {
 
   [[nodiscard]] static bool has_plenty();  // of descriptors
 
-  // In the keeper, when there is neither a holder nor a spare: forks a holder in the place of `dead`.
+  // In the keeper, if there is neither a holder nor a spare: forks a holder to replace `dead`.
   void fork_successor(pid_t dead, const RunFds& fds);
 
  private:
@@ -67,12 +67,12 @@ class Holder {
   Milliseconds now_ = 0;
 
   pid_t keeper_ = -1;
-  int keeper_pidfd_ = -1;          // only of one that is not our child
-  bool keeper_unwatched_ = false;  // no child, and no descriptor either: looked at now and then
+  int keeper_pidfd_ = -1;          // only for one that is not our child
+  bool keeper_unwatched_ = false;  // neither a child nor a descriptor: polled
   Milliseconds keeper_since_ = 0;
-  Milliseconds keeper_at_ = 0;       // not before that
+  Milliseconds keeper_at_ = 0;  // not before that time
   unsigned quick_deaths_ = 0;
-  Milliseconds keeper_stopped_ = 0;  // since when; 0: it is not
+  Milliseconds keeper_stopped_ = 0;  // since then; 0: it is not
 
   GroupCanary canary_;
   pid_t spare_ = -1;

@@ -1,4 +1,4 @@
-// Who follows the holder: the spare, or a child of the keeper where there is no spare.
+// Who succeeds the holder: the spare, or a child of the keeper if there is no spare.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -16,7 +16,7 @@
 namespace gputop::run {
 namespace {
 
-constexpr std::int64_t kSpareLooks = 500;  // ms: at the others, should all of them be stopped
+constexpr std::int64_t kSpareLooks = 500;  // ms: polls the others, in case all of them are stopped
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Holder::fork_successor(pid_t dead, const RunFds& fds) {
   succeed(dead);
 }
 
-// The spare: it hears what is sent to the whole group, and takes the holder's place when that is gone.
+// The spare: receives what is sent to the whole group, and replaces the holder when that is gone.
 void Holder::stand_by(pid_t holder, int tell) {
   ::prctl(PR_SET_NAME, "run-spare");
   set_process_title("run-spare", start_.name);
@@ -62,7 +62,7 @@ void Holder::stand_by(pid_t holder, int tell) {
       keeper_pidfd.reset(open_pidfd(keeper));
       lost = 0;
     } else if (lost != 0 && now_ - lost >= kHolderLooks) {
-      ::kill(holder, SIGCONT);  // somebody has stopped it, or it would have acted
+      ::kill(holder, SIGCONT);  // it was stopped; otherwise it would have acted
       lost = now_;
     }
     std::array<pollfd, 3> polls{{{signals_, POLLIN, 0},

@@ -58,8 +58,8 @@ const char* enter_pipes(const JobRequest& request) {
   return nullptr;
 }
 
-// In the job's own process, before its first instruction: from then on the run can be found, whoever is killed. The
-// parent has no threads, so that what allocates may be called here. Where there is no place for it, the job just runs.
+// In the job's own process, before its first instruction: from then on the run can be found, whatever is killed. The
+// parent has no threads, so allocating is allowed here. If there is no place for it, the job just runs.
 void list_as_running(SharedRun& shared) {
   note_start(shared, ::getpid());
   if (shared.directory[0] == '\0') return;
@@ -71,7 +71,7 @@ void list_as_running(SharedRun& shared) {
 }
 
 // Boost.Process initializer. Its hooks run in the child between fork and exec: async-signal-safe calls only. Failures
-// go through a pipe of our own, because v1's is read in two halves and may tear.
+// go through our own pipe, because v1 reads its pipe in two halves, which may be torn.
 struct BirthRight : bp::extend::handler {
   const JobRequest* request = nullptr;
   SharedRun* shared = nullptr;
@@ -127,7 +127,7 @@ bool StartReport::is_about_command() const {
 
 void signal_job(const JobHandle& job, int signal, ControlMessage::Target target) {
   using Target = ControlMessage::Target;
-  if (job.pidfd >= 0 && send_signal(job.pidfd, 0) != 0) return;  // gone: pid and group may be another's
+  if (job.pidfd >= 0 && send_signal(job.pidfd, 0) != 0) return;  // gone: pid and group may belong to another process
   pid_t to = job.terminal < 0 || target == Target::kProcess || target == Target::kTree ? job.pid : -job.pid;
   if (target == Target::kForeground && job.terminal >= 0) {
     if (const pid_t group = ::tcgetpgrp(job.terminal); group > 0) to = -group;
@@ -189,7 +189,7 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
     bp::child child(bp::exe = file, birth_right, error);
     if (error) throw std::system_error(error);
     pid = child.id();
-    if (pid <= 0) throw std::system_error(errno, std::system_category());  // v1 forgets to report that pipe(2) failed
+    if (pid <= 0) throw std::system_error(errno, std::system_category());  // v1 does not report that pipe(2) failed
     child.detach();                                                        // its destructor would kill the job
   } catch (const std::exception& failure) {
     const auto* system = dynamic_cast<const std::system_error*>(&failure);
@@ -198,7 +198,7 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
     return -1;
   }
   write_end.reset();
-  // The child's end closes at its exec, so this read ends then: empty, or with what failed before it.
+  // The child's end closes at its exec, which ends this read: empty, or with the earlier failure.
   StartReport failed;
   ssize_t got = 0;
   do got = ::read(read_end.get(), &failed, sizeof failed);

@@ -25,7 +25,7 @@ void JobEnds::keep_open(std::span<const JobOutput> streams) {
     if (pipes_[i] || streams[i].input() < 0) continue;
     std::array<char, 32> path{};
     std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", streams[i].input());
-    pipes_[i].reset(::open(path.data(), O_WRONLY | O_CLOEXEC));  // of a pipe, this opens its other end
+    pipes_[i].reset(::open(path.data(), O_WRONLY | O_CLOEXEC));  // for a pipe, this opens its other end
   }
 }
 
@@ -45,11 +45,11 @@ bool JobEnds::open(std::span<const JobOutput> streams, JobTerminal* terminal, Ru
     return true;
   }
   fds.input[0] = streams[0].input();
-  slave_.reset(::ioctl(fds.input[0], TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));  // the last job took its along
+  slave_.reset(::ioctl(fds.input[0], TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));  // the last job took its own with it
   if (!slave_) return false;
   terminal->forget_typed();
   ::tcflush(slave_.get(), TCIFLUSH);
-  if (modes_) ::tcsetattr(slave_.get(), TCSANOW, &*modes_);  // one that was killed may have left any
+  if (modes_) ::tcsetattr(slave_.get(), TCSANOW, &*modes_);  // a killed job may have left any modes
   fds.job_end[0] = slave_.get();
   return true;
 }

@@ -1,4 +1,4 @@
-// The job's ends of its terminal or its pipes, for another job after it. Allocates nothing.
+// The job's ends of its terminal or pipes, kept for the next job. Never allocates.
 #pragma once
 
 #include <sys/types.h>
@@ -16,23 +16,23 @@ namespace gputop::run {
 
 class JobEnds {
  public:
-  // What the first job is about to read from: a terminal with its modes, and where the user's stdin stands, if that is
-  // a file.
+  // What the first job is about to read from: a terminal with its modes, and the position of the user's stdin if that
+  // is a file.
   void remember(int input);
-  // The user's own stdin, if the next job is to have it again; closed with this.
+  // The user's own stdin, if the next job gets it again; closed with this object.
   void keep_input(int stdin_of_user) { input_.reset(stdin_of_user); }
-  // Pipes stay open from now on, though the job ends.
+  // From now on, pipes stay open after the job ends.
   void keep_open(std::span<const JobOutput> streams);
-  // Something of what it printed has not been read, or the user has not got it. A terminal says when nobody has it open
-  // any more; a pipe that is kept open here does not.
+  // Some output has not been read, or has not reached the user. A terminal reports that nobody has it open any more; a
+  // pipe that is kept open here does not.
   [[nodiscard]] static bool has_last_words(std::span<const JobOutput> streams, bool terminal);
 
-  // For the next job, into `fds`: input and job_end. What was typed to the one before and not read is no answer to its
-  // questions, and forgotten. Without a terminal: pipes. False: see errno.
+  // For the next job, into `fds`: input and job_end. Discards what was typed to the previous job and not read, because
+  // it does not answer the next one's questions. Without a terminal: pipes. False: see errno.
   bool open(std::span<const JobOutput> streams, JobTerminal* terminal, RunFds& fds);
   void close_terminal() { slave_.reset(); }  // the next job has it
-  // In the next job's process: its stdin is the one that the first had, if it was kept. A file is read from the same
-  // place again.
+  // In the next job's process: its stdin is the first job's, if it was kept. A file is read from the same position
+  // again.
   void give_input() const;
 
  private:
@@ -40,7 +40,7 @@ class JobEnds {
   std::array<UniqueFd, 2> pipes_;
   UniqueFd slave_;
   UniqueFd input_;
-  off_t input_from_ = -1;  // it is not a file
+  off_t input_from_ = -1;  // -1: it is not a file
 };
 
 }  // namespace gputop::run

@@ -9,18 +9,19 @@
 namespace gputop::run {
 namespace {
 
-// Headless, no further ahead of the user's stdout than a pipe would be: a slow reader slows the job, as without us.
+// Headless, read no further ahead of the user's stdout than a pipe would be: a slow reader slows the job, as without
+// us.
 constexpr std::uint64_t kAhead = 65536;
-// How long a job may wait for an engine that is neither dead nor reading.
+// How long a job may wait for an engine that is alive but does not read.
 constexpr std::int64_t kLongestStall = 700;
 constexpr std::int64_t kReopenInterval = 200;
 constexpr std::size_t kTerminalRead = 8192;  // a terminal gives 4 KiB at a time
 constexpr std::uint64_t kPipeRead = 65536;
-// A job that prints faster than its engine records is held back before the ring is full: the other half is for the time
-// when there is no engine. It never stands still for longer than this.
+// A job that prints faster than its engine records is slowed down before the ring is full: the other half is for the
+// time without an engine. It never stops for longer than this.
 constexpr std::int64_t kHeldBack = 5;
 constexpr int kMostReadErrors = 10;
-constexpr std::int64_t kEngineRests = 300;  // one that released nothing for so long is no reason to hold the job back
+constexpr std::int64_t kEngineRests = 300;  // an engine that released nothing for this long does not slow the job down
 
 }  // namespace
 
@@ -33,7 +34,8 @@ void JobOutput::open(const RingPlace& ring, int input, bool terminal, int ring_f
   terminal_ ? ring_.recover() : recover_pipe();
 }
 
-// splice(2) moves the file's position with the bytes: it is ahead of `written` by what the predecessor could not say.
+// splice(2) moves the file's position with the bytes: it is ahead of `written` by what the predecessor could not
+// publish.
 void JobOutput::recover_pipe() {
   const auto position = ring_file_ >= 0 ? ::lseek(ring_file_, 0, SEEK_CUR) : -1;
   const auto at = static_cast<std::uint64_t>(position) - place_.offset;
@@ -70,7 +72,7 @@ bool JobOutput::is_pressed() const {
 
 bool JobOutput::is_held_back(const Moment& moment) const {
   if (!is_pressed() || moment.job_gone || overrun_) return false;
-  if (ring_.held() > ring_.capacity() / 4 * 3) return true;  // rather slow than something lost
+  if (ring_.held() > ring_.capacity() / 4 * 3) return true;  // better slow than losing something
   return moment.engine_runs && moment.now - released_at_ < kEngineRests;
 }
 
@@ -89,7 +91,7 @@ bool JobOutput::may_read(const Moment& moment) const {
 void JobOutput::look(const Moment& moment) {
   if (input_ < 0) return;
   if (!overrun_ && full_since_ != 0 && ring_.room() > 0) full_since_ = 0;
-  if (moment.engine_done) overrun_ = terminal_;  // nobody reads any more: drain for the job's sake
+  if (moment.engine_done) overrun_ = terminal_;  // nobody reads any more: drain it so the job can continue
   if (const std::uint64_t released = place_.state->released; released != released_) {
     released_ = released;
     released_at_ = moment.now;
@@ -98,7 +100,7 @@ void JobOutput::look(const Moment& moment) {
 
 int JobOutput::wait(const Moment& moment) const {
   if (input_ < 0) return -1;
-  if (moment.job_gone && !drained_ && may_read(moment)) return 0;  // what is left is read without being announced
+  if (moment.job_gone && !drained_ && may_read(moment)) return 0;  // what is left is read without a notice
   if (is_held_back(moment)) return static_cast<int>(kHeldBack);
   return full_since_ != 0 || retry_at_ != 0 ? 50 : -1;
 }
@@ -121,7 +123,7 @@ ssize_t JobOutput::read_into_ring(const Moment& moment) {
     const auto got = splice_into_ring();
     if (got >= 0 || errno == EAGAIN || errno == EINTR) return got;
     ::lseek(ring_file_, 0, SEEK_SET);  // not in the ring: nobody relies on it
-    ring_file_ = -1;                   // a limit on file sizes (ulimit -f) forbids it, for one
+    ring_file_ = -1;                   // for example, a limit on file sizes (ulimit -f) forbids it
   }
   const auto got = ::read(input_, bounce_.data(), bounce_.size());
   if (got > 0) ring_.overwrite({bounce_.data(), static_cast<std::size_t>(got)});
@@ -146,7 +148,7 @@ bool JobOutput::read(const Moment& moment) {
       retry_at_ = 0;
       drained_ = moment.job_gone;
     } else if (!terminal_ && got < 0 && ++read_errors_ < kMostReadErrors) {
-      break;  // not an end: the job may be printing still
+      break;  // not the end: the job may still be printing
     } else if (!terminal_) {
       ::close(std::exchange(input_, -1));  // end of file
     } else if (moment.job_gone) {
@@ -170,7 +172,7 @@ bool JobOutput::copy() {
     }
     if (put < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (put < 0 && errno == EPIPE) {
-      // The job must see it as if it wrote there itself: with no reader left, its next write fails the same way.
+      // To the job it must look as if it wrote there itself: without a reader, its next write fails in the same way.
       if (input_ >= 0) ::close(std::exchange(input_, -1));
       output_.skip_to(ring_.written());
       place_.state->broken = 1;

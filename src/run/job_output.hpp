@@ -1,5 +1,5 @@
-// One stream of the job's output on its way: into the ring and, headless, also to the user's own stdout or stderr.
-// Allocates nothing, never blocks, loses nothing while an engine lives that takes it.
+// One stream of the job's output: into the ring and, headless, also to the user's own stdout or stderr. Never
+// allocates, never blocks, loses nothing while a live engine reads it.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ namespace gputop::run {
 class JobOutput {
  public:
   using Milliseconds = std::int64_t;
-  // What matters here of the rest of the keeper.
+  // The keeper's state that matters here.
   struct Moment {
     Milliseconds now = 0;
     bool job_gone = false;
@@ -23,8 +23,8 @@ class JobOutput {
     bool engine_done = false;  // none will come any more
   };
 
-  // What a killed predecessor had read and could not say is found. `ring_file`: of a pipe, the ring as a file whose
-  // position is where the next byte goes, shared with whoever comes after us; -1: none.
+  // Recovers what a killed predecessor had read and could not publish. `ring_file`: for a pipe, the ring as a file
+  // whose position is where the next byte goes, shared with successors; -1: none.
   void open(const RingPlace& ring, int input, bool terminal, int ring_file);
   void copy_to(int user_output, int ring_file);  // -1: nowhere
   [[nodiscard]] int input() const { return input_; }
@@ -33,10 +33,10 @@ class JobOutput {
   [[nodiscard]] bool may_read(const Moment& moment) const;
   bool read(const Moment& moment);  // true: there is something for the engine to look at
   [[nodiscard]] bool wants_copy() const { return output_.is_open() && output_.copied() < ring_.written(); }
-  bool copy();  // true: the user's reader has gone away, of which the engine must hear
-  // Looks after what only time changes: a ring that is full, a terminal that is not there.
+  bool copy();  // true: the user's reader is gone, which the engine must know
+  // Handles what changes only with time: a full ring, a missing terminal.
   void look(const Moment& moment);
-  // How long until look() or read() has something to do without being called for; -1: never.
+  // Time until look() or read() has something to do without an event; -1: never.
   [[nodiscard]] int wait(const Moment& moment) const;
 
   [[nodiscard]] bool is_pressed() const;  // half of the ring waits for the engine
@@ -56,15 +56,15 @@ class JobOutput {
   int ring_file_ = -1;
   bool terminal_ = false;
   UserOutput output_;
-  bool overrun_ = false;      // the engine does not come back: the oldest bytes give way
+  bool overrun_ = false;      // the engine does not come back: the oldest bytes are dropped
   bool drained_ = false;      // nothing more came after the job was gone
   Milliseconds full_since_ = 0;
-  Milliseconds retry_at_ = 0;  // no terminal user left: look again, the job may reopen /dev/tty
+  Milliseconds retry_at_ = 0;  // nobody has the terminal open: look again, because the job may reopen /dev/tty
   Milliseconds read_at_ = 0;
   int read_errors_ = 0;         // of a pipe
   std::uint64_t released_ = 0;  // when last looked at
   Milliseconds released_at_ = 0;
-  std::array<char, 65536> bounce_;  // where bytes wait for room made by force
+  std::array<char, 65536> bounce_;  // holds bytes while room is made by force
 };
 
 }  // namespace gputop::run

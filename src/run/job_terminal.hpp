@@ -1,5 +1,5 @@
-// The job's terminal from the keyboard's side: typing to a job that may not be reading, and resizing in rations.
-// Allocates nothing, never blocks.
+// The job's terminal from the keyboard's side: typing to a job that may not be reading, and rate-limited resizing.
+// Never allocates, never blocks.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class JobTerminal {
   void write_typed();  // as much as the terminal takes now
   void forget_typed() { typed_size_ = 0; }
 
-  // The last of many wins; at most ten a second reach the job. Times in milliseconds.
+  // The last of many wins; at most ten per second reach the job. Times in milliseconds.
   void resize(std::int32_t rows, std::int32_t columns);
   [[nodiscard]] bool wants_resize() const { return wants_resize_; }
   void apply_resize(std::int64_t now);

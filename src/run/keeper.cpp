@@ -22,10 +22,10 @@ namespace gputop::run {
 namespace {
 
 constexpr int kIdle = 2000;
-constexpr std::int64_t kHolderActs = 200;  // so long a spare may take
-constexpr std::int64_t kHowItEnded = 500;  // so long the job's parent may take to say
-// Headless, the shell waits for the engine's last words: as long as it gets on with them. One that reads what earlier
-// engines recorded is silent for five seconds.
+constexpr std::int64_t kHolderActs = 200;  // how long a spare may take
+constexpr std::int64_t kHowItEnded = 500;  // how long the job's parent may take to report it
+// Headless, the shell waits for the engine's last output as long as it makes progress. An engine that reads the history
+// is silent for up to five seconds.
 constexpr std::int64_t kLastWords = 8000;
 constexpr std::int64_t kAllLastWords = 60'000;
 
@@ -53,7 +53,7 @@ int Keeper::live() {
 void Keeper::take_over() {
   ::prctl(PR_SET_NAME, "gputop-keeper");
   set_process_title("gputop: keeper", start_.name);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // what loses its parent is the holder's
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // orphans belong to the holder
   now_ = monotonic_ms();
   if (fds_.report >= 0) ::close(std::exchange(fds_.report, -1));  // the holder's to write to
   close_others(fds_, {signals_});
@@ -74,13 +74,13 @@ void Keeper::take_over() {
   if (fds_.generation > 0) engine_.resume(*shared_, fds_.generation, now_);
 }
 
-// A holder that is killed just after its fork leaves a keeper that its successor does not know of. Two that read would tear
-// the output apart: one reads, whoever holds the lock, and what nobody watches gives way.
+// A holder that is killed just after its fork leaves a keeper that its successor does not know. Two readers would tear
+// the output apart, so only the one that holds the lock reads, and an unwatched keeper exits.
 void Keeper::be_the_only_one() {
   if (!Holder::has_plenty()) return;  // of descriptors
   std::array<char, 32> path{};
   std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fds_.shared);
-  const int lock = ::open(path.data(), O_RDWR | O_CLOEXEC);  // open until this process ends
+  const int lock = ::open(path.data(), O_RDWR | O_CLOEXEC);  // open until this process exits
   struct flock range {};
   range.l_type = F_WRLCK;
   range.l_whence = SEEK_SET;
@@ -143,7 +143,7 @@ void Keeper::loop() {
   }
 }
 
-// While nothing but an event can change anything, an idle keeper sleeps, but for a look at its engine now and then.
+// An idle keeper sleeps while only an event can change anything, apart from checking its engine occasionally.
 int Keeper::timeout() const {
   int soonest = -1;
   for (const JobOutput& stream : streams_) {
@@ -158,7 +158,7 @@ int Keeper::timeout() const {
   return static_cast<int>(std::min<unsigned>(static_cast<unsigned>(soonest), respawns ? 5 : 50));  // -1: the largest
 }
 
-// What is meant for the job goes to its parent, which knows whether the job has got it already.
+// What is meant for the job goes to its parent, which knows whether the job already got it.
 void Keeper::handle_signals() {
   signalfd_siginfo info{};
   while (::read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
@@ -167,7 +167,7 @@ void Keeper::handle_signals() {
     if (signal == SIGCHLD) {
       reap();
     } else if (signal == SIGURG || info.ssi_code == SI_KERNEL) {
-      continue;  // a terminal's go to all
+      continue;  // a terminal's signals go to all
     } else if (job_gone_) {
       if (signal == SIGTERM || headless()) give_up_at_ = now_;
     } else if (from != holder_ && (headless() || signal == SIGTERM)) {
@@ -187,19 +187,19 @@ void Keeper::reap() {
       job_left_ = now_;
     } else if (pid == engine_.pid()) {
       shared_->engine_faulted = !WIFSIGNALED(status) || (WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM);
-      engine_ended(false);  // done or not, it has said so before; a library may have called exit()
+      engine_ended(false);  // done or not, it has reported so before; a library may have called exit()
     }
   }
   if (end_published_) count_strays();
 }
 
-// It is gone: its parent says how, if that lives.
+// It is gone: its parent, if alive, reports how.
 void Keeper::look_at_job() {
   if (job_gone_ || between_) return;
   if (!job_left_ && job_pidfd_ < 0 && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
   if (!job_left_) return;
   if (shared_->ended_job != job_) {
-    ::kill(holder_, SIGCONT);  // should somebody have stopped it
+    ::kill(holder_, SIGCONT);  // in case it was stopped
     if (now_ - *job_left_ < kHowItEnded) return;
     note_end(*shared_, -1, {});
   }
@@ -213,7 +213,8 @@ void Keeper::job_ended() {
   if (follow_ == ControlMessage::Follow::kNothing || shared_->launch_problem[0] != '\0') nothing_follows("");
 }
 
-// Without one, the job hangs on this process alone. The spare steps in; if that is gone, too, another one is forked.
+// Without a holder, the job depends on this process alone. The spare takes over; if that is gone too, another holder is
+// forked.
 void Keeper::look_at_holder() {
   if (now_ - looked_at_ >= kHolderLooks) {
     looked_at_ = now_;
@@ -239,7 +240,7 @@ void Keeper::watch_holder() {
   holder_lost_ = holder_pidfd_ < 0 ? std::optional{now_} : std::nullopt;
 }
 
-// The engine is told once everything the job printed is in the ring (headless: and with the user).
+// Tells the engine once everything the job printed is in the ring (headless: and has reached the user).
 void Keeper::publish_end() {
   if (!job_gone_) return;
   if (give_up_at_ != 0 && now_ >= give_up_at_) quit_ = true;
@@ -247,7 +248,7 @@ void Keeper::publish_end() {
     if (!std::all_of(streams_.begin(), streams_.end(), [](const JobOutput& s) { return s.is_drained(); })) return;
     end_published_ = true;
     count_strays();
-    engine_.forgive();  // the end is to be recorded, too
+    engine_.forgive();  // the end must be recorded too
     shared_->job_state = shared_->end.wait_status == -1 ? JobState::kEndedUnknown : JobState::kEnded;
     wake();
     ended_at_ = now_;
@@ -259,7 +260,7 @@ void Keeper::publish_end() {
   if (!engine_.runs() && (engine_.done() || engine_.is_hopeless())) quit_ = true;
 }
 
-// What the job started and left behind goes to the holder. Neither this process nor its engine is among it.
+// Processes that the job left behind go to the holder. Neither this process nor its engine is among them.
 std::size_t Keeper::find_tree() {
   return descendants(holder_, std::array<pid_t, 2>{engine_.pid(), shared_->spare.pid}, tree_);
 }
@@ -273,7 +274,7 @@ void Keeper::count_strays() {
 void Keeper::finish() {
   if (engine_.runs()) {
     engine_.kill(*shared_);
-    engine_.await_end();  // it would make the files again
+    engine_.await_end();  // it would create the files again
   }
   remove_run_files(directory_.data());
   if (headless() || shared_->stray_count > 0) copy_leftovers(streams_);

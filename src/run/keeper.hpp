@@ -1,6 +1,5 @@
-// The keeper: it reads what the job prints into the shared ring, whatever happens to the rest of gputop, and starts the
-// engine again when that dies or hangs. It is forked by the holder, which starts it again. One poll loop; no allocation
-// after the start.
+// The keeper: reads the job's output into the shared ring, whatever happens to the rest of gputop, and restarts an
+// engine that dies or hangs. The holder forks it and restarts it. One poll loop; no allocation after the start.
 #pragma once
 
 #include <poll.h>
@@ -24,33 +23,33 @@ namespace gputop::run {
 
 struct KeeperStart {
   RunFds fds;
-  bool adopt = false;                   // the job runs already and was another keeper's child
+  bool adopt = false;                   // the job already runs and was another keeper's child
   const char* name = "";                // "gputop: engine NAME" in ps
-  std::span<char* const> engine_arguments{};  // passed on to every engine
+  std::span<char* const> engine_arguments{};  // passed to every engine
   const char* file = nullptr;           // the job's, unless adopting
   char* const* argv = nullptr;
 };
 
-// Signals that a headless gputop gets and that are meant for the job.
+// Signals to a headless gputop that are meant for the job.
 inline constexpr std::array kForwarded{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 class Holder;
 
 class Keeper {
  public:
-  // What the holder has at its fork.
+  // The holder's state at its fork.
   struct Legacy {
     KeeperStart start;
     RunFds fds;
     SharedMap* shared = nullptr;
     EngineBirth engine;
     JobEnds* ends = nullptr;
-    int signals = -1;           // signalfd; of this process, once it is read here
-    Holder* holders = nullptr;  // who can fork another one
+    int signals = -1;           // signalfd; of this process once it is read here
+    Holder* holders = nullptr;  // can fork another holder
   };
   explicit Keeper(const Legacy& legacy);
 
-  int live();  // until the run is over; the exit code of this process
+  int live();  // until the run is over; returns the exit code of this process
 
  private:
   using Milliseconds = std::int64_t;
@@ -105,16 +104,16 @@ class Keeper {
 
   pid_t job_ = -1;
   int job_pidfd_ = -1;
-  std::optional<Milliseconds> job_left_;  // since when, and nobody has said how
+  std::optional<Milliseconds> job_left_;  // since when, without a reported status
   bool job_gone_ = false;
   ControlMessage::Follow follow_ = ControlMessage::Follow::kNothing;
   std::optional<Milliseconds> between_;  // since when there is no job, and another may follow
-  bool asked_stragglers_ = false;        // to end, too
+  bool asked_stragglers_ = false;        // they must end too
   JobEnds& ends_;
   bool end_published_ = false;
   bool quit_ = false;
   Milliseconds ended_at_ = 0;
-  Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last words
+  Milliseconds give_up_at_ = 0;  // headless: how long the engine may take for its last output
   std::uint64_t engine_progress_ = ~std::uint64_t{0};
 
   EngineProcess engine_;

@@ -1,4 +1,4 @@
-// The keeper and its engine: starting and replacing it, and doing what it asks.
+// The keeper and its engine: starts and replaces it, and handles its requests.
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -58,18 +58,18 @@ void Keeper::signal_job(int signal, ControlMessage::Target target) {
   if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input()}, signal, target);
 }
 
-// Only an engine that sleeps costs a system call.
+// Only a sleeping engine costs a system call.
 void Keeper::wake() {
   for (std::size_t i = 0; i < kStreams; ++i) {
     if (shared_->streams[i].broken == 0 || fds_.input[i] < 0) continue;
-    fds_.input[i] = -1;  // closed by the stream: the others with a reading end must let go, too
+    fds_.input[i] = -1;  // closed by the stream: other holders of a read end must close it too
     for (const SharedProcess* process : {&shared_->holder, &shared_->spare}) {
       if (is_alive(process->pid, process->ticks)) ::kill(process->pid, SIGURG);
     }
   }
   if (shared_->engine_waiting.exchange(0) == 0) return;
   const std::uint64_t one = 1;
-  if (::write(fds_.wake, &one, sizeof one) < 0) shared_->engine_waiting = 1;  // the next news tries again
+  if (::write(fds_.wake, &one, sizeof one) < 0) shared_->engine_waiting = 1;  // the next event tries again
 }
 
 }  // namespace gputop::run

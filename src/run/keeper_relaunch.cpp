@@ -1,5 +1,5 @@
-// What the keeper does between one job and the next: on the same terminal or pipes, from the same directory, with the
-// environment it has itself, and only once nothing of the one before is left.
+// What the keeper does between one job and the next: same terminal or pipes, same directory, its own environment, and
+// only once nothing of the previous job is left.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 using Follow = ControlMessage::Follow;
 
-constexpr std::int64_t kForStragglers = 10'000;  // milliseconds: what the job started may clean up, too
+constexpr std::int64_t kForStragglers = 10'000;  // milliseconds: the job's children may clean up too
 constexpr std::int64_t kForLastWords = 1'000;
 
 }  // namespace

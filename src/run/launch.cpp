@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every descriptor of a run that is being started; closed with it unless a keeper has inherited them by then.
+// Every descriptor of a run that is being started; closed with this object unless a keeper has inherited them by then.
 struct Opened {
   UniqueFd shared;
   UniqueFd wake;
@@ -49,7 +49,7 @@ struct Opened {
 };
 
 std::string new_id() {
-  static constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";  // none that look like another
+  static constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";  // without look-alikes
   std::array<unsigned char, 6> random{};
   if (!fill_random(random)) random.fill(static_cast<unsigned char>(::getpid()));
   std::string id;
@@ -57,9 +57,9 @@ std::string new_id() {
   return id;
 }
 
-constexpr std::size_t kLongestName = 200;  // bytes: it is in run.json, whose room is limited, and in ps
+constexpr std::size_t kLongestName = 200;  // bytes: it is in run.json, which has limited space, and in ps
 
-// Where the character begins that byte `at` belongs to.
+// The start of the character that byte `at` belongs to.
 std::size_t utf8_start(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
   return at;
@@ -75,8 +75,8 @@ Result<fs::path> make_directory(const fs::path& root, std::string& id) {
   return Error{Error::Kind::kIo, root.string() + ": no free name for the run"};
 }
 
-// The job's stdout and stderr, each through a pipe of its own; one pipe where both go to the same file ("2>&1"), so
-// that the lines stay in order. One that the user closed stays closed.
+// The job's stdout and stderr, each through its own pipe; one pipe if both go to the same file ("2>&1"), so lines stay
+// in order. One that the user closed stays closed.
 Status open_pipes(Opened& opened, const Inherited& inherited) {
   const bool one = !inherited.closed[1] && !inherited.closed[2] && is_same_file(STDOUT_FILENO, STDERR_FILENO);
   for (int stream = 0; stream < 2; ++stream) {
@@ -189,7 +189,7 @@ Result<LaunchedRun> launch(const LaunchRequest& request) {
 
 bool is_our_failure(const Error& error) {
   return error.kind != Error::Kind::kNotFound && error.kind != Error::Kind::kPermission &&
-         error.kind != Error::Kind::kLost;  // lost: it may run
+         error.kind != Error::Kind::kLost;  // lost: it may be running
 }
 
 int launch_exit_code(const Error& error) {

@@ -13,7 +13,7 @@
 namespace gputop::run {
 
 void copy_leftovers(std::span<JobOutput> streams) {
-  // Late enough for one that was to be tried again in a moment.
+  // Late enough for one that was about to be retried.
   const JobOutput::Moment alone{.now = monotonic_ms() + 1000, .job_gone = true, .engine_done = true};
   const auto read_all = [&] {
     for (auto& stream : streams) {
@@ -25,7 +25,7 @@ void copy_leftovers(std::span<JobOutput> streams) {
   if (read_all() || ::fork() != 0) return;
   sigset_t ends;
   sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);  // the keeper heard it otherwise
+  sigaddset(&ends, SIGTERM);  // the keeper handled it differently
   ::sigprocmask(SIG_UNBLOCK, &ends, nullptr);
   do {
     std::array<pollfd, kStreams> polls{};

@@ -1,4 +1,4 @@
-// What daemons of a job print after its end.
+// Output of a job's daemons after its end.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace gputop::run {
 
-// To the user, headless; under a terminal to nobody, but they must not stand still. The caller waits for us as it would
-// for the job, so a copy of this process stays until the last writer has gone. Returns in the original only.
+// Headless, it goes to the user; under a terminal, to nobody, but the daemons must not block. The caller waits for us
+// as it would for the job, so a copy of this process stays until the last writer is gone. Returns in the original only.
 void copy_leftovers(std::span<JobOutput> streams);
 
 }  // namespace gputop::run

@@ -28,7 +28,7 @@ constexpr long kCloseRange = SYS_close_range;
 constexpr long kCloseRange = 436;  // the same on every architecture
 #endif
 
-// As getdents64(2) writes it.
+// As written by getdents64(2).
 struct Entry {
   std::uint64_t inode;
   std::int64_t offset;
@@ -43,7 +43,7 @@ bool close_listed(unsigned first, unsigned last) {
   if (!folder) return false;
   alignas(Entry) std::array<char, 4096> entries;
   bool closed = true;
-  while (std::exchange(closed, false)) {  // again after a round that closed some: the list has moved meanwhile
+  while (std::exchange(closed, false)) {  // repeat after a round that closed some, because the list has changed
     ::lseek(folder.get(), 0, SEEK_SET);
     for (long size = 0; (size = ::syscall(SYS_getdents64, folder.get(), entries.data(), entries.size())) > 0;) {
       for (long at = 0; at < size;) {

@@ -48,7 +48,7 @@ std::optional<NextLaunch> parse_next_launch(std::string_view bytes) {
     launch.environment.emplace_back(parts[at].substr(0, equals), std::nullopt);
     if (equals != std::string::npos) launch.environment.back().second = parts[at].substr(equals + 1);
   }
-  if (parts.size() < at + 3 || parts[at + 1].empty()) return std::nullopt;  // the empty one, the file, argv[0]
+  if (parts.size() < at + 3 || parts[at + 1].empty()) return std::nullopt;  // the empty part, the file, argv[0]
   launch.file = parts[at + 1];
   launch.argv.assign(parts.begin() + static_cast<std::ptrdiff_t>(at) + 2, parts.end());
   return launch;

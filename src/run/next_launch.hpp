@@ -1,5 +1,5 @@
-// A command to start in the job's place, as it crosses from the engine to the keeper: variables to set or to take away,
-// the file, the words. Each part ends with a zero byte, an empty one ends the variables.
+// A command to start in the job's place, as passed from the engine to the keeper: variables to set or remove, the file,
+// the arguments. Each part ends with a zero byte; an empty part ends the variables.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 namespace gputop::run {
 
 struct NextLaunch {
-  std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: not to be set
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: remove it
   std::string file;
   std::vector<std::string> argv;
 };
 
-// False: it does not fit, and there is none then.
+// False: it does not fit; there is no command then.
 bool store_launch(const NextLaunch& launch, LaunchBytes& into);
 // nullopt: there is none.
 std::optional<NextLaunch> stored_launch(const LaunchBytes& from);
 
 std::string to_bytes(const NextLaunch& launch);
-// nullopt: not such bytes.
+// nullopt: malformed bytes.
 std::optional<NextLaunch> parse_next_launch(std::string_view bytes);
 
 }  // namespace gputop::run

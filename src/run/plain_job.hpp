@@ -1,4 +1,4 @@
-// The command without gputop, in the place of this process.
+// Runs the command without gputop, replacing this process.
 #pragma once
 
 #include "gputop/run/inherited.hpp"

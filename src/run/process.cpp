@@ -39,7 +39,7 @@ struct Stat {
   std::uint64_t ticks = 0;
 };
 
-// The name in field 2 may hold spaces and parentheses: fields are counted from the last ')'.
+// The name in field 2 may contain spaces and parentheses: fields are counted from the last ')'.
 Stat read_stat(pid_t pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
@@ -61,8 +61,8 @@ Stat read_stat(pid_t pid) {
   return stat;
 }
 
-// Adds the children of one thread of a process. The kernel lists them as "12 34 ", as many as there are: one that has
-// no space behind it yet is read on, for half of its number is somebody else's.
+// Adds the children of one thread of a process. The kernel lists them as "12 34 "; a number without a space after it is
+// incomplete and is read on, because half of it would be another process.
 std::size_t add_children(const char* path, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return count;
@@ -112,7 +112,8 @@ bool has_its_terminal(pid_t pid) {
 
 namespace {
 
-// Adds the children of all threads of a process: any of them may have forked. getdents64 by hand: opendir() allocates.
+// Adds the children of all threads of a process: any of them may have forked. Calls getdents64 directly, because
+// opendir() allocates.
 std::size_t add_all_children(pid_t parent, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);

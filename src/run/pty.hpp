@@ -11,7 +11,7 @@ struct Pty {
   UniqueFd slave;
 };
 
-// Line settings (erase character, …) are those of the terminal `like`, if it is one in its normal mode. ^S never stops
+// Copies line settings (erase character, …) from the terminal `like`, if it is one in its normal mode. ^S never stops
 // the job: IXON is off.
 Result<Pty> open_pty(unsigned rows, unsigned columns, int like);
 

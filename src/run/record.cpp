@@ -25,7 +25,7 @@ ProcessId to_process(const Json& object) {
   return {object.at("pid").get<pid_t>(), object.at("start_ticks").get<std::uint64_t>()};
 }
 
-// With everything above it that is missing.
+// With all missing parent folders.
 void make_private(const std::filesystem::path& directory) {
   if (::mkdir(directory.c_str(), 0700) == 0 || errno != ENOENT || !directory.has_relative_path()) return;
   make_private(directory.parent_path());

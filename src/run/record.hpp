@@ -13,12 +13,12 @@ namespace gputop::run {
 std::string to_json(const RunRecord& record);
 Result<RunRecord> parse_record(std::string_view text);
 
-// The record in shared memory, with the pids as they are now.
+// The record in shared memory, with the current pids.
 RunRecord current_record(const SharedRun& shared);
 // Shortens argv until it fits.
 void store_record(RunRecord record, SharedRun& shared);
 
-// Atomically, 0600; makes the directory again if it was deleted.
+// Atomic, 0600; recreates the directory if it was deleted.
 Status write_record(const RunRecord& record, const std::filesystem::path& directory);
 
 }  // namespace gputop::run

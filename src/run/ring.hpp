@@ -1,6 +1,6 @@
 // One stream of a job's output in shared memory. RingWriter is the keeper's end, RingReader the engine's; they may be
-// in different processes, and either may die at any instruction without hurting the other. Neither trusts what the other
-// writes: sizes and their own positions they know themselves.
+// in different processes, and either may die at any instruction without harming the other. Neither trusts what the
+// other writes: each keeps the sizes and its own position itself.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class RingWriter {
   [[nodiscard]] std::uint64_t written() const { return written_; }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
 
-  // Bytes the engine still wants. The engine's word is not trusted beyond what was written.
+  // Bytes the engine still needs. The engine's value is not trusted beyond what was written.
   [[nodiscard]] std::uint64_t held() const {
     const auto released = std::min(state_->released.load(std::memory_order_acquire), written_);
     const auto oldest = std::max(released, tail_);
@@ -51,7 +51,7 @@ class RingWriter {
     state_->written.store(written_, std::memory_order_seq_cst);
   }
 
-  // free_piece() made ready for a read that may be the last thing this process does.
+  // free_piece(), prepared for a read during which this process may be killed.
   [[nodiscard]] std::span<char> reading_piece(std::size_t most) {
     const auto piece = free_piece(most);
     state_->reading_bytes.store(0, std::memory_order_seq_cst);
@@ -60,7 +60,7 @@ class RingWriter {
     state_->reading_bytes.store(piece.size(), std::memory_order_seq_cst);
     return piece;
   }
-  // Publishes what a killed predecessor had read and could not say any more.
+  // Publishes what a killed predecessor had read but not published.
   void recover() {
     if (state_->reading_at.load() != written_) return;
     const auto piece = free_piece(static_cast<std::size_t>(state_->reading_bytes.load()));
@@ -69,7 +69,8 @@ class RingWriter {
     publish(count);
   }
 
-  // Room or not: the oldest unread bytes give way. A reader inside them finds out by `tail`, which moves first.
+  // Writes even without room: the oldest unread bytes are dropped. A reader inside them notices through `tail`, which
+  // moves first.
   void give_way(std::size_t bytes) {
     const auto end = written_ + bytes;
     if (end <= capacity() || end - capacity() <= tail_) return;
@@ -89,7 +90,7 @@ class RingWriter {
   StreamState* state_ = nullptr;
   char* data_ = nullptr;
   std::uint64_t capacity_ = 0;
-  std::uint64_t written_ = 0;  // own copies: the shared words are only published
+  std::uint64_t written_ = 0;  // own copies: the shared words are write-only here
   std::uint64_t tail_ = 0;
 };
 
@@ -111,7 +112,7 @@ class RingReader {
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t written() const { return state_->written.load(std::memory_order_seq_cst); }
-  // Not before what was released: the keeper may have written over that already.
+  // Not before what was released: the keeper may have overwritten that already.
   void seek(std::uint64_t offset) {
     position_ = std::min(std::max(offset, state_->released.load(std::memory_order_acquire)), written());
   }
@@ -127,7 +128,7 @@ class RingReader {
     std::memcpy(into.data(), data_ + at, first);
     std::memcpy(into.data() + first, data_, count - first);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    // Overwritten while we copied: those bytes are newer ones now.
+    // Overwritten while we copied: those bytes are newer now.
     if (const auto tail = state_->tail.load(); tail > position_) {
       const auto spoiled = static_cast<std::size_t>(std::min<std::uint64_t>(tail - position_, count));
       std::memmove(into.data(), into.data() + spoiled, count - spoiled);

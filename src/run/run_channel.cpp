@@ -75,7 +75,7 @@ void RunChannel::clear_wake() {
     StreamState& stream = parts_->shared->streams[i];
     if (stream.broken == 0 || stream.broken_seen != 0) continue;
     if (parts_->fds.input[i] >= 0)
-      ::close(std::exchange(parts_->fds.input[i], -1));  // ours was the last: EPIPE for the job
+      ::close(std::exchange(parts_->fds.input[i], -1));  // ours was the last one: the job gets EPIPE
     stream.broken_seen = 1;
   }
 }
@@ -235,7 +235,7 @@ bool RunChannel::signal(int number, ControlMessage::Target target) {
 
 bool RunChannel::end(EndAsker asker, int number, ControlMessage::Target target) {
   if (!current()) return false;
-  parts_->shared->end_signal = number;  // before: the job may be gone as soon as the signal is
+  parts_->shared->end_signal = number;  // before the signal, because the job may be gone as soon as it is sent
   parts_->shared->end_asked_ns = monotonic_ns();
   parts_->shared->end_asker = asker;
   const bool sent = signal(number, target);

@@ -1,4 +1,4 @@
-// What a RunChannel is made of.
+// The parts of a RunChannel.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ struct RunChannel::Parts {
   UniqueFd keeper;  // pidfd
   mutable std::array<pid_t, 3> listed{};
   pid_t own_holder = -1;  // our child
-  Follow follow = Follow::kNothing;  // what the keeper was told last: another one must know it, too
+  Follow follow = Follow::kNothing;  // the last request to the keeper: its successor must know it too
 
   ~Parts() {
     for (const int fd : fds.all()) {

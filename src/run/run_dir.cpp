@@ -39,7 +39,7 @@ Result<fs::path> private_directory(const fs::path& path) {
   return path;
 }
 
-// A directory without run.json may be one that is just being made.
+// A directory without run.json may be one that is being created.
 bool is_old(const fs::path& directory) {
   std::error_code error;
   const auto written = fs::last_write_time(directory, error);
@@ -88,7 +88,7 @@ fs::path lens_socket(const fs::path& run_directory) {
 
 namespace {
 
-// Best first. None whose sockets' names would be too long.
+// Best first. Skips folders in which socket paths would be too long.
 Roots possible_roots() {
   Roots roots;
   const auto add = [&](const fs::path& root) {
@@ -192,7 +192,7 @@ Error another_versions(const std::string& id) {
                                       "): use the version that started it"};
 }
 
-// Of several, the ids to choose from, newest first.
+// If there are several, the ids to choose from, newest first.
 Error ambiguous(const std::string& what, const std::vector<const ListedRun*>& runs) {
   constexpr std::size_t kShown = 8;
   std::string ids;

@@ -25,15 +25,15 @@ using Path = std::array<char, 1200>;
 long read_entries(const char* path, std::span<char> entries) {
   const auto open = [&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); };
   UniqueFd folder{open()};
-  if (!folder && errno == EMFILE) {  // nothing is read from there any more when a run's files go
+  if (!folder && errno == EMFILE) {  // nothing needs it any more when a run's files are removed
     ::close(STDIN_FILENO);
     folder = UniqueFd{open()};
   }
   return folder ? ::syscall(SYS_getdents64, folder.get(), entries.data(), entries.size()) : 0;
 }
 
-// Files, and folders as deep as `depth`, with one descriptor at a time. Entries are asked for again after each round of
-// removals, as long as there were any.
+// Removes files, and folders down to `depth`, with one descriptor at a time. Lists the entries again after each round,
+// as long as any were removed.
 void remove_folder(const char* path, int depth) {
   alignas(dirent64) std::array<char, 4096> entries{};
   for (bool removed = true; removed;) {
@@ -70,9 +70,10 @@ void remove_once(const char* directory) {
 
 }  // namespace
 
-// By path: there may be no descriptor left to open the directory with. It is in a folder that only we can write to.
+// By path, because there may be no descriptor left to open the directory with. Only we can write to the folder it is
+// in.
 void remove_run_files(const char* directory) {
-  constexpr int kAttempts = 3;  // what is refused for want of memory may be granted the next time
+  constexpr int kAttempts = 3;  // what fails for lack of memory may succeed the next time
   for (int i = 0; i < kAttempts && *directory != '\0' && ::access(directory, F_OK) == 0; ++i) remove_once(directory);
 }
 

@@ -1,4 +1,4 @@
-// The engine and those above it: what it does when the keeper is gone, or when one of them was stopped.
+// The engine and the processes above it: what it does if the keeper is gone, or if one of them was stopped.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -17,7 +17,7 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
   if (!lives(shared.keeper)) {
     for (const SharedProcess* process : {&shared.holder, &shared.spare}) {
       if (!lives(*process)) continue;
-      ::kill(process->pid, SIGCONT);  // should somebody have stopped it
+      ::kill(process->pid, SIGCONT);  // in case it was stopped
       return Succession::kWaiting;
     }
     const std::string name = record().name;
@@ -29,7 +29,7 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
   }
   parts_->keeper.reset(open_pidfd(shared.keeper.pid));
   const bool known = succession == Succession::kKept && parts_->listed[2] == shared.keeper.pid;
-  if (known && !parts_->keeper) return succession;  // before Linux 5.3 this is asked now and then
+  if (known && !parts_->keeper) return succession;  // before Linux 5.3 this is polled
   if (parts_->follow != Follow::kNothing) follow(parts_->follow);
   [[maybe_unused]] const auto listed = publish_record();
   return succession;

@@ -24,8 +24,8 @@ void exec_self(const SelfExec& wanted) {
     [[maybe_unused]] const auto put = ::write(file.get(), score.data(), std::strlen(score.data()));
   }
   if (wanted.deaf) {
-    ::dup2(0, 1);  // /dev/null: nothing of ours may reach the user's stdout
-    // What is sent to the whole group is the job's; a recording that may not grow is seen by EFBIG.
+    ::dup2(0, 1);  // /dev/null: none of our output may reach the user's stdout
+    // Signals to the whole group are for the job; EFBIG reports a recording that may not grow.
     for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ}) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;

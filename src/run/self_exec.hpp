@@ -1,4 +1,4 @@
-// This program started again as another part of the run, by the keeper. Allocates nothing.
+// Starts this program again as another part of the run, from the keeper. Never allocates.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace gputop::run {
 
-// What the keeper's children are born with: what it was born with itself.
+// What the keeper's children inherit: what it inherited itself.
 struct Birth {
   Inherited inherited{};
-  std::array<char, 8> oom_score{};  // to go back to; "" to keep
+  std::array<char, 8> oom_score{};  // to restore; "" to keep
 };
 
 struct SelfExec {
@@ -21,7 +21,7 @@ struct SelfExec {
   RunFds fds;              // kept open
   Birth birth;
   std::span<char* const> arguments{};
-  bool deaf = false;  // to signals that are meant for the job, whose group we share; and without a stdout
+  bool deaf = false;  // ignores signals meant for the job, whose group we share; has no stdout
 };
 // In the child, between fork and exec.
 [[noreturn]] void exec_self(const SelfExec& wanted);

@@ -16,7 +16,7 @@ namespace gputop::run {
 
 namespace {
 
-// The kernel counts shared memory as a file: a limit on file sizes that is meant for the job (ulimit -f) is put aside.
+// The kernel treats shared memory as a file, so a file size limit meant for the job (ulimit -f) is lifted here.
 class WithoutFileSizeLimit {
  public:
   WithoutFileSizeLimit() {

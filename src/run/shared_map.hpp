@@ -1,4 +1,4 @@
-// Making and mapping the memfd of a run.
+// Creates and maps the memfd of a run.
 #pragma once
 
 #include "gputop/core/result.hpp"
@@ -8,10 +8,10 @@
 
 namespace gputop::run {
 
-// The mapping of one process; unmapped with it.
+// The mapping of one process; unmapped with this object.
 class SharedMap {
  public:
-  // A new memfd: sealed, so that nobody who holds it can shrink it under the others.
+  // A new memfd, sealed so that no process can shrink it under the others.
   static Result<UniqueFd> create(Mode mode, std::size_t ring_bytes);
   static Result<SharedMap> map(int fd);
 
@@ -23,7 +23,7 @@ class SharedMap {
   explicit operator bool() const { return shared_ != nullptr; }
   SharedRun& operator*() const { return *shared_; }
   SharedRun* operator->() const { return shared_; }
-  // Of this process's own knowledge, not read again from memory that others write to.
+  // This process's own knowledge, never read again from memory that others write to.
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] std::size_t streams() const { return mode_ == Mode::kPty ? 1 : 2; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }  // of each stream's ring

@@ -1,4 +1,4 @@
-// Starting a keeper process and hearing from it how that went.
+// Starts a keeper process and learns from it how that went.
 #pragma once
 
 #include <sys/types.h>
@@ -12,14 +12,14 @@
 
 namespace gputop::run {
 
-// In a session of its own, so that no terminal's end reaches it. Returns when it runs the job (or has adopted it).
+// In its own session, so the end of a terminal does not reach it. Returns when it runs the job (or has adopted it).
 // `environment`: "NAME=value" each. Errors about the job's own file are kNotFound and kPermission.
 Result<pid_t> spawn_keeper(const KeeperCommand& command,
                            RunFds fds,
                            std::vector<std::string> environment,
                            const Inherited& inherited);
 
-// Replaces this process by the keeper; returns only if that failed.
+// Replaces this process with the keeper; returns only on failure.
 Error exec_keeper(const KeeperCommand& command,
                   const RunFds& fds,
                   std::vector<std::string> environment,

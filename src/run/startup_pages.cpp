@@ -9,7 +9,7 @@
 namespace gputop::run {
 namespace {
 
-// Whether the loader wrote into what is read-only now: such pages are not as the file has them.
+// Whether the loader wrote into what is read-only now: such pages differ from the file.
 bool has_relocated_code(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
@@ -23,7 +23,7 @@ bool has_relocated_code(const dl_phdr_info& object) {
   return false;
 }
 
-// What nobody may write is in the file as it is here; all else (relocated tables among it) must stay.
+// Pages that nobody may write are identical in the file; everything else (including relocated tables) must stay.
 int give_back(dl_phdr_info* object, std::size_t, void* first) {
   const bool is_program = *static_cast<bool*>(first);
   *static_cast<bool*>(first) = false;

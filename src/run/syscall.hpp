@@ -1,11 +1,12 @@
-// System calls of starting a run, made failable one by one: a test program sets the hook, gputop never does.
+// System calls made when a run starts, which tests can make fail one by one: a test program sets the hook, gputop never
+// does.
 #pragma once
 
 #include <cerrno>
 
 namespace gputop::run {
 
-// Asked before each named call: the errno to fail with, 0 to let it through.
+// Called before each named call: the errno to fail with, or 0 to let it through.
 using FaultHook = int (*)(const char* name);
 inline FaultHook fault_hook = nullptr;
 

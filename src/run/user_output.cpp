@@ -26,7 +26,7 @@ void UserOutput::open(int fd, const RingPlace& ring, int ring_file, std::uint64_
     const auto position = ::lseek(fd, 0, SEEK_CUR);
     if (mark.file >= 0 && position > mark.file)
       copied_ += std::min<std::uint64_t>(static_cast<std::uint64_t>(position - mark.file), written - copied_);
-    // Where the next write goes: others may have appended meanwhile.
+    // Where the next write goes: others may have appended in the meantime.
     if (const int flags = ::fcntl(fd, F_GETFL); flags >= 0 && (flags & O_APPEND) != 0) ::lseek(fd, 0, SEEK_END);
     return;
   }
@@ -38,7 +38,7 @@ void UserOutput::open(int fd, const RingPlace& ring, int ring_file, std::uint64_
   polled_ = own < 0;  // another user's
   if (polled_) return;
   fd_ = own;
-  // A pipe takes the ring's own pages: what it holds must have been read before they are written again.
+  // A pipe takes the ring's own pages: they must have been read before they are written again.
   const bool small = !S_ISFIFO(info.st_mode) || ::fcntl(own, F_GETPIPE_SZ) < static_cast<int>(ring.capacity / 2);
   const auto position = ring_file >= 0 ? ::lseek(ring_file, 0, SEEK_CUR) : -1;
   const auto at = static_cast<std::uint64_t>(position) - ring.offset;
@@ -74,7 +74,7 @@ void UserOutput::skip_to(std::uint64_t offset) {
   mark();
 }
 
-// Into the half that is not valid, which then is: one that is killed in between leaves the mark before.
+// Writes to the invalid half, which then becomes valid: a process killed in between leaves the previous mark.
 void UserOutput::mark() {
   auto& state = *ring_.state;
   const auto next = (state.copy_mark.load() + 1) & 1U;
@@ -84,7 +84,7 @@ void UserOutput::mark() {
 
 ssize_t UserOutput::send(const char* data, std::size_t size) {
   if (socket_) return ::send(fd_, data, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-  constexpr std::size_t kPage = 4096;  // what a pipe that polls writable takes
+  constexpr std::size_t kPage = 4096;  // what a pipe accepts if poll() says it is writable
   return ::write(fd_, data, polled_ ? std::min(size, kPage) : size);
 }
 

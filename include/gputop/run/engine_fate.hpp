@@ -1,5 +1,5 @@
-// What an engine of a run is at work on, in memory that outlives it, so that the next one knows what it died of. A piece of
-// work that engines die of again and again is left out.
+// What an engine of a run is working on, in memory that outlives it, so the next engine knows what killed it. Work that
+// kills engines repeatedly is skipped.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace gputop::run {
 
 enum class EngineWork : std::uint32_t {
   kNone,
-  kOutput,   // a piece of what the job printed
-  kLens,     // a message of the lens
+  kOutput,   // a piece of the job's output
+  kLens,     // a lens message
   kHistory,  // what earlier engines recorded
   kCount,
 };
@@ -26,24 +26,24 @@ struct OutputPiece {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// A death by its own doing is worth two, by a kill one: it may have been anywhere. This many are enough.
+// A crash of the engine's own counts two, a kill counts one, because it may have hit anything. This many are enough.
 inline constexpr std::uint32_t kBlameOfFault = 2;
 inline constexpr std::uint32_t kBlameOfKill = 1;
 inline constexpr std::uint32_t kEnoughBlame = 4;
 
-// Written by the engine. The history is read by a thread of its own, beside the rest.
+// Written by the engine. A separate thread reads the history in parallel.
 struct EngineFate {
   std::atomic<EngineWork> work{EngineWork::kNone};
   std::atomic<std::uint32_t> reads_history{0};
-  OutputPiece reading;                   // of kOutput; written before `work` says so
-  std::array<OutputPiece, 16> suspects;  // the oldest gives way
+  OutputPiece reading;                   // for kOutput; written before `work` says so
+  std::array<OutputPiece, 16> suspects;  // the oldest is replaced
   std::uint32_t next_suspect = 0;
   std::uint32_t left_out = 0;  // pieces of output
   std::array<std::uint32_t, static_cast<std::size_t>(EngineWork::kCount)> blame{};
 
-  // A new engine: the one before died of what it had in hand.
+  // A new engine starts: the previous one died of what it was working on.
   void judge(bool faulted);
-  // The suspect that begins at or after this offset, or has it inside; nullptr for none.
+  // The suspect that begins at or after this offset, or contains it; nullptr for none.
   [[nodiscard]] const OutputPiece* suspect_from(std::uint32_t stream, std::uint64_t offset) const;
   [[nodiscard]] bool is_deadly(EngineWork kind) const {
     return blame[static_cast<std::size_t>(kind)] >= kEnoughBlame;

@@ -1,4 +1,4 @@
-// What this process was born with and a job must be born with too: ignored signals, the signal mask, closed 0/1/2.
+// What this process inherited and a job must inherit too: ignored signals, the signal mask, closed 0/1/2.
 #pragma once
 
 #include <signal.h>
@@ -16,11 +16,11 @@ struct Inherited {
   [[nodiscard]] bool ignores(int signal) const { return (ignored >> (signal - 1) & 1U) != 0; }
 };
 
-// Call first thing in main(), before anything changes a signal or opens a file: closed standard descriptors are filled
-// with /dev/null (close-on-exec, so that an exec'ed program finds them closed again).
+// Call first in main(), before anything changes a signal or opens a file. Fills closed standard descriptors with
+// /dev/null (close-on-exec, so an exec'ed program finds them closed again).
 Inherited capture_inherited();
 
-// Puts dispositions and mask back. Async-signal-safe: for use between fork and exec.
+// Restores dispositions and mask. Async-signal-safe: for use between fork and exec.
 void restore_signals(const Inherited& inherited);
 
 }  // namespace gputop::run

@@ -19,40 +19,40 @@ struct LaunchRequest {
   Mode mode = Mode::kPty;
   unsigned rows = 24;
   unsigned columns = 80;
-  int terminal = -1;           // a terminal in its normal mode whose line settings the job's should have
-  std::filesystem::path root;  // runtime_root(); "": the run has no files, nobody finds it
-  std::string name;            // for people; "" takes the command's
+  int terminal = -1;           // a terminal in its normal mode whose line settings the job's terminal copies
+  std::filesystem::path root;  // runtime_root(); "": the run has no files, and nobody can find it
+  std::string name;            // for display; "" uses the command's
   std::size_t ring_bytes = std::size_t{16} << 20U;
-  std::vector<std::pair<std::string, std::string>> environment;  // set for the job on top of ours
-  // Called with the run's own directory before anything is started; what it returns is set, too.
+  std::vector<std::pair<std::string, std::string>> environment;  // set for the job in addition to ours
+  // Called with the run's own directory before anything is started; its result is set too.
   std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path&)> prepare;
   std::vector<std::string> engine_arguments;  // for every engine of this run
-  bool keeps_input = false;                   // kPipes: our stdin is also for jobs after the first
+  bool keeps_input = false;                   // kPipes: later jobs get our stdin too
   Inherited inherited;                        // of main()
 };
 
 struct LaunchedRun {
   std::string id;
-  std::filesystem::path directory;  // the engine's socket will be in it
+  std::filesystem::path directory;  // the engine's socket is created in it
   pid_t keeper = 0;
-  pid_t holder = 0;                 // the job's parent, and our child: it ends with the job's exit code
+  pid_t holder = 0;  // the job's parent and our child: it exits with the job's exit code
   pid_t job = 0;
 };
 
-// kPty: the job runs under a new holder in a session of its own, our child; returns at once.
-// kPipes: this process becomes the holder (same pid, group and session) and never returns, unless with an error.
-// Errors: kNotFound and kPermission are about the command, the rest about us: see launch_exit_code().
+// kPty: the job runs under a new holder in its own session, our child; returns at once. kPipes: this process becomes
+// the holder (same pid, group and session) and returns only with an error. Errors: kNotFound and kPermission concern
+// the command, the others concern us: see launch_exit_code().
 Result<LaunchedRun> launch(const LaunchRequest& request);
 
-// Nothing was started, and that is not the command's fault: it can still be run without us.
+// Nothing was started, and the command is not at fault: it can still run without us.
 bool is_our_failure(const Error& error);
-// It takes the place of this process. Returns an exit code if that fails.
+// Replaces this process with it. Returns an exit code if that fails.
 int run_plainly(std::vector<std::string> argv, const Inherited& inherited);
 
-// This program's own file, to be executed again.
+// The path of this program, to execute it again.
 const char* self_path();
 
-// As shells do: 127 not found, 126 not executable; 125 (as env and timeout) for a failure of our own.
+// As in shells: 127 not found, 126 not executable; 125 (as env and timeout) for a failure of our own.
 int launch_exit_code(const Error& error);
 
 }  // namespace gputop::run

@@ -1,5 +1,4 @@
-// Processes by pid and start time, so that a recycled pid is never mistaken for the one we knew. Nothing here
-// allocates.
+// Processes by pid and start time, so a recycled pid is never mistaken for the original. Nothing here allocates.
 #pragma once
 
 #include <sys/types.h>
@@ -12,15 +11,14 @@ namespace gputop::run {
 // Clock ticks since boot at which the process started (field 22 of /proc/PID/stat); 0: there is no such process.
 std::uint64_t start_ticks(pid_t pid);
 
-// It exists, is the one that started then, and is not a zombie. Where there is no /proc, only the pid can be asked for.
+// It exists, started at that time, and is not a zombie. Without /proc, only the pid is checked.
 bool is_alive(pid_t pid, std::uint64_t ticks);
 
-// It runs, and in the foreground of its terminal (or without one): what is drawn on that terminal is meant to be seen.
-// True where nothing can be learnt about it.
+// It runs in the foreground of its terminal (or has none), so what is drawn there is meant to be seen. True if unknown.
 bool has_its_terminal(pid_t pid);
 
-// The living processes below `root` (not root itself, not this process, not `except` and what is below those), at most
-// as many as `into` holds.
+// The living descendants of `root` (excluding root, this process, and `except` with its descendants), at most as many
+// as `into` holds.
 std::size_t descendants(pid_t root, std::span<const pid_t> except, std::span<pid_t> into);
 
 // Only its own children.
@@ -31,7 +29,7 @@ char process_state(pid_t pid);
 
 // pidfd_open(2), close-on-exec; -1 with errno.
 int open_pidfd(pid_t pid);
-// Like kill(2), but never to a recycled pid.
+// Like kill(2), but never signals a recycled pid.
 int send_signal(int pidfd, int signal);
 
 }  // namespace gputop::run

@@ -1,4 +1,4 @@
-// Where runs are found again: one private directory per run with a small run.json, and the engine's socket beside it.
+// Where runs are found: one private directory per run with a small run.json, and the engine's socket next to it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +16,7 @@ namespace gputop::run {
 
 struct ProcessId {
   pid_t pid = 0;                  // 0: none
-  std::uint64_t start_ticks = 0;  // tells it from a later process with the same pid
+  std::uint64_t start_ticks = 0;  // distinguishes it from a later process with the same pid
 };
 
 struct RunRecord {
@@ -29,11 +29,11 @@ struct RunRecord {
   WallTime started{};
   Mode mode = Mode::kPty;
   ProcessId holder{};
-  ProcessId spare{};  // stands by for the holder
+  ProcessId spare{};  // takes over from the holder
   ProcessId keeper{};
   ProcessId engine{};
   ProcessId job{};
-  std::string ended_by;  // who wants it to end; "": nobody so far
+  std::string ended_by;  // who asked it to end; "" if nobody has
 };
 
 // "gputop stop", "the screen" …; "" for nobody.
@@ -42,7 +42,8 @@ std::string to_string(EndAsker asker);
 enum class RunState {
   kRunning,
   kEnding,  // the job is gone, gputop is finishing
-  kAdrift,  // the job runs without gputop, whose processes were all killed: nobody has its terminal or its pipes any more
+  kAdrift,  // the job runs without gputop, whose processes were all killed: nothing holds its terminal or its pipes any
+            // more
 };
 std::string to_string(RunState state);
 
@@ -59,21 +60,21 @@ std::filesystem::path lens_folder(const std::filesystem::path& run_directory);
 std::filesystem::path lens_socket(const std::filesystem::path& run_directory);
 
 // Where a new run is listed: the first of $XDG_RUNTIME_DIR/gputop, /tmp/gputop-UID and ~/.local/state/gputop/run that
-// can be made and is ours alone (0700). The error is why the first is not used.
+// can be created and is private to us (0700). The error says why the first is not used.
 Result<std::filesystem::path> runtime_root();
 
-// All of these that are there: where runs may be.
+// All of these that exist: where runs may be.
 using Roots = std::vector<std::filesystem::path>;
 Roots runtime_roots();
 
-// All runs of this user, oldest first. What a crash left behind is removed.
+// All runs of this user, oldest first. Removes what crashes left behind.
 std::vector<ListedRun> list_runs(const Roots& roots);
 
-// Ids of runs whose run.json is another version's, in a form that this one does not read.
+// Ids of runs whose run.json has another version's format, which this version does not read.
 std::vector<std::string> foreign_runs(const Roots& roots);
 
-// The run with this id or name, else the one whose id or name begins so; the only one if `which` is "". kInvalid: there
-// are several of them. kMismatch: it is another version's.
+// The run with this id or name, or the one whose id or name begins with it; the only one if `which` is "". kInvalid:
+// there are several. kMismatch: it belongs to another version.
 Result<ListedRun> find_run(const Roots& roots, const std::string& which);
 
 }  // namespace gputop::run

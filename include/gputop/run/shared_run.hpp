@@ -1,8 +1,8 @@
-// What the holder, the keeper and the engine of a run share: one memfd with this header and, behind it, the ring(s) of
-// the job's output. Everything survives the death of any of them; nothing of it has a name in a file system, and the
-// job does not get it. Who relies on a size, an offset or a path keeps a copy of its own.
+// What the holder, the keeper and the engine of a run share: one memfd with this header, followed by the ring(s) of the
+// job's output. It survives the death of any of them, has no name in a file system, and is not passed to the job. A
+// process that relies on a size, an offset or a path keeps its own copy.
 //
-// Offsets are absolute: byte n of a stream is at data[n % capacity]. Each word has one writer (named beside it).
+// Offsets are absolute: byte n of a stream is at data[n % capacity]. Each word has one writer (named next to it).
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +17,12 @@
 namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
-inline constexpr std::uint32_t kSharedVersion =
-    7;  // the layout below: a binary with another number refuses to take over
+inline constexpr std::uint32_t kSharedVersion = 7;  // layout version: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
 inline constexpr std::size_t kNextBytes = 64 * 1024;
-inline constexpr char kUnread = '\xFF';  // in no UTF-8 text
+inline constexpr char kUnread = '\xFF';  // never part of UTF-8 text
 
 enum class Mode : std::uint32_t {
   kPty,    // stream 0 is the pseudo-terminal
@@ -33,31 +32,31 @@ enum class Mode : std::uint32_t {
 enum class JobState : std::uint32_t {
   kStarting,
   kRunning,
-  kHeld,  // it has ended, and the engine is to say whether another one follows
+  kHeld,  // it has ended, and the engine decides whether another one follows
   kEnded,
-  kEndedUnknown,  // it is gone, but its parent (the first keeper) was too: nobody was told how it ended
+  kEndedUnknown,  // it is gone, but so is its parent (the first keeper): its exit status is unknown
 };
 
-// Who wanted the job to end.
+// Who asked the job to end.
 enum class EndAsker : std::uint32_t {
   kNobody,
   kStopCommand,      // gputop stop
   kScreen,           // "stop the run" on the screen
   kScreenInterrupt,  // Ctrl-C on the screen, after a yes
   kDemo,             // the example run ends with its viewer
-  kRelaunch,         // it is to be started again with other settings
+  kRelaunch,         // to be restarted with other settings
 };
 
 struct StreamState {
   std::uint64_t capacity = 0;             // 0: no such stream; starter. See SharedMap::capacity()
   std::atomic<std::uint64_t> written{0};  // keeper: bytes read from the job so far
-  // keeper: read(2) into the ring may be going on here, over bytes set to kUnread. One that is killed inside it has
+  // keeper: a read(2) into the ring may be in progress here, over bytes set to kUnread. A keeper killed inside it has
   // taken bytes that `written` does not count yet; its successor finds them.
   std::atomic<std::uint64_t> reading_at{0};
   std::atomic<std::uint64_t> reading_bytes{0};
   std::atomic<std::uint64_t> tail{0};         // keeper: everything before it was overwritten unread
-  std::atomic<std::uint64_t> consumed{0};     // engine: bytes it has looked at
-  std::atomic<std::uint64_t> released{0};     // engine: bytes it never wants again (recorded, or dropped on purpose)
+  std::atomic<std::uint64_t> consumed{0};     // engine: bytes it has read
+  std::atomic<std::uint64_t> released{0};     // engine: bytes it no longer needs (recorded, or dropped on purpose)
   std::atomic<std::uint64_t> discarded{0};    // keeper: bytes the user's own stdout/stderr refused (disk full)
   // keeper: how far the user had it, and where the user's file stood then; the one of the two that is valid.
   struct CopyMark {

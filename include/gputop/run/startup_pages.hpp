@@ -1,10 +1,10 @@
-// Pages of the program and its libraries that only its start needed.
+// Pages of the program and its libraries that only the startup needed.
 #pragma once
 
 namespace gputop::run {
 
-// Takes the pages of code and constants out of this process' memory. Those it goes on with come back by
-// themselves as they are touched, from where all processes share them; what parsed words, settings and themes does not.
+// Drops code and constant pages from this process's memory. Pages still in use return when touched, shared by all
+// processes; those that parsed arguments, settings and themes do not.
 void give_back_startup_pages();
 
 }  // namespace gputop::run
