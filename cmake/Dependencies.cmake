@@ -125,7 +125,14 @@ if(NOT TARGET yaml-cpp::yaml-cpp)
 endif()
 
 gputop_find_archive(zstd::zstd zstd.h zstd)
-if(NOT TARGET zstd::zstd)
+if(TARGET zstd::zstd)
+  # Half of it is never called: src/zstd_left_out.cpp takes that half's place in the one file, if it fits this version.
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT GPUTOP_PORTABLE)
+    try_compile(GPUTOP_ZSTD_LEFT_OUT
+      SOURCES "${PROJECT_SOURCE_DIR}/cmake/zstd_calls.cpp" "${PROJECT_SOURCE_DIR}/src/zstd_left_out.cpp"
+      LINK_LIBRARIES zstd::zstd)
+  endif()
+else()
   gputop_fetch(zstd FOLDER build/cmake)
   add_library(zstd::zstd ALIAS libzstd_static)
 endif()

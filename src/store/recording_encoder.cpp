@@ -30,9 +30,13 @@ Result<std::unique_ptr<RecordingEncoder>> RecordingEncoder::create() {
 bool RecordingEncoder::set_pace(bool hurried) {
   hurried_ = hurried;
   const std::pair<ZSTD_cParameter, int> parameters[] = {
-      {ZSTD_c_compressionLevel, hurried ? 1 : 19}, {ZSTD_c_windowLog, 19},   {ZSTD_c_hashLog, hurried ? 0 : 17},
-      {ZSTD_c_chainLog, hurried ? 0 : 19},         {ZSTD_c_checksumFlag, 1},
-  };
+      {ZSTD_c_compressionLevel, hurried ? 1 : 19},
+      {ZSTD_c_windowLog, 19},
+      {ZSTD_c_hashLog, hurried ? 0 : 17},
+      {ZSTD_c_chainLog, hurried ? 0 : 19},
+      {ZSTD_c_checksumFlag, 1},
+      {ZSTD_c_strategy, hurried ? ZSTD_fast : ZSTD_btultra2},
+  };  // the strategies are those of the levels; zstd_left_out.cpp relies on them
   return std::all_of(std::begin(parameters), std::end(parameters), [&](const auto& parameter) {
     return ZSTD_isError(ZSTD_CCtx_setParameter(context_.get(), parameter.first, parameter.second)) == 0U;
   });

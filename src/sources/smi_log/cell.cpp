@@ -32,10 +32,6 @@ bool is_failure(std::string_view text) {
   return std::find(std::begin(kFailures), std::end(kFailures), text) != std::end(kFailures);
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // "26,80 W" is 26.8, and "1,234 MiB" is 1234: numbers after a spreadsheet or another locale.
 std::string with_point(std::string_view text) {
   std::string plain{text};

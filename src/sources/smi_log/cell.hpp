@@ -8,6 +8,10 @@
 
 namespace gputop::smi {
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 struct Cell {
   std::string text;              // trimmed; "" if unknown ("[N/A]", "ERR!")
   std::optional<double> number;  // before the unit

@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "gputop/core/scan.hpp"
+#include "sources/smi_log/cell.hpp"
 
 namespace gputop::smi {
 namespace {
 
 using namespace std::chrono;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
