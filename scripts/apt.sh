@@ -58,9 +58,12 @@ private_apt() {
   APT_CONFIG=$config "$@"
 }
 
-private_update() {  # NAME: at most once a day
-  [ -z "$(find "$APT/$1.updated" -mmin -1440 2>/dev/null)" ] || return 0
-  private_apt "$1" apt-get update && touch "$APT/$1.updated"
+private_update() {  # NAME: at most once a day, and one at a time: two steps may want the same lists
+  (
+    flock 8
+    [ -z "$(find "$APT/$1.updated" -mmin -1440 2>/dev/null)" ] || exit 0
+    private_apt "$1" apt-get update && touch "$APT/$1.updated"
+  ) 8>"$APT/$1.lock"
 }
 
 # The Debian mirror that this machine is already configured to use; no host is written down here.

@@ -53,6 +53,12 @@ def check_with_promtool(text):
 
 
 class Export(ProgramTest):
+    def environment(self, scenario=None, **more):
+        """With runs of its own: those of other tests, at the same time on the same machine, are neither shown nor stopped."""
+        runs = self.folder / "runs"
+        runs.mkdir(mode=0o700, exist_ok=True)
+        return super().environment(scenario, GPUTOP_RUNTIME_DIR=str(runs), **more)
+
     def test_stdout_has_every_gpu_by_its_uuid(self):
         done = self.run_gputop("export", scenario=EIGHT)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -132,35 +138,38 @@ class Export(ProgramTest):
             self.assertEqual(done.returncode, 2, words)
 
     def test_runs_are_asked_and_a_hung_one_does_not_hold_it_up(self):
-        runtime = self.folder / "runtime"
-        runtime.mkdir(mode=0o700)
-        more = {"XDG_RUNTIME_DIR": str(runtime), "SLURM_JOB_ID": "4711", "SLURM_STEP_ID": "0", "SLURM_PROCID": "2",
+        more = {"SLURM_JOB_ID": "4711", "SLURM_STEP_ID": "0", "SLURM_PROCID": "2",
                 "SLURM_NTASKS": "4", "SLURMD_NODENAME": "n1"}
         run = self.start_gputop("--headless", "--name", "my \"run\"", "--", sys.executable, "-c", JOB, scenario=EIGHT, **more)
 
         def lines():
-            done = self.run_gputop("export", scenario=EIGHT, XDG_RUNTIME_DIR=str(runtime))
+            done = self.run_gputop("export", scenario=EIGHT)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout
 
         def step(text):
             return re.search(r'gputop_run_step\{job_id="4711",rank="2",run="([a-z0-9]+)"\} (\d+)', text)
 
-        text = wait_for(lambda: step(found := lines()) and found, "the run's step")
+        # An engine on a busy machine may miss the exporter's second: then its run is not in this answer, but in a later one.
+        text = wait_for(lambda: step(found := lines()) and found, "the run's step", 60)
         self.assertIn('name="my \\"run\\"",launcher="slurm",node="n1"} 1', text)
         self.assertIn("gputop_run_loss", text)
         check_with_promtool(text)
         first = int(step(text)[2])
-        wait_for(lambda: int(step(lines())[2]) > first, "the next step")
-        listed = subprocess.run([GPUTOP, "ls", "--json"], env=self.environment(EIGHT, XDG_RUNTIME_DIR=str(runtime)),
-                                capture_output=True, text=True, timeout=60).stdout
-        engine = int(re.search(r'"engine": (\d+)', listed)[1])
+        wait_for(lambda: (found := step(lines())) and int(found[2]) > first, "the next step", 60)
+
+        def engine_pid():  # 0 while the run's record does not name it yet: a signal to 0 would stop this test itself
+            listed = subprocess.run([GPUTOP, "ls", "--json"], env=self.environment(EIGHT), capture_output=True, text=True, timeout=60)
+            return int(re.search(r'"engine": (\d+)', listed.stdout)[1])
+
+        engine = wait_for(engine_pid, "the engine in the list of runs", 60)
         send(engine, signal.SIGSTOP)
         try:
             self.assertIn("gputop_host_cpus", lines())
         finally:
             send(engine, signal.SIGCONT)
-        self.run_gputop("stop", scenario=EIGHT, XDG_RUNTIME_DIR=str(runtime))
+        stopped = self.run_gputop("stop", scenario=EIGHT)
+        self.assertEqual(stopped.returncode, 0, stopped.stderr)
         run.communicate(timeout=60)
         self.assertNotIn("gputop_run_", lines())
 

@@ -17,6 +17,7 @@ def alive(pid):
 
 def send(pid, number):
     """Sends a signal to a process, if it is still there. Returns whether it was."""
+    assert pid > 0, f"{pid} is no process: the signal would reach this test's own group, or everybody"
     try:
         os.kill(pid, number)
     except ProcessLookupError:

@@ -4,7 +4,10 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
+
+import processes
 
 GPUTOP = os.environ["GPUTOP"]
 FAKE_NVML = os.environ["GPUTOP_FAKE_NVML"]
@@ -49,8 +52,13 @@ class ProgramTest(unittest.TestCase):
                 pass  # gone, or not ours
         return found
 
-    @staticmethod
-    def _end(process):
+    def _end(self, process):
+        """Also after a failure: what a run keeps alive (its job, its keeper) holds the pipes open, so all of it is ended."""
         if process.poll() is None:
             process.kill()
-        process.communicate()
+            end = time.monotonic() + 20
+            while (found := set(self.processes_with(str(self.folder))) - {os.getpid()}) and time.monotonic() < end:
+                processes.kill(found)
+                process.poll()
+                time.sleep(0.05)
+        process.communicate(timeout=20)
