@@ -263,7 +263,59 @@ Path used_at(const KnobTable& table, const Document& document, const Candidate& 
   return own;
 }
 
+// Not there yet, in the configuration that the command line names; nullopt where that says it itself.
+std::optional<Candidate> override_of(const Surroundings& around,
+                                     const std::vector<Candidate>& candidates,
+                                     const Candidate& base,
+                                     const Path& path,
+                                     std::vector<std::string> evidence) {
+  const bool plain = !path.empty() && std::none_of(path.begin(), path.end(), [](const std::string& part) {
+    return part.starts_with('[') || part.ends_with("()") || part.find('#') != part.npos;
+  });
+  if (!plain || !around.read.contains(around.named_config)) return std::nullopt;
+  const std::string key = joined(path);
+  const bool said = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+    return other.knob == base.knob && other.place.file == around.named_config && other.place.key == key;
+  });
+  if (said) return std::nullopt;
+  Candidate over = base;
+  over.place = {.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = around.named_config};
+  over.place.path = path;
+  over.place.key = key;
+  over.place.entry = static_cast<std::size_t>(-1);
+  over.overrides = true;
+  over.shared.clear();
+  over.score += 1;
+  over.evidence = std::move(evidence);
+  return over;
+}
+
+// _C.DATA.NUM_WORKERS = 8 of yacs is DATA.NUM_WORKERS in the configuration that is merged into it.
+Path merged_as(const Surroundings& around, const Place& place) {
+  const auto file = around.read.find(place.file);
+  const auto config = around.read.find(around.named_config);
+  if (place.kind != Place::Kind::kFile || file == around.read.end() || config == around.read.end()) return {};
+  const bool defaults = file->second.document.format == Format::kPython && place.path.size() > 2 &&
+                        file->second.text.find("CfgNode") != std::string::npos;
+  if (!defaults || config->second.document.format != Format::kYaml) return {};
+  return {place.path.begin() + 1, place.path.end()};
+}
+
 }  // namespace
+
+void find_merged(const Surroundings& around, std::vector<Candidate>& candidates) {
+  const std::size_t known = candidates.size();
+  for (std::size_t i = 0; i < known; ++i) {
+    const Path path = merged_as(around, candidates[i].place);
+    if (path.empty()) continue;
+    candidates[i].fixed = "the default of every configuration here: " + around.named_config + " is merged into it";
+    auto over = override_of(around, candidates, candidates[i], path,
+                            {"overrides the default in " + candidates[i].place.file + " for this configuration only"});
+    if (!over) continue;
+    over->fixed.clear();
+    candidates.push_back(*std::move(over));
+  }
+}
 
 void find_overrides(const Surroundings& around, const Evidence& evidence, std::vector<Candidate>& candidates) {
   const std::size_t known = candidates.size();
@@ -277,22 +329,11 @@ void find_overrides(const Surroundings& around, const Evidence& evidence, std::v
                                                  : " is a configuration of its own");
     candidates[i].evidence.push_back(base);
     const Path path = used_at(around.table, around.read.find(place.file)->second.document, candidates[i]);
-    const bool plain = std::none_of(path.begin(), path.end(), [](const std::string& part) {
-      return part.starts_with('[') || part.ends_with("()") || part.find('#') != part.npos;
-    });
-    const auto config = around.read.find(around.named_config);
     if (candidates[i].shared.empty()) candidates[i].shared = base;
-    if (!plain || config == around.read.end() || !candidates[i].fixed.empty()) continue;
-    Candidate over = candidates[i];
-    over.place = {.kind = Place::Kind::kFile, .how = Place::How::kAbsent, .file = around.named_config};
-    over.place.path = path;
-    over.place.key = joined(path);
-    over.place.entry = static_cast<std::size_t>(-1);
-    over.overrides = true;
-    over.shared.clear();
-    over.score += 1;
-    over.evidence = {"overrides " + candidates[i].place.file + " for this configuration only", base};
-    candidates.push_back(std::move(over));
+    if (!candidates[i].fixed.empty()) continue;
+    auto over = override_of(around, candidates, candidates[i], path,
+                            {"overrides " + candidates[i].place.file + " for this configuration only", base});
+    if (over) candidates.push_back(*std::move(over));
   }
 }
 

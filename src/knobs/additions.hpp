@@ -16,6 +16,8 @@ void find_in_wrapper(const Surroundings& around,
                      std::vector<Candidate>& candidates);
 
 // For every value of a shared base: the same key in the configuration at hand.
+// Of the defaults in yacs' code: the same keys in the configuration that is merged into them.
+void find_merged(const Surroundings& around, std::vector<Candidate>& candidates);
 void find_overrides(const Surroundings& around, const Evidence& evidence, std::vector<Candidate>& candidates);
 
 }  // namespace gputop::knobs

@@ -86,7 +86,9 @@ std::string describe(const Candidate& candidate) {
   std::string why;
   for (const auto& sentence : candidate.evidence) why += (why.empty() ? "" : "; ") + printable(sentence);
   if (!candidate.fixed.empty()) why += (why.empty() ? "" : "; ") + std::string{"cannot be changed: "} + candidate.fixed;
-  if (!candidate.shared.empty()) why += (why.empty() ? "" : "; ") + candidate.shared;
+  const auto& said = candidate.evidence;
+  const bool told = std::find(said.begin(), said.end(), candidate.shared) != said.end();
+  if (!candidate.shared.empty() && !told) why += (why.empty() ? "" : "; ") + candidate.shared;
   return why.empty() ? text : text + "  [" + why + "]";
 }
 

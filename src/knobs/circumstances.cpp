@@ -88,10 +88,17 @@ bool is_counted(std::string_view knob) {
 }
 
 // --nproc_per_node=8, --num_processes 4: of the launcher and of the script alike.
-void count_words(const KnobTable& table, const std::vector<std::string>& argv, Counts& counts) {
+// -d 8 is what the script declares it to be.
+void count_words(const KnobTable& table,
+                 const std::vector<std::string>& argv,
+                 const std::vector<DeclaredFlag>& declared,
+                 Counts& counts) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const auto equals = argv[i].find('=');
     std::string name = slice(argv[i], 0, equals);
+    for (const auto& flag : declared) {
+      if (std::find(flag.names.begin(), flag.names.end(), name) != flag.names.end()) name = flag.name;
+    }
     name.erase(0, std::min(name.find_first_not_of("-+"), name.size()));
     const auto what = match(table, split(name, '.'));
     if (!what || !is_counted(what->knob->name)) continue;
@@ -133,6 +140,7 @@ Reading read_circumstances(const KnobTable& table,
                            const std::vector<std::string>& argv,
                            const std::vector<WantedFile>& wanted,
                            const ReadFiles& read,
+                           const std::vector<DeclaredFlag>& declared,
                            const Evidence& evidence) {
   Reading reading;
   const Signs signs{argv, wanted, read};
@@ -140,7 +148,7 @@ Reading read_circumstances(const KnobTable& table,
     if (!reading.frameworks.contains(sign.framework) && signs.hold(sign)) reading.frameworks.insert(sign.framework);
   }
   Counts counts;
-  count_words(table, argv, counts);
+  count_words(table, argv, declared, counts);
   for (const auto& file : wanted) {
     const auto found = read.find(file.path);
     const bool config = file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded;

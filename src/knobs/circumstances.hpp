@@ -6,6 +6,7 @@
 
 #include "gputop/knobs/candidate.hpp"
 #include "knobs/command_words.hpp"
+#include "knobs/declared_flags.hpp"
 #include "knobs/run_files.hpp"
 
 namespace gputop::knobs {
@@ -14,6 +15,7 @@ Reading read_circumstances(const KnobTable& table,
                            const std::vector<std::string>& argv,
                            const std::vector<WantedFile>& wanted,
                            const ReadFiles& read,
+                           const std::vector<DeclaredFlag>& declared,
                            const Evidence& evidence);
 
 }  // namespace gputop::knobs

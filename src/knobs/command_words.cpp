@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 9> kLaunchers{"torch.distributed", "accel
                                                      "coverage",          "scalene",    "torch.utils.bottleneck"};
 
 bool is_launcher(std::string_view module) {
+  if (module.ends_with(".launch") || module.ends_with(".launcher")) return true;  // paddle.distributed.launch
   return std::any_of(kLaunchers.begin(), kLaunchers.end(), [&](std::string_view known) {
     return module == known || (module.starts_with(known) && char_at(module, known.size()) == '.');
   });

@@ -97,6 +97,25 @@ std::string not_in_force(const Surroundings& around, const WantedFile& file) {
   return by_script ? "only mentioned by " + file.by + ": this run reads " + around.named_config : "";
 }
 
+// def __init__(self, amp=False) of a class that is made with Trainer(…, amp=cfg.amp): the default says nothing. The file
+// with that call; "" when there is none.
+std::string passed_by(const Surroundings& around, const Entry& entry) {
+  const auto& path = entry.path;
+  if (path.size() < 2) return {};
+  const bool made = path[path.size() - 2] == "__init__" && path.size() > 2;
+  const std::string call = path[path.size() - (made ? 3 : 2)] + "()";
+  for (const auto& [name, file] : around.read) {
+    if (file.document.format != Format::kPython) continue;
+    const auto& entries = file.document.entries;
+    const bool passes = std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
+      return other.path.size() > 1 && other.path.back() == path.back() && other.path[other.path.size() - 2] == call &&
+             !other.fixed.empty();
+    });
+    if (passes) return name;
+  }
+  return {};
+}
+
 Candidate candidate_at(const Surroundings& around, const WantedFile& from, const Match& what, const EntryAt& at) {
   const ReadFile& content = around.read.find(at.file)->second;
   const Entry& entry = content.document.entries[at.entry];
@@ -119,6 +138,10 @@ Candidate candidate_at(const Surroundings& around, const WantedFile& from, const
   candidate.place.path = entry.path;
   if (entry.presence) candidate.place.key = entry.path.front();
   if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
+  if (content.document.format == Format::kPython && candidate.fixed.empty()) {
+    const auto caller = passed_by(around, entry);
+    if (!caller.empty()) candidate.fixed = "only a default: " + caller + " passes another value";
+  }
   const bool nothing = std::holds_alternative<std::monostate>(candidate.value);
   if (candidate.fixed.empty() && !nothing && !what.knob->read_only && !check_value(*what.knob, candidate.value)) {
     candidate.fixed = "says \"" + printable(to_text(candidate.found)) + "\", which is decided elsewhere";
@@ -148,9 +171,11 @@ std::string other_users(const Surroundings& around,
 }
 
 // --fp16, and --fp16 true; but of --fp16 data/ only the flag.
-bool is_said_so(const Match& what, const Entry& entry, const Surroundings& around) {
+bool is_said_so(const Match& what, const Entry& entry, const Entry* next, const Surroundings& around) {
   const bool alone = stands_alone(what);
-  if (entry.presence) return alone;
+  const bool valued = next != nullptr && !next->presence && next->path.front() == entry.path.front() &&
+                      says_switch(what, next->value, around.reading);
+  if (entry.presence) return alone && !valued;
   return !alone || says_switch(what, entry.value, around.reading);
 }
 
@@ -167,7 +192,7 @@ std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile
     const auto what = format == Format::kShell ? match_word(around.table, entry.path.front(), names)
                                                : match(around.table, entry.path, names);
     if (!what) continue;
-    if (format == Format::kShell && !is_said_so(*what, entry, around)) continue;
+    if (format == Format::kShell && !is_said_so(*what, entry, i + 1 < entries.size() ? &entries[i + 1] : nullptr, around)) continue;
     const EntryAt here{file.path, i};
     const auto at = stands_at(around, here);
     if (!at || *at == here) {

@@ -136,12 +136,16 @@ void add_lens(const KnobTable& table, std::vector<Candidate>& candidates) {
   }
 }
 
-// The configuration that the command line names, if it could be read.
-std::string named_config(const std::vector<WantedFile>& wanted, const ReadFiles& read) {
+// The configuration that the command line names, whether it could be read or not.
+std::string named_config(const std::vector<WantedFile>& wanted, const ReadFiles& read, const std::vector<std::string>& argv) {
   for (const auto& file : wanted) {
     const auto found = read.find(file.path);
     const bool named = file.reason == WantedFile::Reason::kCommandLine && found != read.end();
     if (named && found->second.document.format != Format::kShell) return file.path;
+  }
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    if (argv[i].starts_with("--config-name=")) return slice(argv[i], argv[i].find('=') + 1);
+    if ((argv[i - 1] == "--config-name" || argv[i - 1] == "-cn") && !is_flag(argv[i])) return argv[i];
   }
   return {};
 }
@@ -165,7 +169,8 @@ void count_as_declared(std::vector<Candidate>& candidates,
   for (auto& candidate : candidates) {
     if (candidate.place.kind != Place::Kind::kArgument || candidate.knob != "batch_size") continue;
     const auto flag = std::find_if(declared.begin(), declared.end(), [&](const DeclaredFlag& each) {
-      return std::find(each.names.begin(), each.names.end(), candidate.place.key) != each.names.end();
+      return std::find(each.names.begin(), each.names.end(), candidate.place.key) != each.names.end() ||
+             completed(candidate.place.key, declared) == each.name;
     });
     if (flag == declared.end() || flag->help.empty()) continue;
     const std::string help = simplified(flag->help);
@@ -175,6 +180,31 @@ void count_as_declared(std::vector<Candidate>& candidates,
     candidate.match.whose = says("node") ? Whose::kNode : Whose::kAll;
     candidate.value = meant(candidate.match, candidate.found, reading);
     candidate.evidence.push_back("its help says \"" + flag->help + "\"");
+  }
+}
+
+// The name that the code knows it by: batch_size of --batch-size, of -b and of train.batch_size.
+std::string name_in_code(const Candidate& candidate) {
+  const std::string& key = candidate.place.key;
+  const bool flag = candidate.place.kind == Place::Kind::kArgument && key.starts_with('-');
+  if (flag && candidate.match.alias != nullptr) return candidate.match.alias->parts.back();
+  return simplified(slice(key, key.rfind('.') == key.npos ? 0 : key.rfind('.') + 1));
+}
+
+// Its script takes a part of it for each rank.
+void count_as_divided(std::vector<Candidate>& candidates, const Evidence& evidence, const Reading& reading) {
+  for (auto& candidate : candidates) {
+    const std::string_view knob = candidate.knob;
+    const bool counted = knob == "batch_size" || knob == "eval_batch_size" || knob == "workers";
+    const auto kind = candidate.place.kind;
+    if (!counted || candidate.match.counts() != Whose::kRank || kind == Place::Kind::kLens) continue;
+    const std::string name = name_in_code(candidate);
+    const auto& all = evidence.divisions;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const RankDivision& each) { return each.name == name; });
+    if (found == all.end() || name.find("per") != name.npos) continue;
+    candidate.match.whose = found->whose;
+    candidate.value = meant(candidate.match, candidate.found, reading);
+    candidate.evidence.push_back(found->file + " divides it among the GPUs (line " + std::to_string(found->line) + ")");
   }
 }
 
@@ -241,9 +271,9 @@ Found find_knobs(const KnobTable& table,
   for (const auto& file : wanted) {
     if (file.reason == WantedFile::Reason::kIncluded && read.contains(file.path)) found.bases.push_back(file.path);
   }
-  found.reading = read_circumstances(table, run.argv, wanted, read, evidence);
-
   const auto behind = all_declared(read);
+  found.reading = read_circumstances(table, run.argv, wanted, read, behind, evidence);
+
   const auto declared = takes_flags(command, read) ? behind : std::vector<DeclaredFlag>{};
   found.candidates = find_in_arguments(table, run.argv, command, declared, found.reading);
   std::erase_if(found.candidates, [&](const Candidate& candidate) {  // BATCH_SIZE=8 that nobody reads
@@ -255,7 +285,7 @@ Found find_knobs(const KnobTable& table,
     candidate.score += given ? kGivenArgument : kAbsentArgument;
     if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
   }
-  const Surroundings around{table, read, wanted, found.reading, run, named_config(wanted, read)};
+  const Surroundings around{table, read, wanted, found.reading, run, named_config(wanted, read, run.argv)};
   for (const auto& file : wanted) {
     if (const auto content = read.find(file.path); content != read.end()) {
       for (auto& candidate : find_in_file(around, file, content->second)) add_once(found.candidates, std::move(candidate));
@@ -264,6 +294,7 @@ Found find_knobs(const KnobTable& table,
   find_additions(around, found.candidates);
   if (!takes_flags(command, read)) find_in_wrapper(around, behind, found.candidates);
   find_overrides(around, evidence, found.candidates);
+  find_merged(around, found.candidates);
   find_in_environment(table, run, read, found.candidates);
   add_lens(table, found.candidates);
   // lr_backbone: 1e-5 is a learning rate, lr_backbone: resnet50 and train_lr: true are none; a rate of 0 waits for a
@@ -275,6 +306,7 @@ Found find_knobs(const KnobTable& table,
     return candidate.knob == "learning_rate" && number == 0.0;
   });
   count_as_declared(found.candidates, declared, found.reading);
+  count_as_divided(found.candidates, evidence, found.reading);
   rank(found.candidates, run.argv, read, evidence);
   return found;
 }

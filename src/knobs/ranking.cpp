@@ -95,6 +95,16 @@ bool is_of_test(const Place& place) {
   });
 }
 
+// optimizer.params[0].lr beside optimizer.lr: the rate of some of the parameters.
+bool is_of_a_group(const Place& place) {
+  for (std::size_t i = 0; i + 1 < place.path.size(); ++i) {
+    const std::string name = simplified(place.path[i]);
+    const bool groups = name == "params" || name == "paramgroups" || name == "parameters";
+    if (groups && place.path[i + 1].starts_with('[')) return true;
+  }
+  return false;
+}
+
 // TrainConfig(batch_size=16) counts before what the class TrainConfig has as its default.
 void prefer_calls(std::vector<Candidate>& candidates) {
   for (auto& made : candidates) {
@@ -123,7 +133,8 @@ void rank(std::vector<Candidate>& candidates,
     compare_with_seen(candidate, evidence);
     compare_with_words(candidate, argv, imports);
     prefer_training(candidate);
-    if (candidate.match.alias != nullptr && candidate.match.alias->among_words) candidate.score += kOneOfSeveral;
+    const bool by_word = candidate.match.alias != nullptr && candidate.match.alias->among_words;
+    if (by_word || is_of_a_group(candidate.place)) candidate.score += kOneOfSeveral;
     if (is_of_weights(candidate.match)) candidate.score += kWeights;
     if (candidate.match.knob->in_other_sections && is_of_test(candidate.place)) candidate.score += kTestSection;
     for (const auto& [knob, place] : evidence.remembered) {

@@ -20,13 +20,13 @@ class Collector {
       : table_(table), read_(read), hydra_(argv) {}
 
   std::vector<WantedFile> collect(const std::vector<std::string>& argv, const CommandWords& command) {
-    find_roots(argv);
+    find_roots(argv, command);
     if (command.script) {
       add(*command.script, Reason::kScript, "");
       if (command.module) add(beside(*command.script, stem(*command.script) + "/__main__.py"), Reason::kScript, "");
     }
     for (std::size_t i = 1; i < argv.size(); ++i) argument(argv, i, command);
-    if (!flagged_root_.empty()) add(flagged_root_, Reason::kCommandLine, "");
+    for (const auto& root : flagged_roots_) add(root, Reason::kCommandLine, "");
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const auto found = read_.find(files_[i].path);
       if (found == read_.end()) continue;
@@ -53,7 +53,7 @@ class Collector {
     const auto equals = word.find('=');
     const std::string value = equals == word.npos ? word : slice(word, equals + 1);
     if (command.script && value == *command.script) return;
-    if (!is_flag(value) && format_of(value)) add(value, Reason::kCommandLine, "");
+    if (!is_flag(value) && format_of(value)) add(value, is_program(value) ? Reason::kScript : Reason::kCommandLine, "");
     // --config experiment1: the name of one among the usual folders.
     const auto& flags = table_.config_flags;
     const bool behind_flag = equals == word.npos && std::find(flags.begin(), flags.end(), argv[i - 1]) != flags.end();
@@ -63,6 +63,14 @@ class Collector {
     for (const std::string folder : {"", "configs/", "config/", "conf/"}) {
       add(folder + value + ".yaml", Reason::kCommandLine, "");
     }
+  }
+
+  // Behind a launcher that is not known: a script, and no configuration.
+  [[nodiscard]] bool is_program(std::string_view path) const {
+    const auto found = read_.find(lexical(path));
+    return found != read_.end() && found->second.document.format == Format::kPython &&
+           (found->second.text.find("__main__") != std::string::npos ||
+            found->second.text.find("ArgumentParser") != std::string::npos);
   }
 
   static std::string flag_value(const std::vector<std::string>& argv, std::initializer_list<std::string_view> names) {
@@ -76,12 +84,14 @@ class Collector {
   }
   // Primary configurations: by flags, by a script's @hydra.main, or files with a defaults list that the command line
   // names.
-  void find_roots(const std::vector<std::string>& argv) {
+  void find_roots(const std::vector<std::string>& argv, const CommandWords& command) {
     hydra_path_ = flag_value(argv, {"--config-path", "-cp", "--config-dir", "-cd"});
     hydra_name_ = flag_value(argv, {"--config-name", "-cn"});
     if (!hydra_name_.empty() && !hydra_path_.empty()) {
-      flagged_root_ = lexical(hydra_path_ + "/" + with_yaml(hydra_name_));
-      hydra_.add_root(flagged_root_);
+      const std::string root = hydra_path_ + "/" + with_yaml(hydra_name_);
+      if (command.script && !hydra_path_.starts_with('/')) flagged_roots_.push_back(beside(*command.script, root));
+      flagged_roots_.push_back(lexical(root));
+      for (const auto& each : flagged_roots_) hydra_.add_root(each);
     }
     for (const auto& each : read_) {
       const std::string& path = each.first;
@@ -159,7 +169,9 @@ class Collector {
     }
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
-    for (const auto& import : mentioned.imports) follow_import(file, import);
+    // ArgumentParser(parents=[trainer.get_args_parser()]): flags that another script declares.
+    const bool parents = content.text.find("parents=[") != std::string::npos;
+    for (const auto& import : mentioned.imports) follow_import(file, import, parents);
     for (const auto& path : mentioned.files) {
       add(path, Reason::kMentioned, file.path);
       add(beside(file.path, path), Reason::kMentioned, file.path);
@@ -170,7 +182,7 @@ class Collector {
   }
 
   // Local modules that are about settings; which of the possible files there is, the reader finds out.
-  void follow_import(const WantedFile& file, const PythonMentions::Import& import) {
+  void follow_import(const WantedFile& file, const PythonMentions::Import& import, bool any) {
     std::string module = import.module;
     std::string up;
     if (module.starts_with('.')) {
@@ -190,7 +202,7 @@ class Collector {
       });
     };
     const auto parts = split(module, '.');
-    const bool wanted = std::any_of(parts.begin(), parts.end(), about_settings);
+    const bool wanted = any || std::any_of(parts.begin(), parts.end(), about_settings);
     const auto try_file = [&](const std::string& name) {
       add(beside(file.path, up + name), Reason::kImported, file.path);
       if (up.empty()) add(name, Reason::kImported, file.path);  // from the run's directory
@@ -209,7 +221,7 @@ class Collector {
   HydraGroups hydra_;
   std::string hydra_path_;
   std::string hydra_name_;
-  std::string flagged_root_;
+  std::vector<std::string> flagged_roots_;  // seen from the script, as Hydra does, and from the run's directory
   std::vector<WantedFile> files_;
   int depth_ = 0;  // of the file that is looked into
   std::set<std::string> known_;

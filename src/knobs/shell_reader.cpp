@@ -54,11 +54,35 @@ void resolve_variables(Document& document) {
   }
 }
 
+// GPT_ARGS="--num-layers 24 --lr 1e-4": words of a command that is put together later.
+bool holds_words(const ShellValue& value, std::string_view raw) {
+  return value.quoted && is_name(value.name) && raw.find("--") != raw.npos && raw.find_first_of(" \n") != raw.npos &&
+         raw.find_first_of("`'\"#;&|()<>") == raw.npos;
+}
+
+std::vector<std::vector<ShellWord>> all_commands(std::string_view text) {
+  auto commands = shell_commands(text);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const auto words = commands[i];  // `commands` grows
+    for (const auto& word : words) {
+      const ShellValue value = shell_value(word);
+      const auto raw = slice(text, value.begin, value.end - value.begin);
+      if (!holds_words(value, raw)) continue;
+      std::vector<ShellWord> inner;
+      for (auto& line : shell_commands(raw)) {
+        for (auto& each : line) inner.push_back({each.text, each.begin + value.begin, each.line + word.line - 1});
+      }
+      commands.push_back(std::move(inner));
+    }
+  }
+  return commands;
+}
+
 }  // namespace
 
 Result<Document> read_shell(std::string_view text) {
   Document document;
-  for (const auto& command : shell_commands(text)) {
+  for (const auto& command : all_commands(text)) {
     std::string flag;
     std::size_t number = 0;
     for (std::size_t i = 0; i < command.size(); ++i) {
@@ -80,6 +104,7 @@ Result<Document> read_shell(std::string_view text) {
                                     .presence = true});
         continue;
       }
+      if (holds_words(value, slice(text, value.begin, value.end - value.begin))) continue;  // its words are entries
       Entry entry{.path = {value.name.empty() ? own : std::string{value.name}},
                   .value = read_scalar(slice(text, value.begin, value.end - value.begin), Dialect::kWords),
                   .begin = value.begin,

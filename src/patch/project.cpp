@@ -6,6 +6,7 @@
 #include "gputop/config/text_file.hpp"
 #include "gputop/knobs/project_file.hpp"
 #include "patch/base_users.hpp"
+#include "patch/run_code.hpp"
 
 namespace gputop::patch {
 namespace {
@@ -50,11 +51,10 @@ Project read_project(const knobs::KnobTable& table,
       project.files.push_back({file.path, text ? std::optional{*std::move(text)} : std::nullopt});
     }
   }
-  if (!project.found.bases.empty()) {
-    project.evidence.shared_files = base_users(project.directory, project.found.bases);
-    if (!project.evidence.shared_files.empty()) {
-      project.found = knobs::find_knobs(table, project.run, project.files, project.evidence);
-    }
+  if (!project.found.bases.empty()) project.evidence.shared_files = base_users(project.directory, project.found.bases);
+  project.evidence.divisions = divisions_of(project.directory, project.files);
+  if (!project.evidence.shared_files.empty() || !project.evidence.divisions.empty()) {
+    project.found = knobs::find_knobs(table, project.run, project.files, project.evidence);
   }
   problems.insert(problems.end(), project.found.problems.begin(), project.found.problems.end());
   project.found.problems = std::move(problems);

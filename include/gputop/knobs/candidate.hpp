@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/knobs/run_code.hpp"
 #include "gputop/knobs/table.hpp"
 #include "gputop/knobs/value.hpp"
 
@@ -70,6 +71,8 @@ struct Evidence {
   std::optional<std::uint64_t> ranks;  // nullopt: not known
   // Files that other configurations of the project include, too, and how many do; 1: it is also run by itself.
   std::vector<std::pair<std::string, std::size_t>> shared_files;
+  // What the code of the run divides by the number of ranks.
+  std::vector<RankDivision> divisions;
   // Places the user chose before for this project, by knob: from .gputop.yaml.
   std::vector<std::pair<std::string, std::string>> remembered;
 

@@ -222,5 +222,88 @@ TEST_CASE("switch flags of a wrapper are taken away, and read for what they say"
   CHECK(outcome(shell, {"precision=fp32"}) == "run.sh:\npython train.py \\\n  \\\n  --lr 1e-4\n");
 }
 
+TEST_CASE("what the code divides among the ranks counts all of them", "[knobs]") {
+  const auto found = [](const std::string& python) {
+    std::string text;
+    for (const auto& each : rank_divisions("a.py", python)) text += each.name + (each.whose == Whose::kNode ? "/node " : " ");
+    return text;
+  };
+  CHECK(found("args.batch_size = args.batch_size // total_gpus\n") == "batchsize ");
+  CHECK(found("b = int(cfg.TRAIN.BATCH_SIZE / max(1, cfg.NUM_GPUS))\nbatch_size = int(cfg.TRAIN.BATCH_SIZE / max(1, cfg.NUM_GPUS))\n") ==
+        "batchsize/node ");
+  CHECK(found("x = DataLoader(d, batch_size=opt['bs']//opt['num_gpu'])\n") == "bs/node ");
+  CHECK(found("args.workers = int((args.workers + ngpus_per_node - 1) / ngpus_per_node)\n") == "workers/node ");
+  CHECK(found("batch_size //= dist.get_world_size()\n") == "batchsize ");
+  CHECK(found("loader = make(path, batch_size // WORLD_SIZE, 3)\n") == "batchsize ");
+  // Steps of an epoch, a rate, a share of a time, accumulation: none of them is one rank's batch.
+  CHECK(found("n = len(data) // batch_size // world_size\n").empty());
+  CHECK(found("lr = base * batch_size / world_size\n").empty());
+  CHECK(found("speed = batch_size / time\nsteps = total // (batch_size * world_size)\n").empty());
+  CHECK(found("batch_size = batch_size // (world_size * accum_steps)\n").empty());
+  CHECK(found("batch_size = (").empty());
+
+  const Texts files{{"train.py", "p.add_argument('-b', '--batch-size', type=int)\n"}};
+  Evidence evidence;
+  evidence.divisions = {{"batchsize", Whose::kAll, "train.py", 9}};
+  const World eight{{"torchrun", "--nproc_per_node=8", "train.py", "-b", "64"}, files, evidence};
+  CHECK(eight.places("batch_size") == "argv:-b=8");
+  CHECK(outcome(eight, {"batch_size=16"}) == "torchrun --nproc_per_node=8 train.py -b 128\n");
+  const World own{{"torchrun", "--nproc_per_node=8", "train.py", "--batch_size_per_gpu", "4"}, {}, evidence};
+  CHECK(own.places("batch_size") == "argv:--batch_size_per_gpu=4");
+}
+
+TEST_CASE("a default that a call passes something else for is not in force", "[knobs]") {
+  const Texts files{{"train.py",
+                     "class Trainer:\n  def __init__(self, model, amp=False):\n    pass\n"
+                     "trainer = Trainer(model, amp=cfg.train.amp.enabled)\n"}};
+  CHECK(refuses({{"python", "train.py"}, files}, {"precision=amp-fp16"}, "only a default"));
+}
+
+TEST_CASE("a default of yacs is overridden in the configuration that is merged into it", "[knobs]") {
+  const Texts files{{"main.py", "from config import get_config\n"},
+                    {"config.py", "from yacs.config import CfgNode as CN\n_C = CN()\n_C.DATA = CN()\n_C.DATA.NUM_WORKERS = 8\n"},
+                    {"a.yaml", "DATA:\n  IMG_SIZE: 384\n"}};
+  CHECK(outcome({{"python", "main.py", "--cfg", "a.yaml"}, files}, {"workers=12"}) ==
+        "a.yaml:\nDATA:\n  IMG_SIZE: 384\n  NUM_WORKERS: 12\n");
+  auto said = files;
+  said["a.yaml"] = "DATA:\n  NUM_WORKERS: 4\n";
+  CHECK(outcome({{"python", "main.py", "--cfg", "a.yaml"}, said}, {"workers=12"}) == "a.yaml:\nDATA:\n  NUM_WORKERS: 12\n");
+}
+
+TEST_CASE("a script behind an unknown launcher is no configuration", "[knobs]") {
+  const Texts files{{"tools/train.py", "import argparse\nif __name__ == '__main__':\n  main()\n"},
+                    {"a.yml", "_BASE_: [b.yml]\n"},
+                    {"b.yml", "TrainReader:\n  batch_size: 8\n"}};
+  Evidence shared;
+  shared.shared_files = {{"b.yml", 12}};
+  for (const std::string launcher : {"paddle.distributed.launch", "own.tool"}) {
+    const World world{{"python", "-m", launcher, "tools/train.py", "-c", "a.yml"}, files, shared};
+    CHECK(outcome(world, {"batch_size=6"}) == "a.yml:\n_BASE_: [b.yml]\nTrainReader:\n  batch_size: 6\n");
+  }
+}
+
+TEST_CASE("Hydra's --config-path is seen from the script; a configuration that is not found is not replaced by defaults", "[knobs]") {
+  Texts files{{"ex/train.py", "from lib.config import X\n"},
+              {"lib/config.py", "class LoaderConfig:\n  num_workers: int = 2\n"},
+              {"conf/asr.yaml", "model:\n  train_ds: {batch_size: 16, num_workers: 4}\n"}};
+  const std::vector<std::string> command{"python", "ex/train.py", "--config-path=../conf", "--config-name=asr"};
+  CHECK(outcome({command, files}, {"workers=8"}) == "conf/asr.yaml:\nmodel:\n  train_ds: {batch_size: 16, num_workers: 8}\n");
+  files.erase("conf/asr.yaml");
+  CHECK(refuses({command, files}, {"workers=8"}, "a default in the code"));
+}
+
+TEST_CASE("the rate of some parameters is another than the optimizer's", "[knobs]") {
+  CHECK(yaml_after("optimizer:\n  params:\n  - {params: backbone, lr: 1.0e-5}\n  lr: 0.0001\n", {"learning_rate=0.0002"}) ==
+        "optimizer:\n  params:\n  - {params: backbone, lr: 1.0e-5}\n  lr: 0.0002\n");
+}
+
+TEST_CASE("flags of a wrapper that stand in a quoted variable, and switches with a value", "[knobs]") {
+  const World quoted{{"./run.sh"}, {{"run.sh", "ARGS=\"\n  --micro-batch-size 4 \\\n  --lr 1e-4\n\"\ntorchrun pretrain.py $ARGS\n"}}};
+  CHECK(outcome(quoted, {"batch_size=8"}) ==
+        "run.sh:\nARGS=\"\n  --micro-batch-size 8 \\\n  --lr 1e-4\n\"\ntorchrun pretrain.py $ARGS\n");
+  const World valued{{"./run.sh"}, {{"run.sh", "python train.py --gradient_checkpointing True --lr 1e-4\n"}}};
+  CHECK(outcome(valued, {"checkpointing=none"}) == "run.sh:\npython train.py --gradient_checkpointing False --lr 1e-4\n");
+}
+
 }  // namespace
 }  // namespace gputop::knobs

@@ -37,6 +37,20 @@ TEST_CASE("project: found on disk, changed, taken back", "[patch]") {
   CHECK(folder.read(config) == "CONFIG_DEBUG = {'batch_size': 32, 'grad_accum': 4}  # debug\n");
 }
 
+TEST_CASE("project: what the run's own modules divide among the ranks counts all of them", "[patch]") {
+  const TemporaryDirectory folder;
+  folder.write("tools/train.py", "from pack.data import loader\n");
+  folder.write("pack/data/__init__.py", "from .loader import make\n");
+  folder.write("pack/data/loader.py", "def make(cfg):\n  batch_size = cfg.batch_size // cfg.NUM_GPUS\n");
+  folder.write("other.py", "num_workers = cfg.num_workers // world_size\n");
+  folder.write("a.yaml", "NUM_GPUS: 8\nbatch_size: 64\nnum_workers: 8\n");
+  const Project project = read_project(table(), {{"python", "tools/train.py", "--cfg", "a.yaml"}, {}}, folder.path());
+  const auto change = plan(table(), project, request({"batch_size=4", "workers=6"}));
+  REQUIRE(change);
+  REQUIRE(change->files.size() == 1);
+  CHECK(change->files[0].after == "NUM_GPUS: 8\nbatch_size: 32\nnum_workers: 6\n");
+}
+
 TEST_CASE("project: an edit between plan and apply is not lost", "[patch]") {
   const TemporaryDirectory folder;
   const auto config = folder.write("a.yaml", "batch_size: 8\n");

@@ -1,0 +1,16 @@
+// What the code of a run says about its settings: its modules followed as far as they are the project's own.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "gputop/knobs/finder.hpp"
+#include "gputop/knobs/run_code.hpp"
+
+namespace gputop::patch {
+
+std::vector<knobs::RankDivision> divisions_of(const std::filesystem::path& directory,
+                                              std::span<const knobs::SourceFile> files);
+
+}  // namespace gputop::patch
