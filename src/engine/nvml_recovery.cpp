@@ -85,6 +85,7 @@ void go_on_after_nvml_deaths(char** argv, const run::Inherited& inherited) {
   life.environment[count] = life.crash.data();
   next_life = &life;
   guard_nvml(exec_again, true);
+  end_at_standstill();
 }
 
 }  // namespace gputop

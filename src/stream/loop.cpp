@@ -17,6 +17,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "gputop/sources/nvml_guard.hpp"
+
 namespace asio = boost::asio;
 
 namespace gputop {
@@ -127,7 +129,8 @@ Loop::Loop(Steady::time_point origin) : state_(std::make_unique<State>(origin)) 
 Loop::~Loop() = default;
 
 void Loop::run() {
-  state_->io.run();
+  while (state_->io.run_one() > 0) main_loop_turns.fetch_add(1, std::memory_order_relaxed);
+  main_loop_turns = 0;
 }
 void Loop::stop() {
   state_->io.stop();

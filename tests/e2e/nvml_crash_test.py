@@ -19,7 +19,7 @@ gpu * memory_used 10GiB
 gpu * power 300
 gpu * temperature 60
 """
-WAYS = ("segfault", "abort", "exit", "_exit", "smash", "overflow", "heap")
+WAYS = ("segfault", "abort", "exit", "_exit", "smash", "overflow", "heap", "debris")
 
 
 class NvmlCrash(ScreenTest):
@@ -48,9 +48,23 @@ class NvmlCrash(ScreenTest):
                 self.assertIn("there are no GPU readings", json.dumps(found))
                 self.assertIn("cpu", json.dumps(found["host"]))
 
+    def test_a_lock_that_is_never_given_back_costs_readings_only(self):
+        rule = "nvmlDeviceGetTemperature lock"
+        with self.subTest("snapshot"):
+            found, said = self.snapshot(rule)
+            self.assertIn("stood still", said)
+            self.assertIn("cpu", json.dumps(found["host"]))
+        with self.subTest("monitor"):
+            terminal = self.open("--interval", "250ms", size=(200, 50), until=re.compile("stood still"), scenario=self.dying(f"{rule} at 2"))
+            terminal.wait(re.compile("CPU"), "the host's figures")
+            self.quit(terminal)
+        with self.subTest("run"):
+            done = self.run_gputop("--headless", "--interval", "200ms", "--", "sh", "-c", "sleep 3; echo done; exit 7", scenario=self.dying(rule))
+            self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
+
     def test_the_monitor_goes_on_and_gives_the_terminal_back(self):
         row = re.compile(r"│ +1 [^│]*90 %")  # the second GPU, busy
-        for way, size in (("smash", (200, 50)), ("_exit", (80, 24)), ("heap", (200, 50)), ("abort", (80, 24)), ("exit", (80, 24))):
+        for way, size in (("smash", (200, 50)), ("_exit", (80, 24)), ("heap", (200, 50)), ("debris", (80, 24)), ("abort", (80, 24)), ("exit", (80, 24))):
             with self.subTest(way=way):
                 recording = self.folder / f"{way}.rec"
                 terminal = self.open("--record", recording, "--interval", "250ms", size=size, until=row,

@@ -220,10 +220,10 @@ void parse_gpu_line(GpuSpec& gpu, unsigned index, const Words& words, std::size_
 }
 
 const std::string& way_to_die(const std::string& word) {
-  for (const char* const known : {"segfault", "abort", "exit", "_exit", "smash", "overflow", "heap"}) {
+  for (const char* const known : {"segfault", "abort", "exit", "_exit", "smash", "overflow", "heap", "debris", "lock"}) {
     if (word == known) return word;
   }
-  throw "\"" + word + "\" is no way to die (segfault, abort, exit, _exit, smash, overflow, heap)";
+  throw "\"" + word + "\" is no way to die (segfault, abort, exit, _exit, smash, overflow, heap, debris, lock)";
 }
 
 // latency | burn | hang | error | die; false when the line is none of these.

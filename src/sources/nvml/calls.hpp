@@ -16,13 +16,17 @@ class Watch {
  public:
   void enter(const char* function) {
     function_.store(function, std::memory_order_relaxed);
+    if (noted_at_ != nullptr) noted_at_->store(function, std::memory_order_relaxed);
     progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
+  // From now on also notes functions at `place`. Call from the thread that enters.
+  void note_at(std::atomic<const char*>* place) { noted_at_ = place; }
   [[nodiscard]] const char* function() const { return function_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<const char*> function_{""};
+  std::atomic<const char*>* noted_at_ = nullptr;
   std::atomic<std::uint64_t> progress_{0};
 };
 

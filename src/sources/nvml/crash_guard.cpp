@@ -24,7 +24,7 @@ constexpr std::array kCrashSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIG
 
 struct Guarded {
   std::atomic<pid_t> thread{0};
-  std::atomic<const nvml::Watch*> watch{nullptr};
+  std::atomic<const char*> function{""};  // here, because a Watch is on the heap, where a stray write may hit it
 };
 
 struct GuardState {
@@ -80,8 +80,7 @@ bool note_death(int signal) {
   const Guarded* const here = guarded_here();
   const bool counts = here != nullptr || (signal != 0 && crash_guard.any_crash && crash_guard.loaded);
   if (!counts || crash_guard.dying.exchange(true)) return false;
-  const nvml::Watch* const watch = here != nullptr ? here->watch.load() : nullptr;
-  crash_guard.function = watch != nullptr ? watch->function() : "";
+  crash_guard.function = here != nullptr ? here->function.load() : "";
   crash_guard.signal = signal;
   return true;
 }
@@ -150,20 +149,29 @@ const char* death_in_words(int signal) {
     case SIGTRAP: return "SIGTRAP";
     case SIGSYS: return "SIGSYS";
     case SIGKILL: return "SIGKILL";
+    case kStandstill: return "a standstill";
     default: return "a signal";
   }
 }
 
 namespace nvml {
 
-GuardedThread::GuardedThread(const Watch& watch) : slot_(kMostGuarded) {
+void die_of_standstill() {
+  if (!crash_guard.dying.exchange(true)) crash_guard.signal = kStandstill;
+  act();
+  for (;;) ::syscall(SYS_exit_group, 70);
+}
+
+GuardedThread::GuardedThread(Watch& watch) : watch_(watch), slot_(kMostGuarded) {
   crash_guard.loaded = true;
+  look_after_main_thread();
   for (std::size_t i = 0; i < kMostGuarded && slot_ == kMostGuarded; ++i) {
     pid_t nobody = 0;
     if (crash_guard.threads[i].thread.compare_exchange_strong(nobody, this_thread())) slot_ = i;
   }
   if (slot_ == kMostGuarded) return;
-  crash_guard.threads[slot_].watch = &watch;
+  crash_guard.threads[slot_].function = watch.function();
+  watch.note_at(&crash_guard.threads[slot_].function);
   drop_restartable_sequence();
   void* const memory = ::mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
@@ -176,7 +184,7 @@ GuardedThread::GuardedThread(const Watch& watch) : slot_(kMostGuarded) {
 
 GuardedThread::~GuardedThread() {
   if (slot_ == kMostGuarded) return;
-  crash_guard.threads[slot_].watch = nullptr;
+  watch_.note_at(nullptr);
   crash_guard.threads[slot_].thread = 0;
   if (stack_ == nullptr) return;
   stack_t none{};

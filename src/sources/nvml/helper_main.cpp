@@ -64,10 +64,12 @@ std::optional<int> run_nvml_helper(int argc, char** argv) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);  // it is expected to crash
   guard_nvml(say_last_words, false);
+  end_at_standstill();
   const auto source = make_nvml_source(*std::move(options));
   bool started = false;
   Instant::rep now = 0;
   while (::recv(helper_socket, &now, sizeof now, 0) == static_cast<ssize_t>(sizeof now)) {
+    ++main_loop_turns;
     const Instant at{Instant::duration{now}};
     if (std::exchange(started, true)) {
       source->tick(at);

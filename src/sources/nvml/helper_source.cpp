@@ -266,6 +266,7 @@ class NvmlHelperSource final : public Source {
 
 std::string crash_in_words(const NvmlCrash& crash) {
   const std::string where = crash.function.empty() ? "" : " in " + crash.function;
+  if (crash.signal == kStandstill) return "a process that had loaded NVML stood still" + where;
   if (crash.function.empty() && crash.signal == 0) return "the GPU helper ended";
   return crash.signal == 0 ? "NVML called exit()" + where
                            : "NVML crashed" + where + " (" + death_in_words(crash.signal) + ")";
