@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <system_error>
 
 #include "gputop/core/scan.hpp"
 
@@ -18,6 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kClientPatience = 10s;             // for a client, from its first byte to its last
 constexpr std::size_t kMostConnections = 16;    // at a time; scrapes are few
+constexpr Duration kNoDescriptorPause = 1s;
 
 std::string address_text(const sockaddr_storage& address, socklen_t size) {
   char host[NI_MAXHOST] = "";
@@ -133,23 +135,38 @@ Result<std::string> HttpServer::listen(const ListenAddress& address) {
   if (socket.get() < 0) return system_error(what);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const auto* raw = reinterpret_cast<const sockaddr*>(&address.address);
-  if (::bind(socket.get(), raw, address.size) != 0 || ::listen(socket.get(), 16) != 0) return system_error(what);
+  if (::bind(socket.get(), raw, address.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0) return system_error(what);
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
   ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&bound), &size);
   socket_ = std::move(socket);
   watch_ = loop_.watch(socket_.get());
+  again_ = loop_.make_timer();
   watch_->when_readable([this] { accept(); });
   return address_text(bound, size);
 }
 
+// Where there are too many, or no descriptor is left, the one that has been here longest goes: it may be silent for good,
+// and a scrape behind it is not to wait for that.
 void HttpServer::accept() {
-  SocketFd socket{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
-  if (socket.get() >= 0 && connections_.size() < kMostConnections) {
-    connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
-    connections_.back()->start();
+  for (std::size_t i = 0; i < kMostConnections; ++i) {
+    SocketFd socket{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+    const int problem = socket.get() < 0 ? errno : 0;
+    if (problem == EAGAIN) break;
+    if (problem == EINTR || problem == ECONNABORTED) continue;
+    if (problem != 0 && connections_.empty())
+      return again_->at(loop_.now() + kNoDescriptorPause, [this] { accept(); });
+    if (problem != 0 || connections_.size() >= kMostConnections) connections_.pop_front();
+    if (problem == 0) serve(std::move(socket));
   }
   watch_->when_readable([this] { accept(); });
+}
+
+void HttpServer::serve(SocketFd socket) try {
+  connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
+  connections_.back()->start();
+} catch (const std::system_error&) {  // to be watched it needs a second descriptor: it is closed instead
+  if (!connections_.empty()) connections_.pop_front();
 }
 
 void HttpServer::sweep() {

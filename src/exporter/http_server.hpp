@@ -38,12 +38,14 @@ class HttpServer {
  private:
   class Connection;
   void accept();
+  void serve(SocketFd socket);
   void sweep();
 
   Loop& loop_;
   Handler handler_;
   SocketFd socket_;
   std::unique_ptr<Loop::Watch> watch_;
+  std::unique_ptr<Loop::Timer> again_;
   std::list<std::shared_ptr<Connection>> connections_;
 };
 

@@ -3,6 +3,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import unittest
@@ -107,6 +108,25 @@ class Export(ProgramTest):
             said.append(exporter.stderr.readline())
             self.assertTrue(said[-1], said)
         return exporter, re.search(r"http://\S+", said[-1])[0], said
+
+    def test_clients_that_say_nothing_do_not_keep_others_out(self):
+        for limit in ("", "ulimit -n 48; "):
+            with self.subTest(limit=limit):
+                exporter = subprocess.Popen(["sh", "-c", limit + 'exec "$0" export --listen 127.0.0.1:0', GPUTOP], text=True,
+                                            env=self.environment(EIGHT), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+                self.addCleanup(self._end, exporter)
+                said = exporter.stderr.readline()
+                url = re.search(r"http://\S+", said)[0]
+                port = int(url.split(":")[2].split("/")[0])
+                silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+                with urllib.request.urlopen(url, timeout=30) as answer:
+                    self.assertIn(b"gputop_build_info", answer.read())  # readings may be a moment behind
+                for client in silent:
+                    client.close()
+                with urllib.request.urlopen(url, timeout=30) as answer:
+                    self.assertEqual(answer.status, 200)
+                send(exporter.pid, signal.SIGTERM)
+                self.assertEqual(exporter.wait(30), 0)
 
     def test_a_port_answers_scrapes_and_nothing_else(self):
         exporter, url, said = self.listening("127.0.0.1:0", scenario=EIGHT)
