@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/json_limits.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::fleet {
@@ -19,6 +20,7 @@ Error no_prometheus(std::string_view json) {
 
 // The "result" of an answer of this type.
 Result<Answer> result_of(std::string_view text, std::string_view type) {
+  if (json_asks_too_much(text)) return no_prometheus(text);
   auto json = Answer::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("status")) return no_prometheus(text);
   if (json["status"] != "success") {
@@ -36,7 +38,9 @@ Reading<double> number_in(const Answer& pair) {
   const auto& text = pair[1].get_ref<const std::string&>();
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
+  constexpr double kLargest = 1e18;  // nothing that is asked for comes near; DCGM's blanks are beyond
+  const bool whole = problem == std::errc{} && end == text.data() + text.size();
+  if (!whole || !(std::abs(value) < kLargest)) return std::nullopt;
   return value;
 }
 

@@ -48,6 +48,18 @@ std::string_view job_label(const Sample& sample) {
   return {};
 }
 
+// An exporter may be broken, or passed through what a driver says for "unknown": that is no figure.
+bool plausible(Figure figure, double value) {
+  constexpr double kCoolest = -60, kHottest = 250, kMostWatts = 100'000;
+  switch (figure) {
+    case Figure::kUtilization: return value >= 0 && value <= 101;
+    case Figure::kTemperature: return value >= kCoolest && value <= kHottest;
+    case Figure::kPower:
+    case Figure::kPowerLimit: return value >= 0 && value <= kMostWatts;
+    default: return value >= 0;
+  }
+}
+
 }  // namespace
 
 Builder::Builder(const Answers& answers) : answers_(answers) {
@@ -91,11 +103,12 @@ void Builder::figure(const Sample& sample, const Metric& metric) {
     add_name(gpu->jobs, job);
     gpu->held = true;
   }
+  const double factor = factor_of(metric, sample.value);
+  const double value = sample.value * factor;
+  if (!plausible(metric.figure, value)) return;
   auto& best = gpus_.find(gpu->uuid)->second.taken[static_cast<std::size_t>(metric.figure)];
   if (best != nullptr && best <= &metric) return;
   best = &metric;
-  const double factor = factor_of(metric, sample.value);
-  const double value = sample.value * factor;
   const auto bytes = Bytes{static_cast<std::uint64_t>(std::clamp(value, 0.0, 1e9)) << 20U};
   const Origin origin{selector_of(sample), factor};
   switch (metric.figure) {

@@ -1,6 +1,7 @@
 #include "gputop/fleet/api.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <string>
 
 using namespace gputop::fleet;
 
@@ -25,6 +26,16 @@ TEST_CASE("Prometheus' answer: an error, another program, and what is torn", "[f
   for (const auto* other : {"", "<html>", "[]", "{}", R"({"status":"success"})", R"({"status":"success","data":{"resultType":"scalar","result":[1,"2"]}})",
                             R"({"status":"success","data":{"resultType":"vector","result":[)"})
     CHECK_FALSE(read_vector(other));
+}
+
+TEST_CASE("Prometheus' answer: what no figure can be is none, and depth is refused before it costs", "[fleet]") {
+  const auto of = [](const std::string& value) {
+    return R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"x"},"value":[1,")" + value + R"("]}]}})";
+  };
+  CHECK(read_vector(of("1e17"))->size() == 1);
+  for (const auto* value : {"+Inf", "-Inf", "inf", "1e308", "-1e308", "1e400", "9223372036854775794", "", "0x10", "5 "})
+    CHECK(read_vector(of(value))->empty());
+  CHECK_FALSE(read_vector(R"({"status":"success","data":{"resultType":"vector","result":)" + std::string(1 << 20, '[')));
 }
 
 TEST_CASE("Prometheus' answer: a series over time", "[fleet]") {

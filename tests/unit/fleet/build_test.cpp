@@ -61,6 +61,19 @@ Gpu only_gpu(const std::vector<Sample>& now) {
 
 }  // namespace
 
+TEST_CASE("fleet: a figure that cannot be is unknown, and another exporter's is taken", "[fleet]") {
+  const Labels labels{{"Hostname", "n1"}, {"UUID", "GPU-1"}, {"gpu", "0"}};
+  for (const double wrong : {-1.0, 2147483632.0, 1e17}) {
+    const auto gpu = only_gpu({sample("DCGM_FI_DEV_GPU_UTIL", labels, wrong), sample("DCGM_FI_DEV_GPU_TEMP", labels, 1e9),
+                               sample("DCGM_FI_DEV_POWER_USAGE", labels, wrong)});
+    CHECK_FALSE(gpu.utilization);
+    CHECK_FALSE(gpu.temperature);
+    CHECK_FALSE(gpu.power);
+  }
+  const auto gpu = only_gpu({sample("DCGM_FI_DEV_GPU_UTIL", labels, -1), sample("nvidia_smi_utilization_gpu_ratio", {{"uuid", "1"}}, 0.5)});
+  CHECK(gpu.utilization == Percent{50});
+}
+
 TEST_CASE("fleet: dcgm-exporter by its old names", "[fleet]") {
   const Labels labels{{"instance", "10.0.0.7:9400"}, {"Hostname", "n7"}, {"UUID", "GPU-a"}, {"gpu", "3"}, {"modelName", "NVIDIA A100"}};
   const auto gpu = only_gpu({sample("DCGM_FI_DEV_GPU_UTIL", labels, 83), sample("DCGM_FI_DEV_FB_USED", labels, 1024),
