@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/secrets.hpp"
 #include "sources/host/rate.hpp"
 #include "sources/host/text_scan.hpp"
 
@@ -33,10 +34,22 @@ std::uint64_t page_bytes() {
   return bytes;
 }
 
-// Each argument ends with a NUL; programs that rename themselves leave trailing NULs.
+// Each argument ends with a NUL; programs that rename themselves leave trailing NULs. Secrets are masked here, because
+// screens get photographed and pasted.
 std::string command_line(std::string_view arguments) {
   while (!arguments.empty() && (arguments.back() == '\0' || arguments.back() == ' ')) arguments.remove_suffix(1);
-  return printable(arguments);
+  std::vector<std::string> words(1);
+  for (const char c : arguments) {
+    if (c == '\0') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  std::string masked;
+  for (const auto& word : mask_arguments(words)) masked += word + '\0';
+  if (!masked.empty()) masked.pop_back();
+  return printable(masked);
 }
 
 Reading<std::uint64_t> owner(std::string_view status) {

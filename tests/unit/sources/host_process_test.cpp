@@ -195,6 +195,21 @@ TEST_CASE("process: commands are shown harmless and at most a few KiB of them", 
   CHECK(processes.at(1).command.size() == 4096);
 }
 
+TEST_CASE("process: secrets on a command line are masked before anybody sees them", "[host]") {
+  const Machine machine;
+  FakeProcess process{.pid = 42};
+  process.command = "python\0train.py\0--hf-token\0two words\0--lr=0.1\0DB_PASSWORD=x y\0"s;
+  process.write(machine);
+  FakeProcess renamed{.pid = 43};
+  renamed.command = "rank 0 --api-key abc --epochs 3"s;
+  renamed.write(machine);
+  Ticked ticked{machine.options()};
+  ticked.source().watch({42, 43}, {});
+  const auto processes = ticked.processes_at(0);
+  CHECK(processes.at(0).command == "python train.py --hf-token *** --lr=0.1 DB_PASSWORD=***");
+  CHECK(processes.at(1).command == "rank 0 --api-key *** --epochs 3");
+}
+
 TEST_CASE("process: a command that changes is noticed", "[host]") {
   const Machine machine;
   FakeProcess process{.pid = 42, .name = "sh", .command = "sh\0"s};
