@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
+constexpr const char* kSharedMemory = "/dev/shm";
 constexpr std::uint64_t kWriteFile = 1U << 1U;
 constexpr std::uint64_t kRemoveAndMake = 0x1FF0;  // REMOVE_DIR … MAKE_SYM
 constexpr std::uint64_t kRefer = 1U << 13U;       // since version 2
@@ -99,7 +100,10 @@ WriteGuard::WriteGuard(const fs::path& scratch) : scratch_{real_path(scratch.str
   std::ifstream file{"/proc/self/mountinfo", std::ios::binary};
   const std::string mounts{std::istreambuf_iterator<char>{file}, {}};
   if (mounts.empty() || scratch_.find_first_of(",:\\") != std::string::npos) return;
-  for (const auto& folder : overlaid_folders(folders, mounts, scratch_)) {
+  auto overlaid = overlaid_folders(folders, mounts, scratch_);
+  // Shared memory is written by every loader's workers, and may hold somebody's data set.
+  if (fs::is_directory(kSharedMemory, failed)) overlaid.emplace_back(kSharedMemory);
+  for (const auto& folder : overlaid) {
     const auto own = scratch_ + "/over" + std::to_string(overlays_.size());
     fs::create_directories(own + "/upper", failed);
     fs::create_directories(own + "/work", failed);

@@ -1,7 +1,11 @@
 """gputop estimate and show: the stories of real teams, from configuration to numbers, and what a wrong word gets."""
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
@@ -275,6 +279,56 @@ class Show(EstimateTest):
         first, second = answer["estimate"]["stages"]
         self.assertEqual((first["name"], second["name"]), ("stage_1", "stage_2"))
         self.assertGreater(second["total_bytes"], first["total_bytes"])
+
+
+# Ways to write that are not Python's own open(): all of them are tried, none may reach what is the user's.
+WRITER = """import ctypes, mmap, os, shutil, sqlite3, subprocess
+folder, shared = os.environ["FOLDER"], os.environ["SHARED"]
+libc = ctypes.CDLL(None)
+def database():
+    sqlite3.connect(folder + "/db").execute("create table a(b)")
+def mapped():
+    with open(folder + "/kept", "r+b") as file:
+        mmap.mmap(file.fileno(), 0)[0:1] = b"X"
+for way in (lambda: open("link/new", "w"), lambda: os.rename("mine", "yours"), lambda: os.truncate(folder + "/kept", 0), database, mapped,
+            lambda: libc.creat((folder + "/c").encode(), 0o644), lambda: libc.unlink((folder + "/kept").encode()),
+            lambda: shutil.copy("mine", folder + "/copy"), lambda: os.makedirs(folder + "/d"),
+            lambda: subprocess.run(f"echo > {folder}/s; echo >> mine; rm -rf {folder}/kept {shared}", shell=True)):
+    try:
+        way()
+    except Exception:
+        pass
+print("tried all")
+"""
+
+
+def overlays_work(folder):
+    """Whether this system lets a user lay one folder over another."""
+    for name in ("upper", "work", "at"):
+        (folder / name).mkdir()
+    mount = f"mount -t overlay overlay -o lowerdir=/dev/shm,upperdir={folder}/upper,workdir={folder}/work,userxattr {folder}/at"
+    return subprocess.run(["unshare", "--mount", *(["--map-root-user"] if os.getuid() else []), "sh", "-c", mount], capture_output=True).returncode == 0
+
+
+class Rehearsed(EstimateTest):
+    def test_a_script_writes_nothing_by_whatever_way_not_even_shared_memory(self):
+        project, outside = self.folder / "project", self.folder / "outside"
+        project.mkdir()
+        outside.mkdir()
+        (project / "writer.py").write_text(WRITER)
+        (project / "mine").write_text("mine")
+        (outside / "kept").write_text("kept")
+        (project / "link").symlink_to(outside)
+        shared = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm"))
+        self.addCleanup(shutil.rmtree, shared, True)
+        (shared / "data").write_text("data")
+        done = self.run_gputop("estimate", "--", sys.executable, "writer.py", cwd=project, FOLDER=str(outside), SHARED=str(shared))
+        self.assertIn("tried all", done.stderr)
+        self.assertEqual(["link", "mine", "writer.py"], sorted(path.name for path in project.iterdir()))
+        self.assertEqual(["kept"], [path.name for path in outside.iterdir()])
+        self.assertEqual(("mine", "kept"), ((project / "mine").read_text(), (outside / "kept").read_text()))
+        if overlays_work(self.folder / "project"):
+            self.assertEqual("data", (shared / "data").read_text())
 
 
 if __name__ == "__main__":
