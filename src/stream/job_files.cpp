@@ -1,10 +1,13 @@
 #include "gputop/stream/job_files.hpp"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "gputop/config/environment.hpp"
 #include "gputop/store/recording_path.hpp"
@@ -49,6 +52,16 @@ bool is_pattern(const std::string& input) {
   return input.find_first_of("*?[") != std::string::npos;
 }
 
+// Sorted. A file that links give several names is one rank.
+void keep_each_once(std::vector<std::string>& paths) {
+  std::sort(paths.begin(), paths.end());
+  std::set<std::pair<dev_t, ino_t>> seen;
+  std::erase_if(paths, [&](const std::string& path) {
+    struct stat file {};
+    return ::stat(path.c_str(), &file) == 0 && !seen.emplace(file.st_dev, file.st_ino).second;
+  });
+}
+
 }  // namespace
 
 std::optional<JobJoined> job_of_recording(const std::string& path) {
@@ -77,8 +90,9 @@ bool JobFiles::belongs(const std::string& path) {
 std::vector<std::string> JobFiles::find() {
   std::vector<std::string> found;
   std::error_code problem;
-  if (is_pattern(input_)) return matching(input_);
-  if (fs::is_directory(input_, problem)) {
+  if (is_pattern(input_)) {
+    found = matching(input_);
+  } else if (fs::is_directory(input_, problem)) {
     add_folder(input_, 1, found);
   } else if (!input_.empty()) {
     const auto environment = process_environment();
@@ -86,7 +100,7 @@ std::vector<std::string> JobFiles::find() {
     if (folder) add_folder(*folder, 0, found);
     std::erase_if(found, [&](const std::string& path) { return !belongs(path); });
   }
-  std::sort(found.begin(), found.end());
+  keep_each_once(found);
   return found;
 }
 

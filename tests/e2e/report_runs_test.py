@@ -78,6 +78,18 @@ class GoingOn(ReportTest):
         self.assertIn("<details>", self.output_of("report", "short"))
 
 
+class Folder(ReportTest):
+    def test_a_recording_that_links_name_again_is_one_rank(self):
+        folder = self.folder / "job"
+        folder.mkdir()
+        for name in ("a", "b"):
+            self.output_of("--headless", "--record", folder / f"{name}.gputop", "--source", "sim:healthy", "--", "sh", "-c", "echo step 1/2")
+        (folder / "latest.gputop").symlink_to("b.gputop")
+        (folder / "self").symlink_to(".")
+        for job in (folder, folder / "*.gputop"):
+            self.assertEqual(2, len(json.loads(self.output_of("report", job, "--format", "json"))["ranks"]))
+
+
 class Torn(ReportTest):
     def killed(self):
         path = self.folder / "torn.gputop"
