@@ -36,6 +36,8 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
       progress.coarse = progress.coarse || understood.coarse;
       progress.per_device = progress.per_device || of_one_device(field);
     }
+    // "fps step: 91200 … fps total: 61200": the whole counts.
+    if (reading && Words{field.key}.has_any("total", "overall")) reading = value;
     return set(reading, Reading<double>{value});
   };
   const auto duration = [&](Reading<Duration>& reading) {
@@ -71,10 +73,14 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     case Meaning::kEta: return duration(progress.eta);
     case Meaning::kLoss: {
       // "batch_loss: 0.27, loss: 0.31": the batch's is a part of it.
-      const bool of_batch = Words{field.key}.has("batch");
-      if (progress.loss && (of_batch || !progress.loss_is_part)) return true;
+      const Words key{field.key};
+      const bool of_batch = key.has("batch");
+      // "avg_loss=0.20, loss=0.19": the plain one is what the step had.
+      const bool plainer = progress.loss_is_mean && key.are("loss");
+      if (progress.loss && (of_batch || !progress.loss_is_part) && !plainer) return true;
       progress.loss = value;
       progress.loss_is_part = of_batch;
+      progress.loss_is_mean = key.has_any("avg", "average", "mean", "running", "ema", "moving", "smooth", "smoothed");
       return true;
     }
     case Meaning::kLearningRate: return set(progress.learning_rate, Reading<double>{value});

@@ -20,6 +20,7 @@ constexpr std::size_t kMostSpeakers = 64;
 constexpr int kSurvived = 2;  // steps after a fault: the other ranks may still finish one
 constexpr int kOomLines = 8;
 constexpr std::size_t kLastLine = 200;
+constexpr int kErrorLines = 20;
 constexpr Duration kReason = std::chrono::seconds{15};  // between an exception and what it was about
 constexpr Duration kSameMessage = std::chrono::seconds{1};
 constexpr Duration kRecent = std::chrono::seconds{30};  // a kill that has to do with the end
@@ -40,6 +41,14 @@ constexpr int kPipe = 13;
 constexpr int kTerminate = 15;
 constexpr int kShellSignal = 128;
 constexpr int kMostSignals = 64;
+
+// A line that a logger calls an error, or that calls itself one.
+bool is_error(std::string_view line, std::string_view body) {
+  constexpr std::size_t kHead = 80;
+  const auto head = slice(line, 0, kHead);
+  return logs::contains(head, "ERROR") || logs::contains(head, "CRITICAL") || logs::contains(head, "FATAL") ||
+         logs::same_word(slice(logs::trimmed(body), 0, 6), "error:");
+}
 
 // What a shell says of a child that a signal has ended; the reason stands before it.
 bool is_of_shell(std::string_view text) {
@@ -67,8 +76,7 @@ bool EndCauses::expects_more() const {
 bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   const bool may_be = logs::may_be_fault(text);
   if (!may_be && !expects_more()) {
-    if (const auto words = logs::trimmed(text); !words.empty() && !is_of_shell(words))
-      last_line_.assign(slice(words, 0, kLastLine));
+    note(text, false);
     return false;
   }
   auto [body, rank] = logs::without_prefix(text);
@@ -93,18 +101,28 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   }
   if (taken) return true;
   if (may_be) {
-    if (const auto words = logs::trimmed(body); !words.empty() && !is_of_shell(words))
-      last_line_.assign(slice(words, 0, kLastLine));
-    if (auto fault = logs::read_fault(body)) {
+    note(body, is_error(text, body));
+    auto fault = logs::read_fault(body);
+    if (!fault) fault = logs::read_logged_fault(body);
+    if (fault) {
       fault->at = at;
       fault->rank = rank;
       add(*std::move(fault), false);
       return true;
     }
-  } else if (const auto words = logs::trimmed(body); !words.empty()) {
-    last_line_.assign(slice(words, 0, kLastLine));
+  } else {
+    note(body, false);
   }
   return false;
+}
+
+// What may be its last words: an error outlives the lines of those who tidy up behind it.
+void EndCauses::note(std::string_view line, bool error) {
+  const auto words = logs::trimmed(line);
+  if (words.empty() || is_of_shell(words) || words.starts_with("wandb: ")) return;
+  if (!error && error_lines_ > 0 && --error_lines_ > 0) return;
+  error_lines_ = error ? kErrorLines : 0;
+  last_line_.assign(slice(words, 0, kLastLine));
 }
 
 EndCauses::Speaker& EndCauses::speaker_of(unsigned stream, Reading<unsigned> rank) {
@@ -150,6 +168,7 @@ std::string EndCauses::went_on() {
   steps_since_ = 0;
   oom_lines_ = 0;
   last_line_.clear();
+  error_lines_ = 0;
   facts_.survived_ooms += survived;
   if (survived == 0) return {};
   return "the run survived " +
@@ -187,6 +206,8 @@ const Fault* EndCauses::root() const {
   auto found = std::find_if(faults_.begin(), faults_.end(), is_cause);
   if (found == faults_.end())
     found = std::find_if(faults_.begin(), faults_.end(), [](const Fault& fault) { return !fault.secondary; });
+  if (found == faults_.end())
+    found = std::find_if(faults_.begin(), faults_.end(), [](const Fault& fault) { return !fault.hollow; });
   if (found == faults_.end()) found = faults_.begin();
   // A plain exception that the reason follows: "SystemError: (Fatal) …", then "Out of memory error on GPU 0".
   if (found != faults_.end() && found->kind == EndKind::kException) {

@@ -235,7 +235,10 @@ bool is_secondary(const PythonException& exception) {
   static constexpr std::array<std::string_view, 8> kTypes{
       "ChildFailedError",     "ProcessExitedException", "ProcessRaisedException", "DistBackendError",
       "ConnectionResetError", "BrokenPipeError",        "ConnectionRefusedError", "EOFError"};
-  return says_any(exception.type, kTypes) || is_consequence(exception.message) || is_told_again(exception.message);
+  // torch.multiprocessing until 1.4: "Exception:", and then what the process said.
+  const bool spawned = exception.message.empty() && exception.location.starts_with("spawn.py:");
+  return says_any(exception.type, kTypes) || is_consequence(exception.message) || is_told_again(exception.message) ||
+         spawned;
 }
 
 // Connections of multiprocessing, pools of processes.
@@ -276,6 +279,14 @@ std::optional<Fault> read_fault(std::string_view line) {
   return crash_or_kill(trimmed(line));
 }
 
+std::optional<Fault> read_logged_fault(std::string_view line) {
+  const auto at = line.find("NCCL error in: ");
+  if (at == std::string_view::npos) return std::nullopt;
+  auto fault = make(EndKind::kException, quoted(slice(line, at)));
+  fault.secondary = true;
+  return fault;
+}
+
 Fault fault_of(const PythonException& exception) {
   const auto whole = exception.message.empty() ? exception.type : exception.type + ": " + exception.message;
   if (auto fault = read_fault(whole)) return *fault;
@@ -285,6 +296,7 @@ Fault fault_of(const PythonException& exception) {
   if (exception.type.ends_with("SignalException"))
     return make(EndKind::kKilled, "its launcher was told to end: " + quoted(exception.message));
   auto fault = make(EndKind::kException, quoted(whole));
+  fault.hollow = exception.message.empty();
   if (!exception.location.empty()) fault.text += " (" + quoted(exception.location) + ")";
   fault.secondary = is_secondary(exception);
   // What is at the other end of a broken connection has died, perhaps for want of memory: the kernel's counters know.

@@ -33,6 +33,9 @@ bool opens_nan(std::string_view text) {
          (same_word(slice(text, 0, 3), "nan") || same_word(slice(text, 0, 3), "inf")) &&
          (text.size() == 3 || !is_word(char_at(text, 3)));
 }
+bool is_count(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
 // "(ms)", "(GB)": a unit that belongs to the key. Its length, or 0.
 std::size_t unit_in_key(std::string_view text) {
   const auto end = text.find(')');
@@ -134,6 +137,8 @@ std::optional<Field> FieldReader::number() {
     }
   } else {
     field.unit = unit_at(at_, !field.key.empty());
+    // "fps step: 91200 fps total: 61200": what the key has said is no unit, but the next key.
+    if (is_blank(at(at_)) && !contains(field.unit, "/") && Words{field.key}[0] == field.unit) field.unit = {};
   }
   if (!field.unit.empty()) at_ = static_cast<std::size_t>(field.unit.data() - line_.data()) + field.unit.size();
   take_total_with_unit(field);
@@ -164,6 +169,9 @@ bool FieldReader::take_fraction(Field& field) {
     at_second += at(at_second) == '/' ? 1 : 2;
   } else if (slice(line_, at_second, 4) == " of ") {
     at_second += 4;
+  } else if (slice(line_, at_second, 3) == " - " && Words{field.key}.back() == "epoch" &&
+             is_count(trimmed(slice(line_, at_second + 3)))) {  // "Epoch: 005 - 030", and nothing behind it
+    at_second += 3;
   } else {
     return true;
   }
@@ -229,7 +237,8 @@ std::string_view FieldReader::unit_at(std::size_t from, bool has_key) const {
   // The unit must not be the next key: "step 10 loss: 3", "1.23 time=4".
   auto behind = end;
   while (is_blank(at(behind))) ++behind;
-  const bool is_key = at(behind) == ':' || at(behind) == '=' || at(end) == '_';
+  const bool apart = at(behind) == ':' && is_blank(at(end)) && is_blank(at(behind + 1)) && contains(word, "/");
+  const bool is_key = (at(behind) == ':' && !apart) || at(behind) == '=' || at(end) == '_';  // "9357.35 words/s : L.r. 3e-4"
   const bool attached = from > 0 && !is_blank(at(from - 1));
   if (is_key && (!attached || first_char(word) == '/')) return {};  // "epoch=0/micro_step=40"
   if (has_key && !attached && is_digit(at(behind))) return {};      // "loss 3.2 tok/s 1234"

@@ -13,7 +13,7 @@ Meaning rate_key(const Words& words) {
   const auto last = words.back();
   if (words.has_any("flops", "tflops", "tflop", "mfu", "hfu", "gflops", "bytes", "gb", "mb")) return Meaning::kNone;
   if (is_any(last, "tps", "wps", "tgs") || words.are("tps", "gpu")) return Meaning::kTokenRate;
-  if (is_any(last, "fps", "sps", "ips")) return Meaning::kSampleRate;
+  if (is_any(last, "fps", "sps", "ips") || (words[0] == "fps" && words.size() > 1)) return Meaning::kSampleRate;
   if (last == "ups") return Meaning::kStepRate;
   // "elapsed time per iteration (s)" is none.
   const bool timed = words.has_any("time", "elapsed", "latency", "duration", "timing");
@@ -31,7 +31,7 @@ Meaning rate_key(const Words& words) {
 
 // Keys that name the time of one step: "step time", "ms/step", "elapsed time per iteration", "batch_cost", "dt".
 bool is_step_time(const Words& words) {
-  if (words.are("dt") || words.are("batch", "t") || words.are("time", "diff") || words.are("time", "data") ||
+  if (words.are("dt") || words.are("s", "b") || words.are("batch", "t") || words.are("time", "diff") || words.are("time", "data") ||
       words.end_with("step", "avg"))
     return true;
   // A part of a step.
@@ -51,7 +51,7 @@ bool is_data_time(const Words& words) {
   if (words.are("data") || words.are("dataload") || words.are("data", "load") || words.are("load", "data") || words.are("loader") || words.are("reader") ||
       words.are("data", "t"))
     return true;
-  if (words.has_any("data", "dataload", "dataloader", "dataloading", "load", "fetch", "loading", "reader")) {
+  if (words.has_any("data", "dataload", "dataloader", "dataloading", "load", "loader", "fetch", "loading", "reader")) {
     return words.has_any("time", "cost", "wait", "ms", "s", "sec", "dt");
   }
   return false;
@@ -125,7 +125,8 @@ Meaning loss_key(const Words& words, Role role) {
   bool named = false;
   for (std::size_t i = 0; i < words.size(); ++i) named = named || is_class(words[i]);
   if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && !named) return Meaning::kNone;
-  if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience", "mask"))
+  if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience") ||
+      words.back() == "mask")
     return Meaning::kNone;
   if (is_held_out(words) || (role == Role::kHeldOut && !is_of_training(words))) return Meaning::kHeldOutLoss;
   // Reinforcement learning minimises several things at once; none of them says how far it is.
@@ -154,7 +155,7 @@ Meaning step_key(const Words& words, const Field& field) {
       words.size() > 1 && (is_sample_word(before) || is_token_word(before)))
     return Meaning::kNone;  // "words/batch"
   if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
-                    "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner")) {
+                    "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner", "this")) {
     if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of) return Meaning::kTotalSteps;
     return Meaning::kNone;
   }
@@ -181,7 +182,7 @@ Understood by_key(const Field& field) {
   if (words.empty()) return {};
   const auto last = words.back();
   const auto count = [&](Meaning meaning) { return Understood{.meaning = meaning, .value = count_of(field)}; };
-  if (words.has("eta") || words.end_with("time", "left") || is_any(last, "remaining", "remain") ||
+  if (words.has("eta") || words.end_with("time", "left") || words.end_with("left", "time") || is_any(last, "remaining", "remain") ||
       words.end_with("remaining", "time") || words.end_with("time", "to", "finish") ||
       (last == "required" && time_unit(field.unit))) {
     return time_by_key(Meaning::kEta, field, words);
@@ -211,7 +212,7 @@ Understood by_key(const Field& field) {
     return field.in_list ? Understood{} : Understood{.meaning = meaning, .value = field.value};
   if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   const bool numbered = last.size() > 2 && last.starts_with("lr") && is_digit(char_at(last, 2));  // "optim0_lr0"
-  if (numbered || words.end_with("learning", "rate") || words.has("lr"))
+  if (numbered || words.end_with("learning", "rate") || words.has("lr") || words.are("l", "r"))
     return {.meaning = Meaning::kLearningRate, .value = field.value};
   if (words.has_any("mem", "memory", "vram", "memallocated", "maxmemallocated") &&
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {

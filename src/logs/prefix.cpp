@@ -134,6 +134,10 @@ bool strip_group(std::string_view& text, Reading<unsigned>& rank, bool first) {
     skip_front(rest, rest.find('>') + 1);
   } else if (auto plain = rank_of(inner); plain && close == ']' && rest.starts_with(':')) {
     rank = plain;
+  } else if (const auto wall = inner.find('|'); close == ']' && wall != std::string_view::npos && wall > 0 &&
+                                                rest.starts_with(':') && is_alpha(first_char(inner)) &&
+                                                rank_of(slice(inner, wall + 1))) {  // "[trainer0|1]:"
+    rank = rank_of(slice(inner, wall + 1));
   } else if (const auto slash = inner.find('/'); close == ')' && !first && slash != std::string_view::npos &&
                                                  names_progress(rest)) {  // "(0/4) Epoch 3, batch 1200"
     const auto index = rank_of(slice(inner, 0, slash));
@@ -188,7 +192,7 @@ bool strip_level(std::string_view& text) {
     skip_front(rest, 1);
     std::size_t end = 0;
     while (end < rest.size() &&
-           (is_alnum(char_at(rest, end)) || char_at(rest, end) == '_' || char_at(rest, end) == '.'))
+           (is_alnum(char_at(rest, end)) || contains("_.-", slice(rest, end, 1))))
       ++end;
     if (end > 0 && end < rest.size() && char_at(rest, end) == ':') skip_front(rest, end + 1);
   } else if (!contains(" -|\t", slice(rest, 0, 1))) {

@@ -111,10 +111,27 @@ void ProgressTracker::add(Instant at, unsigned stream, const Progress& said) {
 }
 
 ProgressTracker::Source& ProgressTracker::source_of(unsigned stream, const Progress& progress) {
+  // A line without a counter is about the one that counts.
+  if (const auto* training = primary(); training && !progress.bar && !progress.step && progress.label.empty() &&
+                                        !training->last.bar && training->last.format == progress.format &&
+                                        training->last.rank.value_or(0) == progress.rank.value_or(0))
+    return sources_[primary_];
   const auto key = key_of(stream, progress);
   const auto known =
       std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) { return source.key == key; });
   if (known != sources_.end()) return *known;
+  // What was said before the first step is about its counter, too.
+  if (!progress.bar && progress.step && !progress.label.empty()) {
+    auto nameless = progress;
+    nameless.label.clear();
+    const auto before = std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) {
+      return !source.last.step && source.key == key_of(stream, nameless);
+    });
+    if (before != sources_.end()) {
+      before->key = key;
+      return *before;
+    }
+  }
   if (sources_.size() == kMostSources) {
     // The one that has been silent longest gives way, but never the training.
     auto oldest = sources_.end();
@@ -170,7 +187,8 @@ void ProgressTracker::take_settings(const Progress& progress) {
 
 void ProgressTracker::take_epoch(const Source& source, const Progress& progress) {
   const bool other_bars = std::any_of(sources_.begin(), sources_.end(), [&](const Source& each) {
-    return &each != &source && !each.held_out && each.advances > 0 && !each.last.counts_epochs;
+    return &each != &source && !each.held_out && (each.advances > 0 || each.last.epoch) &&
+           !each.last.counts_epochs;
   });
   if (progress.counts_epochs && progress.step &&
       (other_bars || (progress.steps_per_second && *progress.steps_per_second < 0.2))) {
@@ -196,6 +214,7 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
     const bool new_epoch = progress.epoch && last.epoch && *progress.epoch > *last.epoch && progress.step_in_epoch;
     if (*progress.step > *last.step && !new_epoch) {
       advanced = true;
+      source.gap = *progress.step - *last.step;
     } else if (*progress.step == *last.step && !new_epoch) {
       repeated = true;
     } else if (new_epoch ||

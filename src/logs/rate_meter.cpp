@@ -27,16 +27,16 @@ constexpr double kSame = 1.08;     // rates so near to each other agree
 constexpr double kTranscript = 4;  // so far apart they are not of the same time
 constexpr double kCoarseAgrees = 2;
 
+bool within(double a, double b, double factor) {
+  return a <= b * factor && b <= a * factor;
+}
+
 bool agree(const std::vector<double>& values) {
   if (values.size() < kFewest) return false;
   if (values.size() >= kEnough) return true;
   const auto middle = median(values);
   const auto spread = robust_deviation(values);
   return middle && spread && *middle > 0 && *spread <= kSteady * *middle;
-}
-
-bool within(double a, double b, double factor) {
-  return a <= b * factor && b <= a * factor;
 }
 
 }  // namespace
@@ -164,6 +164,7 @@ Reading<double> RateMeter::per_second() const {
 
 Reading<double> RateMeter::by_print() const {
   const std::vector<double> values(printed_.begin(), printed_.end());
+  if (values.size() == 2 && within(values.front(), values.back(), kSame)) return median(values);  // as near as can be
   const std::vector<double> newest(values.end() - static_cast<std::ptrdiff_t>(std::min(values.size(), kFewest + 2)),
                                    values.end());
   if (!agree(newest) && values.size() < kEnough) return std::nullopt;

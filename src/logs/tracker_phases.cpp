@@ -44,8 +44,18 @@ void ProgressTracker::pause_meters() {
 
 // "TRAIN Batch 4/203800": epoch and step, where the second number grows while the first stands still.
 Progress ProgressTracker::untangled(Source& source, const Progress& said) {
-  if (said.bar || !said.step || !said.total || said.epoch) return said;
   auto& last = source.last;
+  if (said.step_in_epoch && !said.bar && last.step_in_epoch) {
+    // The epoch is the next one, and the steps go on as they did: between the two lines cannot lie a whole epoch.
+    const bool next = said.epoch && last.epoch && *said.epoch == *last.epoch + 1 && said.total == last.total;
+    if (next && *said.step > *last.step && *said.step - *last.step <= 2 * source.gap) source.runs_on = true;
+  }
+  if (source.runs_on) {
+    auto progress = said;
+    progress.step_in_epoch = last.step_in_epoch = source.wraps = false;
+    return progress;
+  }
+  if (said.bar || !said.step || !said.total || said.epoch) return said;
   if (!source.epoch_first && last.step == said.step && last.total && *said.total > *last.total) {
     source.epoch_first = true;
     source.meter.reset();

@@ -45,6 +45,7 @@ class EndCauses {
   };
   Speaker& speaker_of(unsigned stream, Reading<unsigned> rank);
   void add(logs::Fault fault, bool chained);
+  void note(std::string_view line, bool error);
   void conclude();
   [[nodiscard]] const logs::Fault* root() const;
   [[nodiscard]] bool killed_for_memory() const;
@@ -59,6 +60,7 @@ class EndCauses {
   int steps_since_ = 0;              // the last fault
   int oom_lines_ = 0;                // that may still follow the last out-of-memory message
   std::string last_line_;
+  int error_lines_ = 0;  // for which the last error stays the last words
   Kills cgroup_kills_;
   Kills machine_kills_;
   bool counters_known_ = false;

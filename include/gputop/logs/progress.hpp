@@ -31,6 +31,7 @@ struct Progress {
   bool eta_of_run = false;      // else of the bar, or of the epoch where step_in_epoch
   bool coarse = false;          // the rate was printed with one digit ("2ms/step")
   bool loss_is_part = false;    // of several that make up the loss
+  bool loss_is_mean = false;    // of a while, not of the step
   bool result = false;          // of a validation, which is over then
   bool per_device = false;      // samples and tokens a second are those of one device
   Phase phase = Phase::kUnknown;

@@ -75,6 +75,8 @@ class ProgressTracker {
     bool wraps = false;     // starts anew with every epoch
     bool began = false;     // just now
     bool epoch_first = false;  // "Batch 4/203800" is epoch and step
+    bool runs_on = false;      // "epoch: 3, iter: 1160/8000": the iterations are those of the run
+    std::uint64_t gap = 0;     // steps between its last two lines of one epoch
     RateMeter meter;
   };
   // What all devices do together, where that is said; else what one of them does.

@@ -26,6 +26,7 @@ struct Seen {
   Reading<double> anonymous_rate;  // "13.2/s"
   Reading<double> part_loss;
   int part_losses = 0;
+  bool adversarial = false;  // two networks against each other: neither's loss says how far the run is
   Reading<Field> fraction;
   Reading<Field> second_fraction;
   Reading<double> bare_step;  // "91300 iter"
@@ -39,6 +40,10 @@ struct Seen {
 // "(0.220)" behind a figure is its mean, or what its key has in brackets.
 bool in_brackets(std::string_view line, const Field& field) {
   return field.key.empty() && field.begin > 0 && trimmed(slice(line, 0, field.begin)).ends_with('(');
+}
+
+bool is_adversarial(const Words& words) {
+  return words.has_any("d", "g", "disc", "discriminator", "gen", "generator", "gan", "adv", "critic");
 }
 
 bool phase_word(std::string_view key) {
@@ -61,6 +66,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
     case Meaning::kPartLoss:
       if (!seen.part_loss) seen.part_loss = understood.value;
       ++seen.part_losses;
+      seen.adversarial = seen.adversarial || is_adversarial(Words{field.key});
       break;
     case Meaning::kHeldOutLoss: seen.held_out = true; break;
     case Meaning::kOtherRate: seen.other_rate = true; break;
@@ -71,7 +77,10 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
       if (field.unit == "/s" || field.unit == "/sec") seen.anonymous_rate = field.value;
       if (field.unit == "epoch" && key.empty() && !seen.progress.epoch) seen.progress.epoch = field.value;
       if (field.unit == "epochs" && key.empty() && seen.progress.epoch) seen.progress.epochs = field.value;
-      if (key.empty() && field.whole && !field.of && is_any(field.unit, "iter", "iteration", "step"))
+      const bool said_done = is_any(key.back(), "processed", "completed", "done", "finished", "seen") &&
+                             is_step_word(field.unit);  // "processed 1500 batches so far"
+      const bool numbered = field.begin > 0 && char_at(line, field.begin - 1) == '#' && line.starts_with('[');
+      if (((key.empty() && (numbered || is_any(field.unit, "iter", "iteration", "step"))) || said_done) && field.whole && !field.of)
         seen.bare_step = field.value;
       // "… | 338.04 ms | …" of llm.c: a time with no word to it.
       if (field.unit == "ms" && key.empty() && !seen.plain_time && !in_brackets(line, field)) {
@@ -82,9 +91,10 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
     }
     case Meaning::kStep:
       // Steps of an environment, which reinforcement learning counts beside its own: a source of their own.
-      if (apply(understood, field, seen.progress) && Words{field.key}.has("timesteps")) {
-        seen.progress.label = "timesteps";
-        seen.progress.counts_samples = true;
+      if (apply(understood, field, seen.progress)) {
+        const Words key{field.key};
+        seen.progress.counts_samples = seen.progress.counts_samples || key.has("timesteps");
+        if (seen.progress.label.empty()) seen.progress.label = key.has("timesteps") ? "timesteps" : key.back();
       }
       break;
     default: apply(understood, field, seen.progress);
@@ -119,6 +129,10 @@ Seen look_at(std::string_view line) {
       understood = {.meaning = field->role == Role::kHeldOut ? Meaning::kHeldOutLoss : Meaning::kLoss,
                     .value = field->value};
     }
+    // "1000 steps take 8.641 seconds"
+    if (const auto seconds = time_unit(field->unit); seconds && before.key.empty() && before.whole && before.value > 0 &&
+                                                     is_step_word(before.unit) && is_any(field->key, "take", "takes", "took", "in"))
+      understood = {.meaning = Meaning::kStepTime, .value = field->value * *seconds / before.value};
     // "[train: 94, 600 / 1000]": the phase's epoch, then its steps.
     if (understood.meaning == Meaning::kFraction && field->key.empty() && meaning_before == Meaning::kNone && before.whole &&
         !before.of && before.unit.empty() && !seen.progress.epoch && phase_word(before.key))
@@ -127,7 +141,7 @@ Seen look_at(std::string_view line) {
     before = *field;
     meaning_before = understood.meaning;
   }
-  if (!seen.progress.loss && seen.part_loss) {
+  if (!seen.progress.loss && seen.part_loss && !seen.adversarial) {
     seen.progress.loss = seen.part_loss;
     seen.progress.loss_is_part = true;
   }
@@ -171,6 +185,29 @@ void read_front(std::string_view line, Progress& progress) {
   progress.step = to_count(*step);
 }
 
+// "[5200, 9.98e-05]" of VITS and its kin, perhaps with losses before it: …, the step, the learning rate.
+std::optional<Progress> step_and_rate(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
+  line = slice(line, 1, line.size() - 2);
+  std::optional<Number> step;
+  while (!line.empty()) {
+    const auto number = leading_number(line);
+    if (!number) return std::nullopt;
+    skip_front(line, number->length);
+    if (line.empty() && step && step->whole && step->value >= 0 && number->value > 0 && number->value < 0.01) {
+      Progress progress;
+      progress.step = to_count(step->value);
+      progress.learning_rate = number->value;
+      return progress;
+    }
+    if (!line.starts_with(", ")) return std::nullopt;
+    skip_front(line, 2);
+    step = number;
+  }
+  return std::nullopt;
+}
+
 bool has_rate(const Progress& progress) {
   return progress.steps_per_second || progress.samples_per_second || progress.tokens_per_second || progress.step_time;
 }
@@ -208,6 +245,7 @@ bool leads_with_epoch(std::string_view line) {
 }  // namespace
 
 std::optional<Progress> generic(std::string_view line) {
+  if (auto list = step_and_rate(line)) return list;
   auto seen = look_at(line);
   auto& progress = seen.progress;
   if (seen.first == std::string_view::npos) return std::nullopt;
@@ -222,23 +260,24 @@ std::optional<Progress> generic(std::string_view line) {
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 
   if (seen.held_out_step) progress.phase = Phase::kValidation;
+  const bool first = seen.fraction && seen.fraction->begin == 1 && line.starts_with('[') && contains(line, "]\t");
   const bool company =
-      seen.rewarded || progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
+      first || seen.rewarded || seen.adversarial || progress.loss || progress.learning_rate || progress.epoch || progress.data_time || progress.eta || seen.held_out;
   const bool rate = has_rate(progress);
   if (progress.loss || progress.eta || rate) read_front(line, progress);
   // What stands as "100 / 5000" says more than a number without a total ("num_updates=5100").
   if (seen.fraction && progress.step && !progress.total && (company || rate)) progress.step.reset();
   // "[12/100] [300/1563]": epochs, then steps.
-  if (seen.second_fraction && progress.loss && !progress.step && !progress.epoch) {
+  if (seen.second_fraction && (progress.loss || seen.adversarial) && !progress.step && !progress.epoch) {
     apply({.meaning = Meaning::kEpoch, .value = seen.fraction->value}, *seen.fraction, progress);
     seen.fraction = seen.second_fraction;
   }
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }
-  if (!progress.step && !seen.fraction && progress.total && (progress.loss || rate))
+  if (!progress.step && !seen.fraction && progress.total && (progress.loss || seen.adversarial || rate))
     progress.step = std::exchange(progress.total, std::nullopt);  // "steps: 2 loss: 0.06"
-  if (seen.bare_step && !progress.step && company) progress.step = to_count(*seen.bare_step);
+  if (seen.bare_step && !progress.step && (company || seen.plain_time)) progress.step = to_count(*seen.bare_step);
   const bool of_step = seen.time_of_step && progress.step;
   if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || of_step))
     progress.step_time = from_seconds(*seen.plain_time);
@@ -255,17 +294,17 @@ std::optional<Progress> generic(std::string_view line) {
   if (has_rate(progress)) return progress;
   progress.result = seen.held_out;
   if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
-  const bool bare = words_in(line) <= kFewWords;
-  if (progress.step && (bare || (company && (!progress.epoch || progress.loss || progress.learning_rate ||
+  const bool bare = words_in(line) <= kFewWords || (line.starts_with('{') && progress.step && progress.epoch);
+  if (progress.step && (bare || (company && (!progress.epoch || progress.loss || seen.adversarial || progress.learning_rate ||
                                              progress.eta || progress.data_time || seen.held_out || words_in(line) <= 6)))) {
     return progress;
   }
   if (progress.step) return std::nullopt;
-  if (progress.epoch && (bare || progress.loss || progress.learning_rate || seen.held_out || leads_with_epoch(line)))
+  if (progress.epoch && (bare || progress.loss || seen.adversarial || progress.learning_rate || seen.held_out || leads_with_epoch(line)))
     return progress;
   const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses > 0;  // and what it is made of
   const bool beside = progress.loss && seen.held_out;  // "Training: loss = 1.46 | Val: loss = 1.70"
-  if ((progress.loss || progress.eta) && (sum || beside || words_in(line) <= 6)) return progress;
+  if ((progress.loss || progress.eta || progress.data_time) && (sum || beside || words_in(line) <= 6)) return progress;
   const bool setting =
       progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;

@@ -1,4 +1,6 @@
 // A row of a two-column table, as Stable Baselines and others draw them: "|    fps             | 1234   |".
+#include <cmath>
+
 #include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/meaning.hpp"
@@ -42,6 +44,7 @@ std::optional<Progress> table(std::string_view line) {
   auto field = reader.next();
   if (!field || !field->key.empty()) return std::nullopt;
   field->key = key;
+  if (contains(value, "e+") && std::floor(field->value) == field->value) field->whole = true;  // "| step | 1.2e+03 |"
   Progress progress;
   if (!apply(understand(*field), *field, progress)) return std::nullopt;
   progress.label = key;  // a table counts several things

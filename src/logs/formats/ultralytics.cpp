@@ -1,6 +1,8 @@
 // Ultralytics (and YOLOv5) — "70/1000  6.73G  1.081  0.4706  10  640: 100%|██| 16/16 [00:05<00:00, 2.78it/s]": epoch,
 // GPU memory, losses, instances, image size; newer releases draw "100% ━━━━ 16/16 2.78it/s 5.7s". Validation has "Class
 // Images  Instances" for a label.
+#include <cmath>
+
 #include "gputop/core/scan.hpp"
 #include "logs/format.hpp"
 #include "logs/label.hpp"
@@ -43,6 +45,21 @@ std::optional<TqdmBar> read_new_bar(std::string_view line) {
   return read;
 }
 
+// Of "0.0507   0.0104   0.0371   0.0981    14   1856: …" the last, which is the sum of the others; else the first.
+Reading<double> loss_in(std::string_view columns) {
+  Reading<double> first;
+  double sum = 0;
+  for (int count = 0;; ++count) {
+    const auto loss = leading_number(columns);
+    if (!loss || loss->whole) return first;
+    constexpr double kRounding = 2e-4;
+    if (count > 1 && std::abs(loss->value - sum) <= kRounding) return loss->value;
+    if (!first) first = loss->value;
+    sum += loss->value;
+    columns = trimmed(slice(columns, loss->length));
+  }
+}
+
 }  // namespace
 
 std::optional<Progress> ultralytics(std::string_view line) {
@@ -68,7 +85,7 @@ std::optional<Progress> ultralytics(std::string_view line) {
     progress.counts_epochs = false;
     if (amount->value > 0) progress.memory = leading_bytes(memory);
     const auto losses = trimmed(slice(memory, amount->length + 1));
-    if (const auto loss = leading_number(losses); loss && !loss->whole) progress.loss = loss->value;
+    progress.loss = loss_in(losses);
     return std::move(progress);
   }
   auto bar = contains(line, "%|") ? read_tqdm_bar(line) : read_new_bar(line);

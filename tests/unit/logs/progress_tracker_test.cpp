@@ -206,3 +206,34 @@ TEST_CASE("tracker: a bar that is wiped before its end begins anew without a res
   CHECK(run.progress().restarts == 0);
   CHECK(run.progress().step_in_epoch);
 }
+
+TEST_CASE("tracker: iterations that go on through the epochs are those of the run", "[logs]") {
+  Run run;
+  for (int step = 20; step <= 200; step += 20)
+    run.say("epoch: " + std::to_string(1 + step / 90) + ", iter: " + std::to_string(step) +
+            "/8000, loss: 0.5, batch_cost: 0.25, ETA 00:33:00");
+  CHECK(run.progress().step == 200);
+  CHECK(run.progress().restarts == 0);
+  CHECK_FALSE(run.progress().step_in_epoch);
+  CHECK(to_seconds(*run.progress().eta) == Approx(1980));
+}
+
+TEST_CASE("tracker: steps that begin anew with each epoch stay those of the epoch", "[logs]") {
+  Run run;
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    for (int step = 100; step <= 500; step += 200)
+      run.say("epoch: " + std::to_string(epoch) + ", iter: " + std::to_string(step) + "/600, loss: 0.5");
+  }
+  CHECK(run.progress().step_in_epoch);
+  CHECK(run.progress().restarts == 0);
+}
+
+TEST_CASE("tracker: two counters that take turns are no restarts", "[logs]") {
+  Run run;
+  for (int step = 11; step <= 15; ++step) {
+    run.say("Training Step: " + std::to_string(step) + "  | total loss: 1.54 | time: 0.245s");
+    run.say("| Adam | epoch: 001 | loss: 1.54 - acc: 0.42 -- iter: 00" + std::to_string(step * 64) + "/55000");
+  }
+  CHECK(run.progress().step == 15);
+  CHECK(run.progress().restarts == 0);
+}
