@@ -161,7 +161,11 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
   const auto text = logs::without_prefix(line);
   if (take_header(text.text) || names_.empty()) return std::nullopt;
   auto row = cells(text.text, mark_);
-  if (row.size() < names_.size() && mark_ == Mark::kBlanks) row = by_place(text.text, row);
+  if (row.size() < names_.size() && mark_ == Mark::kBlanks) {
+    // A column may be as wide as its figures: then one blank is between them.
+    auto close = cells(text.text, Mark::kBlank);
+    row = close.size() == names_.size() ? std::move(close) : by_place(text.text, row);
+  }
   if (row.size() != names_.size()) return std::nullopt;
   Progress progress;
   metrics_.clear();

@@ -45,6 +45,7 @@ class FieldReader {
   [[nodiscard]] bool names_counter() const;
   [[nodiscard]] bool opens_list() const;
   [[nodiscard]] std::string_view unit_at(std::size_t from, bool has_key) const;
+  [[nodiscard]] bool is_marked(std::size_t end) const;
   [[nodiscard]] std::size_t spaced_unit_end(std::size_t end) const;
   bool take_fraction(Field& field);
   void take_total_with_unit(Field& field);

@@ -124,6 +124,7 @@ Meaning loss_key(const Words& words, Role role) {
   };
   bool named = false;
   for (std::size_t i = 0; i < words.size(); ++i) named = named || is_class(words[i]);
+  if (words.are("ce")) return Meaning::kPartLoss;
   if (!words.has_any("loss", "cost", "xent", "nll", "xentropy") && !named) return Meaning::kNone;
   if (words.has_any("scale", "scaling", "scaler", "weight", "time", "fn", "function", "best", "patience") ||
       words.back() == "mask")
@@ -224,6 +225,8 @@ Understood by_key(const Field& field) {
                ? Understood{}
                : Understood{.meaning = Meaning::kEpoch, .value = field.value};
   }
+  if (last == "epochs" && !field.whole && !field.of && words.size() == 1)  // "epochs:0.31": so many are over
+    return {.meaning = Meaning::kEpoch, .value = field.value};
   if (last == "epochs")
     return words.has_any("warmup", "per", "patience", "decay", "no", "save", "every")
                ? Understood{}

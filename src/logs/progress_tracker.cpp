@@ -200,7 +200,7 @@ void ProgressTracker::take_epoch(const Source& source, const Progress& progress)
   if (!now_.epoch) epoch_announced_ = true;
   now_.epoch = progress.epoch;
   // "Epoch 0/10" is the first of ten, and the last is 9.
-  if (*progress.epoch == 0) epochs_from_zero_ = true;
+  if (*progress.epoch == 0 && !progress.counts_epochs) epochs_from_zero_ = true;
   if (now_.epochs && *progress.epoch >= *now_.epochs) epochs_from_zero_ = false;
 }
 

@@ -106,7 +106,11 @@ void ProgressTracker::work_out_eta(Instant at) {
   constexpr double kLongest = 1e9;  // seconds
   now_.eta.reset();
   const auto* training = primary();
-  if (!training || over_) return;
+  if (over_) return;
+  if (!training) {  // nothing is counted, but it may be said
+    now_.eta = eta_.at(at, {.epoch = std::nullopt, .run = std::nullopt, .in_epoch = false});
+    return;
+  }
   EtaEstimate::Left left{.epoch = std::nullopt, .run = std::nullopt, .in_epoch = now_.step_in_epoch};
   const auto rate = training->last.counts_samples ? now_.samples_per_second : now_.steps_per_second;
   if (rate && *rate > 0 && now_.step && now_.total && *now_.step <= *now_.total) {

@@ -1,6 +1,7 @@
-// How fast a run was early on: the median of what was steady in its first half minute.
+// How fast a run was early on, in the best part of its first half minute: a first epoch may be over after ten seconds.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "gputop/core/reading.hpp"
@@ -10,18 +11,23 @@ namespace gputop {
 
 class EarlyRate {
  public:
+  static constexpr std::size_t kParts = 4;
+
   void add(Instant at, const Reading<double>& steps, const Reading<double>& samples);
   void reset() { *this = {}; }
-  // Unknown until the time after it is as long.
-  [[nodiscard]] Reading<double> steps(Instant at) const { return of(steps_, at); }
-  [[nodiscard]] Reading<double> samples(Instant at) const { return of(samples_, at); }
+  // The median of each part, the largest of them. Unknown until the time after it is as long.
+  [[nodiscard]] Reading<double> steps(Instant at) const { return of(&Part::steps, at); }
+  [[nodiscard]] Reading<double> samples(Instant at) const { return of(&Part::samples, at); }
 
  private:
-  [[nodiscard]] Reading<double> of(const std::vector<double>& rates, Instant at) const;
+  struct Part {
+    std::vector<double> steps;
+    std::vector<double> samples;
+  };
+  [[nodiscard]] Reading<double> of(std::vector<double> Part::*rates, Instant at) const;
 
   Reading<Instant> first_;
-  std::vector<double> steps_;
-  std::vector<double> samples_;
+  std::array<Part, kParts> parts_;
 };
 
 }  // namespace gputop

@@ -275,7 +275,7 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.fraction && !progress.step && (company || rate || seen.anonymous_rate)) {
     apply({.meaning = Meaning::kFraction, .value = seen.fraction->value}, *seen.fraction, progress);
   }
-  if (!progress.step && !seen.fraction && progress.total && (progress.loss || seen.adversarial || rate))
+  if (!progress.step && !seen.fraction && progress.total && (progress.loss || seen.adversarial || progress.eta || rate))
     progress.step = std::exchange(progress.total, std::nullopt);  // "steps: 2 loss: 0.06"
   if (seen.bare_step && !progress.step && (company || seen.plain_time)) progress.step = to_count(*seen.bare_step);
   const bool of_step = seen.time_of_step && progress.step;

@@ -243,10 +243,15 @@ std::optional<TqdmBar> read_tqdm_bar(std::string_view line) {
   progress.counts_epochs = progress.counts_epochs || epochs_by_unit;
   // A bar that names its epoch ends with it.
   progress.step_in_epoch = progress.epoch.has_value();
+  // "Epochs:  35%|███▌ | 35/100": so many are over.
+  if (!progress.epoch && progress.step && progress.total && (epochs_by_unit || Words{bar->label}.has("epochs"))) {
+    progress.epoch = static_cast<double>(*progress.step);
+    progress.epochs = static_cast<double>(*progress.total);
+  }
   if (!bar->postfix.empty()) {
-    Progress said;
-    apply_all(bar->postfix, said);
+    const auto said = read_pairs(bar->postfix, false);
     progress.loss = said.loss;
+    progress.loss_is_part = said.loss_is_part;
     progress.learning_rate = said.learning_rate;
     progress.memory = said.memory ? said.memory : progress.memory;
     progress.data_time = said.data_time;

@@ -237,3 +237,15 @@ TEST_CASE("tracker: two counters that take turns are no restarts", "[logs]") {
   CHECK(run.progress().step == 15);
   CHECK(run.progress().restarts == 0);
 }
+
+TEST_CASE("tracker: a run that is slower from its second epoch on was faster early on", "[logs]") {
+  Run run;
+  for (int epoch = 1; epoch <= 6; ++epoch) {
+    for (int step = 10; step <= 100; step += 10)
+      run.say("Epoch " + std::to_string(epoch) + "/6 step " + std::to_string(step) + "/100 loss 0.5",
+              epoch == 1 ? 1.0 : 1.6);
+  }
+  REQUIRE(run.progress().early_steps_per_second);
+  CHECK(*run.progress().early_steps_per_second == Approx(10).epsilon(0.05));
+  CHECK(*run.progress().steps_per_second == Approx(6.25).epsilon(0.05));
+}
