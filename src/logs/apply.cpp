@@ -48,7 +48,10 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
     case Meaning::kStep:
     case Meaning::kFraction:
       // "acc_iter=6150, cur_iter=187/271": what has a total says more.
-      if (progress.step && (progress.total || !field.of || understood.meaning == Meaning::kFraction)) return false;
+      if (progress.step && (progress.total || !field.of || understood.meaning == Meaning::kFraction)) {
+        // "Batch: 218, Global Step: 1218": what goes on and on says more than what begins anew.
+        if (progress.total || field.of || !Words{field.key}.has("global")) return false;
+      }
       progress.step = to_count(value);
       if (field.of) progress.total = to_count(*field.of);
       return progress.step.has_value();

@@ -209,9 +209,10 @@ Understood by_key(const Field& field) {
   // "Average loss at step 500000: 3.08"
   if (names_moment(words) && field.whole && !field.of)
     return count(words.back() == "epoch" ? Meaning::kEpoch : Meaning::kStep);
-  if (const auto meaning = loss_key(words, field.role); meaning != Meaning::kNone)
+  const bool moment = is_any(last, "after", "at") && field.whole;  // "loss after 1200 iterations: 0.31"
+  if (const auto meaning = moment ? Meaning::kNone : loss_key(words, field.role); meaning != Meaning::kNone)
     return field.in_list ? Understood{} : Understood{.meaning = meaning, .value = field.value};
-  if (words.has("warmup") && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
+  if (words.has("warmup") && words[0] != "lr" && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   const bool numbered = last.size() > 2 && last.starts_with("lr") && is_digit(char_at(last, 2));  // "optim0_lr0"
   if (numbered || words.end_with("learning", "rate") || words.has("lr") || words.are("l", "r"))
     return {.meaning = Meaning::kLearningRate, .value = field.value};

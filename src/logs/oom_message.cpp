@@ -168,7 +168,8 @@ GpuOom read_reservation(std::string_view line) {
 }
 
 bool is_quiet_form(std::string_view line) {
-  static constexpr std::array<std::string_view, 19> kForms{"_STATUS_ALLOC_FAILED",  // cuBLAS, cuDNN, cuSOLVER
+  static constexpr std::array<std::string_view, 20> kForms{"_STATUS_ALLOC_FAILED",  // cuBLAS, cuDNN, cuSOLVER
+                                                           "Out of GPU memory trying to allocate ",  // Julia
                                                            "_STATUS_ALLOCATION_FAILED",
                                                            "CUFFT_ALLOC_FAILED",
                                                            "CUDA error: out of memory",
@@ -188,10 +189,11 @@ bool is_quiet_form(std::string_view line) {
                                                            "_bfc) ran out of memory trying to allocate",
                                                            "cudaSuccess (2 vs. 0)"};
   const bool nccl = contains(line, "Cuda failure") && contains(line, "'out of memory'");
+  const bool again = contains(line, "cudaMalloc retry failed: out of memory");  // MXNet
   const bool place = contains(line, "out of memory at line ") && contains(line, " in file ");  // bitsandbytes
   const bool survived = contains(line, "this is not a failure");                               // TensorFlow tries again
   return !survived &&
-         (nccl || place || std::any_of(kForms.begin(), kForms.end(), [&](auto form) { return contains(line, form); }));
+         (nccl || again || place || std::any_of(kForms.begin(), kForms.end(), [&](auto form) { return contains(line, form); }));
 }
 
 }  // namespace

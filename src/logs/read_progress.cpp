@@ -26,7 +26,7 @@ constexpr logs::PieceSet kPieces{
 bool may_be_progress(std::string_view line) {
   return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") ||
          logs::contains(line, "% [") || logs::contains(line, "]\t") || logs::contains(line, "it: ") ||
-         (last_char(line) == ']' && logs::is_digit(char_at(line, line.size() - 2)));
+         logs::contains(line, "]   ") || (last_char(line) == ']' && logs::is_digit(char_at(line, line.size() - 2)));
 }
 
 struct Format {

@@ -122,6 +122,14 @@ Seen look_at(std::string_view line) {
       seen.progress.step = to_count(before.value);
       seen.progress.loss = field->value;
     }
+    // "Loss after 1200 iterations: 0.312"
+    if (before.whole && !before.of && is_step_word(field->key) && Words{before.key}.has("loss") &&
+        is_any(Words{before.key}.back(), "after", "at")) {
+      seen.progress.step = to_count(before.value);
+      seen.progress.loss = field->value;
+      seen.progress.loss_is_part = false;
+      understood = {};
+    }
     // "Average loss at step 500000: 3.08": the loss follows.
     if ((meaning_before == Meaning::kStep || meaning_before == Meaning::kEpoch) && field->key.empty() &&
         field->unit.empty() && !field->of && understood.meaning == Meaning::kNone && Words{before.key}.has("loss") &&
@@ -188,8 +196,11 @@ void read_front(std::string_view line, Progress& progress) {
 // "[5200, 9.98e-05]" of VITS and its kin, perhaps with losses before it: …, the step, the learning rate.
 std::optional<Progress> step_and_rate(std::string_view line) {
   line = trimmed(line);
-  if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
-  line = slice(line, 1, line.size() - 2);
+  const auto close = line.find(']');
+  if (!line.starts_with('[') || close == std::string_view::npos) return std::nullopt;
+  // Figures may follow: "[  1200,  0.000123]     0.9123,     0.9512,".
+  if (slice(line, close + 1).find_first_not_of(" 0123456789.,-") != std::string_view::npos) return std::nullopt;
+  line = trimmed(slice(line, 1, close - 1));
   std::optional<Number> step;
   while (!line.empty()) {
     const auto number = leading_number(line);
@@ -202,7 +213,7 @@ std::optional<Progress> step_and_rate(std::string_view line) {
       return progress;
     }
     if (!line.starts_with(", ")) return std::nullopt;
-    skip_front(line, 2);
+    line = trimmed(slice(line, 2));
     step = number;
   }
   return std::nullopt;
