@@ -1,5 +1,7 @@
 #include "logs/meaning.hpp"
 
+#include <cmath>
+
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
 #include "logs/vocabulary.hpp"
@@ -232,7 +234,9 @@ Understood by_key(const Field& field) {
     return words.has_any("warmup", "per", "patience", "decay", "no", "save", "every")
                ? Understood{}
                : count(field.of ? Meaning::kEpoch : Meaning::kEpochs);
-  if (field.whole || field.of) {
+  // "step: 1.30e+03", "global_step:1200.0"
+  const bool integral = field.unit.empty() && field.value >= 100 && std::floor(field.value) == field.value;
+  if (field.whole || field.of || integral) {
     if (const auto meaning = step_key(words, field); meaning != Meaning::kNone) return count(meaning);
   }
   return {};

@@ -6,7 +6,7 @@
 namespace gputop::logs {
 
 bool is_step_word(std::string_view word) {
-  return is_any(word, "it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches",
+  return is_any(word, "it", "its", "itr", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches",
                 "ba", "update", "updates", "updt", "minibatch", "up");
 }
 bool is_sample_word(std::string_view word) {

@@ -122,6 +122,9 @@ Seen look_at(std::string_view line) {
       seen.progress.step = to_count(before.value);
       seen.progress.loss = field->value;
     }
+    // "current_epoch: 0, epoch: 1"
+    if (meaning_before == Meaning::kEpoch && understood.meaning == Meaning::kEpoch && Words{before.key}.has("current"))
+      seen.progress.epoch.reset();
     // "Loss after 1200 iterations: 0.312"
     if (before.whole && !before.of && is_step_word(field->key) && Words{before.key}.has("loss") &&
         is_any(Words{before.key}.back(), "after", "at")) {
@@ -307,7 +310,7 @@ std::optional<Progress> generic(std::string_view line) {
   if (seen.held_out && !progress.loss) progress.phase = Phase::kValidation;  // "Iter 200: Val loss 2.8, Val took 12 s"
   const bool bare = words_in(line) <= kFewWords || (line.starts_with('{') && progress.step && progress.epoch);
   if (progress.step && (bare || (company && (!progress.epoch || progress.loss || seen.adversarial || progress.learning_rate ||
-                                             progress.eta || progress.data_time || seen.held_out || words_in(line) <= 6)))) {
+                                             progress.eta || progress.data_time || seen.held_out || words_in(line) <= 6 || leads_with_epoch(line))))) {
     return progress;
   }
   if (progress.step) return std::nullopt;
