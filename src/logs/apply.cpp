@@ -78,9 +78,9 @@ bool apply(const Understood& understood, const Field& field, Progress& progress)
       // "batch_loss: 0.27, loss: 0.31": the batch's is a part of it.
       const Words key{field.key};
       const bool of_batch = key.has("batch");
-      // "avg_loss=0.20, loss=0.19": what is no mean is what the step had.
+      // "avg_loss=0.20, loss=0.19": the plain one is what the step had.
       const bool mean = key.has_any("avg", "average", "mean", "running", "ema", "moving", "smooth", "smoothed");
-      const bool plainer = progress.loss_is_mean && !mean;
+      const bool plainer = progress.loss_is_mean && key.are("loss");
       if (progress.loss && (of_batch || !progress.loss_is_part) && !plainer) return true;
       progress.loss = value;
       progress.loss_is_part = of_batch;
