@@ -38,7 +38,7 @@ Result<ApplyTarget> recorded_run(const std::string& input) {
   Model model;
   while (const Event* event = reader->next()) update(model, *event);
   if (!model.run) {
-    return Error{Error::Kind::kNotFound, path + " has no run in it: record one with gputop --record FILE -- CMD"};
+    return Error{Error::Kind::kNotFound, path + " contains no run: record one with gputop --record FILE -- CMD"};
   }
   // A relaunch restarts it with another command line: the last one counts, with what was seen under it.
   const auto& started = model.run->started;
@@ -51,7 +51,7 @@ Result<ApplyTarget> target_of(const Options& options, const knobs::KnobTable& ta
   const ApplyOptions& apply = options.apply;
   const int ways = (apply.recording.empty() ? 0 : 1) + (apply.configs.empty() ? 0 : 1) + (options.job.empty() ? 0 : 1);
   if (ways != 1)
-    return usage("apply wants one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
+    return usage("apply needs one of: a RECORDING, --config FILE, or -- CMD [ARG…]\ntry 'gputop apply --help'");
   if (!apply.recording.empty()) return recorded_run(apply.recording);
   ApplyTarget target{patch::command_here(table, options.job), fs::current_path()};
   if (!apply.configs.empty()) {
@@ -80,7 +80,7 @@ Result<knobs::ChangeRequest> request_of(const ApplyOptions& options, const knobs
     if (!setting) return usage("--change: " + setting.error().message);
     for (const auto& other : request.settings) {
       if (other.knob == setting->knob)
-        return usage("--change: " + change + ": " + other.knob + " was given before, say it once");
+        return usage("--change: " + change + ": " + other.knob + " is given twice: give it once");
     }
     request.settings.push_back(*std::move(setting));
   }
@@ -102,7 +102,7 @@ Result<patch::AppliedChange> write(const ApplyTarget& target,
   if (!can_ask()) {
     return Error{Error::Kind::kPermission, applied.error().message + " (agree with --follow-links or --foreign)"};
   }
-  if (!ask(applied.error().message + ". Change it all the same?")) return applied;
+  if (!ask(applied.error().message + ". Change it anyway?")) return applied;
   return patch::apply_change(target.directory, target.bounds, change,
                              {.links = true, .foreign = true, .outside = outside});
 }
@@ -117,7 +117,7 @@ std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& chang
   if (const int failed = print(knobs::diff_text(change)); failed != 0) return failed;
   if (!target.has_command || !change.changes_command()) return std::nullopt;
   const std::string command = knobs::command_text(change.argv_after, change.environment);
-  if (command.find("***") != std::string::npos) note("note: the recording masks secrets as ***: put your own back");
+  if (command.find("***") != std::string::npos) note("note: the recording masks secrets as ***: replace them with your own");
   if (const int failed = print("new command line:\n  " + command + "\n"); failed != 0) return failed;
   return std::nullopt;
 }
@@ -128,10 +128,10 @@ bool agreed(const std::string& where, const ApplyOptions& options) {
   if (options.yes && !leaves) return true;
   if (!can_ask()) {
     complain(leaves ? "nothing was changed: " + where + " (agree with --outside; --yes is not enough)"
-                    : "nothing was changed: say --yes to do it without being asked");
+                    : "nothing was changed: pass --yes to skip the question");
     return false;
   }
-  const bool yes = ask(leaves ? where + ". Write there, too?" : "Write this?");
+  const bool yes = ask(leaves ? where + ". Write there as well?" : "Write this?");
   if (!yes) note("nothing was changed");
   return yes;
 }
@@ -140,7 +140,7 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
   if (const auto done = show(target, change)) return *done;
   const auto where = patch::outside_in_words(target.bounds, target.directory, change);
   if (options.dry_run) {
-    if (!where.empty()) note("note: " + where + ": writing there wants --outside");
+    if (!where.empty()) note("note: " + where + ": writing there needs --outside");
     return 0;
   }
   const bool writes = !change.files.empty() || options.remember;
@@ -156,7 +156,7 @@ int make(const ApplyTarget& target, const knobs::ChangeSet& change, const ApplyO
     if (const auto kept = patch::remember_change(patch::journal_path(), *applied); kept) {
       note("gputop undo takes it back");
     } else {  // an unwritable state folder costs the undo, not the change
-      complain("gputop undo will not know of this change: " + kept.error().message);
+      complain("gputop undo cannot revert this change: " + kept.error().message);
     }
   }
   if (options.remember) {
@@ -182,7 +182,7 @@ std::string knob_list(const knobs::KnobTable& table, const knobs::Found& found) 
       text += "  " + knobs::describe(*candidate) + "\n";
     }
   }
-  return text.empty() ? "no setting that gputop knows was found\n" : text;
+  return text.empty() ? "no known setting was found\n" : text;
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ int apply(const Options& options) {
     return target.error().kind == Error::Kind::kInvalid ? 2 : 1;
   }
   const bool may_write = !options.readonly || options.apply.dry_run || request->settings.empty();
-  if (!may_write) return usage_error(usage("--readonly and apply do not go together (try --dry-run)"));
+  if (!may_write) return usage_error(usage("--readonly and apply exclude each other (try --dry-run)"));
   target->bounds = target->has_command ? patch::bounds_of_run(table, target->run, target->directory)
                                        : patch::bounds_of_files(target->configs, target->directory);
   const auto project = patch::read_project(table, target->run, target->directory, target->evidence);

@@ -14,7 +14,7 @@ Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options) {
     const auto* knob = knobs::resolve(table, name);
     if (knob == nullptr) {
       return Error{Error::Kind::kInvalid,
-                   "--allow: no knob is called \"" + printable(name) + "\" (gputop apply -- CMD lists them)"};
+                   "--allow: there is no knob \"" + printable(name) + "\" (gputop apply -- CMD lists them)"};
     }
     limits.knobs.insert(knob->name);
   }

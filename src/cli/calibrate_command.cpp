@@ -115,7 +115,7 @@ int show_stored(const Options& options) {
   const auto all = calibrate::all_stored(folder);
   if (options.json) return print(calibrate::as_json(all));
   if (all.empty()) {
-    complain("no GPU was calibrated yet (gputop calibrate does it)");
+    complain("no GPU has been calibrated yet (run gputop calibrate)");
     return 0;
   }
   std::string text;
@@ -145,7 +145,7 @@ int calibrate(const Options& options) {
   if (seen->gpus.empty()) return without_gpu(seen->source, candidates);
   if (candidates.empty())
     return failed({Error::Kind::kNotFound,
-                   "no libcudart was found, neither of PyTorch nor of conda nor of a CUDA toolkit "
+                   "no libcudart was found in PyTorch, conda or a CUDA toolkit "
                    "(try: gputop calibrate -- python train.py, with the Python that has PyTorch)"});
   int code = 0;
   std::vector<Calibration> done;
@@ -160,11 +160,11 @@ int calibrate(const Options& options) {
       continue;
     }
     if (gpu.mig_enabled.value_or(false)) {
-      refuse("it is split by MIG, and an instance is not the card");
+      refuse("MIG splits it, and an instance is not the whole card");
       continue;
     }
     if (const auto why = in_use(gpu); !why.empty() && !options.calibrate.yes) {
-      refuse(why + "; both would be slowed down, and the figures would be wrong (--yes measures all the same)");
+      refuse(why + "; both would slow down, and the figures would be wrong (--yes measures anyway)");
       continue;
     }
     auto measured = measure(options, gpu, candidates);
@@ -177,7 +177,7 @@ int calibrate(const Options& options) {
     measured.values.measured_at =
         std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
     if (const auto kept = calibrate::store(calibrate::store_folder(process_environment()), measured.values); !kept) {
-      complain("the figures could not be kept: " + kept.error().message);
+      complain("the figures could not be saved: " + kept.error().message);
       code = 1;
     }
     if (!options.json) code = std::max(code, print(calibrate::as_text(measured.values)));

@@ -65,7 +65,7 @@ int dispatch_or_say_why(const cli::Options& options, const run::Inherited& inher
   try {
     return dispatch(options, inherited);
   } catch (const std::exception& failure) {
-    complain(std::string{"this cannot be done now: "} + failure.what());
+    complain(std::string{"gputop cannot do this now: "} + failure.what());
     return 1;
   }
 }

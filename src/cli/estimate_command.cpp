@@ -11,7 +11,7 @@ namespace {
 // that was printed. Changes the files of all stages.
 int write_first_step(const Options& options, const EstimateInput& input, const Estimate& answer) {
   if (!answer.best) {
-    complain("nothing was changed: no batch was found that fits");
+    complain("nothing was changed: no batch fits");
     return 1;
   }
   auto wanted = options;
@@ -45,8 +45,8 @@ std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInp
 
 int estimate(const Options& options) {
   if (options.apply.best && options.apply.configs.empty())
-    return usage_error(usage("--apply wants the file to change: --config FILE"));
-  if (options.apply.best && options.json) return usage_error(usage("--apply and --json do not go together"));
+    return usage_error(usage("--apply needs the file to change: --config FILE"));
+  if (options.apply.best && options.json) return usage_error(usage("--apply and --json exclude each other"));
   const auto input = estimate_input(options);
   if (!input) return usage_error(input.error());
   std::string not_rehearsed;

@@ -83,7 +83,7 @@ void count_adapters(EstimateInput& input) {
 // From the files of --config, or those that a command names.
 Status read_settings(const Options& options, EstimateInput& input) {
   if (!options.apply.configs.empty() && !options.job.empty()) {
-    return invalid("give --config FILE or -- CMD, not both: CMD's own files are looked into");
+    return invalid("give --config FILE or -- CMD, not both: gputop reads CMD's own files");
   }
   const auto table = load_knobs(process_environment()).table;
   patch::ConfigFiles files;
@@ -124,7 +124,7 @@ Result<EstimateInput> estimate_input(const Options& options) {
     return std::any_of(options.estimate.begin(), options.estimate.end(),
                        [&](const auto& pair) { return pair.first == name; });
   };
-  if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory say the same thing twice: give one");
+  if (given("gpu") && given("gpu-memory")) return invalid("--gpu and --gpu-memory mean the same: give one");
   forget_unknown_model(input, model_by_flag);
   model_by_file_name(input);
   count_adapters(input);

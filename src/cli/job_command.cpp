@@ -39,7 +39,7 @@ std::string nodes_in_words(std::size_t count) {
 Result<JobWay> way_to(const Options& options) {
   JobWay way{.job = options.run};
   if (!options.via.empty()) {
-    if (options.on.empty()) return usage("--via wants the nodes it leads to: --on n1,n2");
+    if (options.on.empty()) return usage("--via needs the nodes to connect to: --on n1,n2");
     for (const auto& node : options.on) {
       auto command = command_on(options.via, node, {"gputop", "stream", options.run});
       if (!command) return command.error();
@@ -58,7 +58,7 @@ Result<JobWay> way_to(const Options& options) {
     }
   }
   return Error{Error::Kind::kNotFound,
-               options.run + ": no run goes on under this id or name (gputop ls lists them), no recording belongs to a job of this id, and "
+               options.run + ": there is no run with this id or name (see gputop ls), no recording of a job with this id, and "
                              "Slurm has no such job running"};
 }
 

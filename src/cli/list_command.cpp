@@ -140,7 +140,7 @@ int list(const Options& options) {
   }
   if (jobs.size() > 1) text += (text.empty() ? "" : "\n") + aligned(jobs);
   for (const auto& id : run::foreign_runs(roots)) text += printable(id) + "  started by another version of gputop\n";
-  return print(text.empty() ? (options.all ? "no runs\n" : "no runs (--all lists those that are over)\n") : text);
+  return print(text.empty() ? (options.all ? "no runs\n" : "no runs (--all also lists finished ones)\n") : text);
 }
 
 }  // namespace gputop::cli

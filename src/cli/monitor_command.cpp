@@ -51,7 +51,7 @@ int monitor(const Options& options) {
   engine.publish(std::move(started));
   const int code =
       screen ? run_screen(loop, engine, std::move(preferences), options) : run_headless(loop, engine, options);
-  engine.publish({loop.now(), StreamEnded{"gputop was ended"}});
+  engine.publish({loop.now(), StreamEnded{"gputop was stopped"}});
   return code;
 }
 

@@ -28,33 +28,33 @@ class HelpText final : public CLI::Formatter {
 
 void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_option("--source", options.source, "auto, nvml, sim[:SCENARIO] or replay:FILE")->type_name("SOURCE");
-  app.add_flag("--demo", options.demo, "a simulated GPU and the bundled example run: needs no GPU, no PyTorch");
+  app.add_flag("--demo", options.demo, "simulated GPUs and the bundled example run: needs no GPU and no PyTorch");
   app.add_option("--interval", raw.interval, "time between readings, 100ms … 1m (default 1s)")->type_name("TIME");
   app.add_option("--duration", raw.duration, "stop after this time")->type_name("TIME");
-  app.add_option("--record", options.record, "write everything that happens to FILE")->type_name("FILE");
+  app.add_option("--record", options.record, "record all events to FILE")->type_name("FILE");
   app.add_flag("--csv", options.csv, "no screen: a CSV header, then one line per GPU and reading on stdout");
   app.add_flag("--headless", options.headless, "no screen: one line per GPU and reading on stdout");
   app.add_flag_callback(
       "--no-lens", [&options] { options.lens = false; },
-      "do not look into the run's Python (GPUTOP_LENS=0 does the same)");
-  app.add_flag("--readonly", options.readonly, "offer nothing that changes anything (no signals, no settings)");
+      "do not load the lens into the run's Python (same as GPUTOP_LENS=0)");
+  app.add_flag("--readonly", options.readonly, "change nothing: no signals, no settings");
   auto* automatic = app.add_flag("--auto", options.automatic.on,
-                                 "make the changes that are advised, measure them, take back what does not work out");
+                                 "make the advised changes, measure them, take back those that do not help");
   app.add_option("--max-changes", options.automatic.max_changes, "of --auto (default 3)")
       ->check(CLI::Range(1, 100))
       ->needs(automatic);
   app.add_option("--allow", options.automatic.allow,
-                 "knobs --auto may turn, for example workers,batch_size (default: all)")
+                 "knobs that --auto may change, for example workers,batch_size (default: all)")
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false)
       ->needs(automatic);
-  app.add_option("--peak", raw.peak, "TFLOP/s of one GPU that MFU is measured against (default: by the card and precision)")
+  app.add_option("--peak", raw.peak, "peak TFLOP/s of one GPU, for MFU (default: from the card and precision)")
       ->type_name("TFLOPS");
-  app.add_option("--price", raw.price, "of energy (0.30/kWh) or of a GPU (2.50/h): what the run costs")->type_name("PRICE");
+  app.add_option("--price", raw.price, "price of energy (0.30/kWh) or of a GPU (2.50/h), for the run's cost")->type_name("PRICE");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
-  app.add_option("--name", options.name, "what to call the run of CMD (default: its script)")->type_name("NAME");
+  app.add_option("--name", options.name, "name of the run (default: the script of CMD)")->type_name("NAME");
   app.add_option("--config", options.config, "settings file (default: the XDG one)")->type_name("FILE");
 }
 
@@ -83,15 +83,15 @@ void add_rehearsal(CLI::App& estimate, RehearsalOptions& options) {
   estimate.add_option("--timeout", options.timeout_seconds, "of -- CMD: seconds a rehearsal may take (default: 120)")
       ->type_name("S")
       ->check(CLI::Range(1.0, 86400.0));
-  estimate.add_flag("--what-if", options.what_if, "of -- CMD: rehearse it with checkpointing, bf16 and SGD, too");
-  estimate.add_flag("--no-rehearsal", options.off, "of -- CMD: do not run it, only look into its files");
+  estimate.add_flag("--what-if", options.what_if, "of -- CMD: also rehearse it with checkpointing, bf16 and SGD");
+  estimate.add_flag("--no-rehearsal", options.off, "of -- CMD: do not run it, only read its files");
 }
 
 void add_calibrate(CLI::App& command, Options& options) {
-  command.add_flag("--show", options.calibrate.show, "what was measured before; measures nothing");
-  command.add_flag("--yes", options.calibrate.yes, "also while something computes on the GPU");
+  command.add_flag("--show", options.calibrate.show, "show earlier results without measuring");
+  command.add_flag("--yes", options.calibrate.yes, "measure even if the GPU is in use");
   command.add_flag("--json", options.json, "as JSON (schema gputop.calibration/1); unknown is null");
-  command.add_option("--timeout", options.calibrate.timeout_seconds, "seconds that one CUDA call may take (default: 20)")
+  command.add_option("--timeout", options.calibrate.timeout_seconds, "timeout of one CUDA call in seconds (default: 20)")
       ->type_name("S")
       ->check(CLI::Range(0.5, 3600.0));
   command.footer("It takes seconds and uses libcudart and libcublas as found on this machine; with -- CMD those of CMD's PyTorch.\n");
@@ -99,35 +99,35 @@ void add_calibrate(CLI::App& command, Options& options) {
 
 CLI::App* add_apply(CLI::App& app, ApplyOptions& options) {
   auto* apply =
-      app.add_subcommand("apply", "change a setting where it lives: a flag, a YAML, JSON, TOML or Python file");
+      app.add_subcommand("apply", "change a setting where it is set: a flag, a YAML, JSON, TOML or Python file");
   apply->add_option("RECORDING", options.recording,
                     "of the run, or a run by its id or name; or name a file with --config, or the command behind --");
   apply->add_option("--config", options.configs, "a configuration file, or a folder of them (may be given again)")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list what is found")
+  apply->add_option("--change", options.changes, "KNOB=VALUE, for example batch_size=48; none: list the settings found")
       ->type_name("KNOB=VALUE")
       ->allow_extra_args(false);
   apply->add_flag("--dry-run", options.dry_run, "show the difference, change nothing");
   apply->add_flag("--yes", options.yes, "do not ask");
   apply->add_flag("--scale", options.scale, "let the effective batch change, and the learning rate with it");
   apply->add_option("--at", options.at, "the place to change, of several")->type_name("PLACE")->allow_extra_args(false);
-  apply->add_option("--world", options.world, "GPUs that train together, where neither command nor files say it")
+  apply->add_option("--world", options.world, "GPUs that train together, if neither the command nor its files say so")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  apply->add_flag("--all", options.everywhere, "every place that says the same");
-  apply->add_flag("--shared", options.shared, "also values that others share through a YAML anchor");
+  apply->add_flag("--all", options.everywhere, "every place with the same value");
+  apply->add_flag("--shared", options.shared, "also values that are shared through a YAML anchor");
   apply->add_flag("--remember", options.remember, "write the choice of place to the project's .gputop.yaml");
-  apply->add_flag("--follow-links", options.follow_links, "change what a symbolic link names");
-  apply->add_flag("--foreign", options.foreign, "change files that belong to somebody else");
-  apply->add_flag("--outside", options.outside, "change files outside the project, too (--yes does not say so)");
+  apply->add_flag("--follow-links", options.follow_links, "follow symbolic links");
+  apply->add_flag("--foreign", options.foreign, "change files of other users");
+  apply->add_flag("--outside", options.outside, "also change files outside the project (--yes alone does not)");
   return apply;
 }
 
 void add_report(CLI::App& command, RawOptions& raw, ReportOptions& options, const char* formats) {
   command.add_option("--format", raw.format, formats)->type_name("FORMAT");
   command.add_option("-o,--output", options.output, "write to FILE instead of stdout")->type_name("FILE");
-  command.add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+  command.add_option("--columns", options.columns, "the columns given to --query-gpu=, for a log without a header")
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false);
@@ -139,7 +139,7 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
       ->type_name("DIR");
   command->add_option("--listen", options.listen, "answer GET /metrics there, for example 127.0.0.1:9835")
       ->type_name("ADDRESS:PORT");
-  command->add_flag("--once", options.once, "one reading and no more; else every --interval (default 5s)");
+  command->add_flag("--once", options.once, "a single reading; otherwise one every --interval (default 5s)");
   command->footer("Dashboards and alert rules for these metrics are in configs/grafana and configs/prometheus.\n");
   return command;
 }
@@ -149,7 +149,7 @@ CLI::App* add_fleet(CLI::App& app, RawOptions& raw, FleetOptions& options) {
   command->add_option("--prometheus", options.access.url, "its address, for example http://localhost:9090")
       ->type_name("URL")
       ->required();
-  command->add_option("--price", raw.price, "of a GPU hour, for example 2.50: what idle but held GPUs cost")->type_name("PRICE");
+  command->add_option("--price", raw.price, "price of a GPU hour, for example 2.50: what idle but held GPUs cost")->type_name("PRICE");
   command->add_flag("--json", options.json, "as JSON (schema gputop.fleet/1); unknown is null");
   command->add_option("--user", options.access.user, "for basic authentication")->type_name("NAME");
   command->add_option("--password-file", options.access.password_file, "its password (default: $GPUTOP_PROMETHEUS_PASSWORD)")
@@ -260,7 +260,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (dashes != all_words.end()) options.job.assign(dashes + 1, all_words.end());
   RawOptions raw;
   CLI::App app{
-      "gputop: watch the GPUs of this machine and the training run that uses them, and learn what holds it back.",
+      "gputop: monitor the GPUs of this machine and the training run that uses them, and find out what slows it down.",
       "gputop"};
   app.set_version_flag("--version", "gputop " GPUTOP_VERSION);
   app.set_help_flag("-h,--help", "this text; each command has its own");
@@ -272,7 +272,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   auto* json = snapshot->add_flag("--json", raw.json, "as JSON (schema gputop.snapshot/1); unknown is null");
   snapshot->add_flag("--csv", raw.csv, "as CSV: a header and one line per GPU; unknown is empty")->excludes(json);
 
-  auto* attach = app.add_subcommand("attach", "come back to a run that goes on in the background");
+  auto* attach = app.add_subcommand("attach", "return to a run in the background");
   attach->add_option("RUN|JOB", options.run,
                      "its id or name (default: the only one); or a job on many nodes: a Slurm job id, a torchrun id, a folder or a "
                      "pattern of recordings");
@@ -286,22 +286,22 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   auto* stream_events = app.add_subcommand("stream", "the events of a job's runs on this node, as lines on stdout: what attach runs elsewhere");
   stream_events->add_option("JOB", options.recording, "a Slurm job id, a torchrun id, a folder or a pattern of recordings")->required();
   auto* list = app.add_subcommand("ls", "list runs: id, name, state, age, directory, command");
-  list->add_flag("--all", options.all, "those that are over, too, from their recordings: the last 50");
+  list->add_flag("--all", options.all, "also finished runs, from their recordings: the last 50");
   list->add_flag("--json", options.json, "as JSON (schema gputop.runs/1)");
   auto* stop = app.add_subcommand("stop", "end a run: SIGTERM, and wait for it");
   stop->add_option("RUN", options.run, "its id or name (default: the only one)");
   stop->add_option("--duration", raw.duration, "how long to wait for its end (default 10s)")->type_name("TIME");
   stop->add_flag("--kill", options.kill, "SIGKILL: for a run that ignores SIGTERM");
 
-  auto* replay = app.add_subcommand("replay", "show a recording as it was");
+  auto* replay = app.add_subcommand("replay", "show a recording as it happened");
   replay->add_option("RECORDING|RUN", options.recording, "a file written by --record, or a run by its id or name")->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
   auto* advise = app.add_subcommand(
-      "advise", "what holds a run up and what to change, from its recording, while it goes on, or from a log of GPUs");
+      "advise", "what slows a run down and what to change, from its recording, a live run, or a GPU log");
   advise->add_option("RECORDING|RUN|LOG", options.recording, kReportedOn)->required();
   advise->add_flag("--json", options.json, "as JSON (schema gputop.advice/1); unknown is null");
-  advise->add_option("--columns", options.columns, "what stood behind --query-gpu=, for a log without a header")
+  advise->add_option("--columns", options.columns, "the columns given to --query-gpu=, for a log without a header")
       ->delimiter(',')
       ->type_name("LIST");
 
@@ -311,23 +311,23 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
                      "write the batch that was found to the file of --config (asks first)");
   estimate->add_flag("--dry-run", options.apply.dry_run, "with --apply: show the difference, change nothing");
   estimate->add_flag("--yes", options.apply.yes, "with --apply: do not ask");
-  estimate->add_flag("--outside", options.apply.outside, "with --apply: change files outside the project, too");
+  estimate->add_flag("--outside", options.apply.outside, "with --apply: also change files outside the project");
   add_rehearsal(*estimate, options.rehearsal);
   auto* show =
-      app.add_subcommand("show", "a training configuration: settings found, where they stand, memory per stage");
+      app.add_subcommand("show", "a training configuration: its settings, where each is set, memory per stage");
   add_estimate(*show, raw, options);
 
   auto* apply = add_apply(app, options.apply);
-  auto* undo = app.add_subcommand("undo", "what apply wrote, listed and taken back");
+  auto* undo = app.add_subcommand("undo", "list or revert what apply wrote");
   undo->add_option("N", options.apply.number, "which change, the newest is 1 (default)")->check(CLI::PositiveNumber);
-  undo->add_flag("--list", options.apply.list_only, "list the changes, take none back");
-  undo->add_flag("--dry-run", options.apply.dry_run, "show the change, take nothing back");
+  undo->add_flag("--list", options.apply.list_only, "list the changes, revert nothing");
+  undo->add_flag("--dry-run", options.apply.dry_run, "show the change, revert nothing");
   undo->add_flag("--yes", options.apply.yes, "do not ask");
-  undo->add_flag("--follow-links", options.apply.follow_links, "change what a symbolic link names");
-  undo->add_flag("--foreign", options.apply.foreign, "change files that belong to somebody else");
+  undo->add_flag("--follow-links", options.apply.follow_links, "follow symbolic links");
+  undo->add_flag("--foreign", options.apply.foreign, "change files of other users");
   auto* report =
-      app.add_subcommand("report", "findings: what was measured, what holds it up, what to change, with plots");
-  report->add_option("RECORDING|RUN|LOG", options.report.inputs, std::string{kReportedOn} + " (default: what was recorded last)")
+      app.add_subcommand("report", "findings with plots: what was measured, what slows it down, what to change");
+  report->add_option("RECORDING|RUN|LOG", options.report.inputs, std::string{kReportedOn} + " (default: the newest recording)")
       ->expected(1);
   report->add_flag("--brief", options.report.brief, "Markdown of at most 40 lines, for a pull request");
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");
@@ -341,7 +341,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   auto* exported = add_export(app, options.exported);
   auto* fleet = add_fleet(app, raw, options.fleet);
 
-  auto* doctor = app.add_subcommand("doctor", "what on this machine slows training down, with the fix");
+  auto* doctor = app.add_subcommand("doctor", "what on this machine slows training down, and how to fix it");
   doctor->add_flag("--json", options.json, "as JSON (schema gputop.doctor/1); unknown is null");
   doctor->add_option("--only", options.only, "only these checks, by id (see --json)")
       ->delimiter(',')
@@ -353,10 +353,10 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   doctor->footer("With -- CMD it also reads the run's settings and asks its PyTorch. The exit code is 1 when something is bad.\n");
 
   auto* calibrate = app.add_subcommand(
-      "calibrate", "measure what this very GPU can do: copies, latencies, matrix products, memory of a CUDA context");
+      "calibrate", "measure what this GPU can do: copies, latencies, matrix products, memory of a CUDA context");
   add_calibrate(*calibrate, options);
 
-  auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU, no PyTorch");
+  auto* example = app.add_subcommand("example", "the bundled training run: simulated, needs no GPU and no PyTorch");
   example->prefix_command();
   example->set_help_flag();
   example->allow_extras();
@@ -407,21 +407,21 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   if (apply->parsed()) options.command = Command::kApply;
   if (apply->parsed() || estimate->parsed() || show->parsed() || doctor->parsed() || calibrate->parsed()) {
     if (dashes != all_words.end() && options.job.empty())
-      return usage(with_hint(chosen(app), "-- wants a command to look into (try: -- python train.py)"));
+      return usage(with_hint(chosen(app), "-- needs a command to examine (try: -- python train.py)"));
   } else if (dashes != all_words.end()) {
-    if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" do not go together");
-    if (options.job.empty()) return usage(with_hint(app, "-- wants a command to run (try: gputop -- python train.py)"));
+    if (!app.get_subcommands().empty()) return usage("a command and \"-- CMD\" exclude each other");
+    if (options.job.empty()) return usage(with_hint(app, "-- needs a command to run (try: gputop -- python train.py)"));
     options.command = Command::kRun;
-    if (!raw.duration.empty()) return usage("--duration is not for runs: gputop does not end what you started");
+    if (!raw.duration.empty()) return usage("--duration is not for runs: gputop never ends a job you started");
     if (options.csv)
       return usage(
           "--csv is for monitoring: stdout is the run's own (gputop report RECORDING --format csv has its readings)");
-    if (options.demo) return usage("--demo brings a run of its own; leave out \"-- CMD\"");
+    if (options.demo) return usage("--demo has its own run; leave out \"-- CMD\"");
   }
   if (options.automatic.on && options.readonly)
-    return usage("--auto changes settings and --readonly forbids it: leave one out");
+    return usage("--auto changes settings and --readonly forbids that: use only one of them");
   if (options.csv && options.demo)
-    return usage("--csv is for monitoring, and --demo brings a run (try --csv --source sim)");
+    return usage("--csv is for monitoring, and --demo has its own run (try --csv --source sim)");
   if (auto converted = convert(raw, options); !converted) {
     return usage(with_hint(chosen(app), converted.error().message));
   }

@@ -181,8 +181,8 @@ int attach(const Options& options) {
   if (found->state == run::RunState::kAdrift) {
     return failed({Error::Kind::kLost,
                    "run " + found->record.id + " (pid " + std::to_string(found->record.job.pid) +
-                       ") goes on, but every gputop process of it was killed, and its terminal went with them: it cannot "
-                       "be attached to; gputop stop ends it"});
+                       ") is still running, but all of its gputop processes were killed, and its terminal with them: you cannot "
+                       "attach to it; gputop stop ends it"});
   }
   return watch_run(found->socket().string(), {.readonly = options.readonly}, options.demo);
 }

@@ -50,7 +50,7 @@ int end_the_rest(const run::ListedRun& run, int signal, std::chrono::millisecond
   const auto& holder = run.record.holder;
   if (is_alive(holder)) ask_engine(run, signal);
   if (has_ended(holder, patience)) return print(name + " has ended\n");
-  return failed({Error::Kind::kTimeout, name + " is not over: its holder (pid " + std::to_string(holder.pid) +
+  return failed({Error::Kind::kTimeout, name + " has not ended: its holder (pid " + std::to_string(holder.pid) +
                                             ") is still there; see gputop ls, and try again"});
 }
 
@@ -82,7 +82,7 @@ int stop(const Options& options) {
   if (has_ended(job, patience)) return print(name + " was killed\n");
   return failed({Error::Kind::kTimeout,
                  name + " (pid " + std::to_string(job.pid) +
-                     ") does not end on SIGKILL either: " + "the kernel holds it (a device or a disk that hangs?)"});
+                     ") does not end on SIGKILL either: " + "it is stuck in the kernel (a hanging device or disk?)"});
 }
 
 }  // namespace gputop::cli

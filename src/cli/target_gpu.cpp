@@ -57,7 +57,7 @@ Result<std::optional<TargetGpu>> target_gpu(const Options& options, const Estima
     found = roomiest(model, number);
     if (found) return;
     if (number && !model.gpus.empty()) {
-      missing = "no GPU " + std::to_string(*number) + " here that tells its memory; " + kGive;
+      missing = "no GPU " + std::to_string(*number) + " here reports its memory; " + kGive;
     } else {
       const auto& why = model.gpu_source.message;
       missing = "no GPU on this machine" + (why.empty() ? "" : " (" + printable(why) + ")") + "; " + kGive;

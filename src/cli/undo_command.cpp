@@ -31,7 +31,7 @@ int undo(const Options& options) {
   const auto journal = patch::journal_path();
   const auto entries = patch::read_journal(journal);
   if (entries.empty()) {
-    complain("nothing to take back: gputop has changed no file");
+    complain("nothing to revert: gputop has changed no files");
     return 1;
   }
   // The newest is number 1.
@@ -48,10 +48,10 @@ int undo(const Options& options) {
   if (options.apply.dry_run) return 0;
   if (!options.apply.yes) {
     if (!can_ask()) {
-      complain("nothing was taken back: say --yes to do it without being asked, --list to see all");
+      complain("nothing was reverted: pass --yes to skip the question, --list to see all");
       return 1;
     }
-    if (!ask("Take this back?")) return 1;
+    if (!ask("Revert this?")) return 1;
   }
   const patch::Consent consent{.links = options.apply.follow_links, .foreign = options.apply.foreign};
   if (const auto done = patch::take_back(entries[index], consent); !done) {

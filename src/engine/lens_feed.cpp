@@ -143,7 +143,7 @@ void LensFeed::take_carefully(Connection& connection, std::string_view text) {
     const SourceStatus off{
         .source = "lens",
         .state = SourceStatus::State::kUnavailable,
-        .message = std::string{"the lens is switched off for this run: reading its message failed ("} + failure.what() + ")"};
+        .message = std::string{"the lens is disabled for this run: reading its message failed ("} + failure.what() + ")"};
     watch_.reset();
     engine_.publish({loop_.now(), off});
     loop_.post([this] { connections_.clear(); });  // one of them is being read

@@ -22,8 +22,8 @@ Recorder::Recorder(Loop& loop, Engine& engine, RecordingWriter writer)
 std::string Recorder::trouble() const {
   const auto state = writer_.state();
   if (state.paused) return state.reason;
-  if (state.dropped > 0) return "the disk did not take " + std::to_string(state.dropped) + " events in time";
-  return was_paused_ ? "it was paused for a while" : "";
+  if (state.dropped > 0) return "the disk did not accept " + std::to_string(state.dropped) + " events in time";
+  return was_paused_ ? "it was paused for some time" : "";
 }
 
 void Recorder::heard(const Event& event) {
@@ -37,7 +37,7 @@ void Recorder::heard(const Event& event) {
   was_paused_ = was_paused_ || paused_;
   loop_.post([this, reason = state.reason] {
     engine_.publish({loop_.now(), paused_ ? Noted{Noted::Severity::kWarning, "recording paused: " + reason}
-                                          : Noted{Noted::Severity::kInfo, "recording goes on"}});
+                                          : Noted{Noted::Severity::kInfo, "recording continues"}});
   });
 }
 

@@ -32,7 +32,7 @@ struct RunPerformer {
   }
   void operator()(const Detach&) const { detach(); }
   void operator()(const TypeIntoRun& typed) const {
-    if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not take input right now");
+    if (!world.channel.type(typed.bytes)) world.interface.notify("the run does not accept input right now");
   }
   void operator()(const PlanChange& wanted) const { world.tuner.happened(tuning::Asked{wanted, world.screen}); }
   void operator()(const MakeChange& wanted) const {

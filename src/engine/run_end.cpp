@@ -46,7 +46,7 @@ Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
     if (status.passed_on_from == 0) return {"the terminal", status.passed_on};
     return {"process " + std::to_string(status.passed_on_from) + " (sent to gputop)", status.passed_on};
   }
-  if (killed_by && !is_own_fault(*killed_by)) return {"somebody outside gputop", *killed_by};
+  if (killed_by && !is_own_fault(*killed_by)) return {"a process outside gputop", *killed_by};
   return {};
 }
 
@@ -61,7 +61,7 @@ RunEnded run_end_of(const run::JobStatus& status) {
   if (!status.launch_problem.empty()) {
     end.signal.reset();  // of the previous job
     end.exit_code = status.exit_code;
-    end.text = "was not started again: " + status.launch_problem;
+    end.text = "was not restarted: " + status.launch_problem;
   } else if (!raw) {
     end.text = "ended" + ender.asked() + " (exit status unknown: its keeper was killed)";
   } else if (end.signal) {

@@ -171,7 +171,7 @@ class RunEngine {
     if (options_.demo) return;
     auto reason = why_no_lens(options_.lens, record_.argv);
     if (reason.empty() && feed_.channel().is_deadly(run::EngineWork::kLens)) {
-      reason = "the lens is switched off for this run: gputop's engine died of what it said again and again";
+      reason = "the lens is disabled for this run: its messages crashed gputop's engine repeatedly";
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError, reason}});
     }
     lens_.on_work([this](bool begins) {
@@ -201,7 +201,7 @@ class RunEngine {
     const bool has_past = recorded.bytes > 0;
     if (has_past && !feed_.channel().is_deadly(run::EngineWork::kHistory)) engine_.expect_past();
     engine_.publish(
-        {loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was ended and has been started again"}});
+        {loop_.now(), Noted{Noted::Severity::kWarning, "gputop's engine was killed and has been restarted"}});
     for (unsigned stream = 0; recorder_ && stream < feed_.channel().stream_count(); ++stream) {
       feed_.seek(stream, recorded.output[stream]);
       const auto missing = feed_.channel().position(stream) - recorded.output[stream];
@@ -214,8 +214,8 @@ class RunEngine {
     if (!has_past) return;
     if (feed_.channel().is_deadly(run::EngineWork::kHistory)) {
       engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
-                                          "what was recorded before is not read again: gputop's engine died of it again "
-                                          "and again; figures and charts begin anew"}});
+                                          "the earlier part of the recording is not read again: it crashed gputop's engine "
+                                          "repeatedly; figures and charts start over"}});
       return;
     }
     feed_.channel().begin(run::EngineWork::kHistory);
@@ -369,7 +369,7 @@ int run_engine(run::RunChannel channel, WatchOptions options, std::optional<Auto
     RunEngine engine{std::move(channel), std::move(options), std::move(automatic), *std::move(gpus)};
     return engine.run();
   } catch (const std::exception& failure) {  // no descriptors, memory or threads left: the keeper tries again
-    if (first) complain(std::string{"the engine cannot work: "} + failure.what() + " (the job goes on)");
+    if (first) complain(std::string{"the engine failed: "} + failure.what() + " (the job continues)");
     return 1;
   }
 }

@@ -76,8 +76,8 @@ void RunFeed::follow_keeper(const std::string& last_problem) {
   if (followed && *followed != Succession::kWaiting && channel_.keeper_fd() >= 0) {
     const bool restarted = *followed == Succession::kRestarted;
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning,
-                                        std::string{"the run's keeper was killed; a new one is in its place"} +
-                                            (restarted ? ", but how the run ends will not be known" : "")}});
+                                        std::string{"the run's keeper was killed and has been replaced"} +
+                                            (restarted ? ", but the run's exit status will be unknown" : "")}});
     return await_keeper();
   }
   const auto problem = followed ? last_problem : followed.error().message;
@@ -127,7 +127,7 @@ bool RunFeed::read_some(unsigned stream) {
   if (piece.lost > 0) {
     engine_.publish({loop_.now(), Noted{Noted::Severity::kWarning, std::to_string(piece.lost) +
                                                                        " bytes of output were overwritten before "
-                                                                       "anybody could read them"}});
+                                                                       "they could be read"}});
   }
   if (piece.bytes == 0) return false;
   std::string_view bytes{buffer_.data(), piece.bytes};
@@ -149,10 +149,10 @@ void RunFeed::say_left_out(std::uint64_t offset, std::size_t bytes) {
   all_left_out_ = !more;
   engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
                                       more ? std::to_string(bytes) + " bytes of output, from byte " + std::to_string(offset) +
-                                                 " on, are recorded but neither shown nor read: gputop's engine died of "
-                                                 "them again and again"
-                                           : "the run's output is recorded but neither shown nor read from now on: gputop's "
-                                             "engine died of too many pieces of it"}});
+                                                 " on, are recorded but neither shown nor parsed: they crashed gputop's "
+                                                 "engine repeatedly"
+                                           : "from now on the run's output is recorded but neither shown nor parsed: too many "
+                                             "pieces of it crashed gputop's engine"}});
 }
 
 std::uint64_t RunFeed::read_so_far() const {

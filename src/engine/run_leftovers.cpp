@@ -11,10 +11,10 @@ std::string missing_in(const RunRecording& recording) {
   }
   std::string text;
   if (const auto trouble = recording.recorder->trouble(); !trouble.empty()) {
-    text += "  the recording is not whole: " + trouble + "\n";
+    text += "  the recording is incomplete: " + trouble + "\n";
   }
   if (std::error_code ignored; !std::filesystem::exists(recording.path, ignored)) {
-    text += "  that file is not there any more: somebody removed it while the run went on\n";
+    text += "  that file is gone: it was removed during the run\n";
   }
   return text;
 }
@@ -27,7 +27,7 @@ std::string run_leftovers(const RunRecording& recording, const run::RunChannel& 
     const auto lost = channel.discarded(stream);
     if (lost == 0) continue;
     text += "  " + std::to_string(lost) + " bytes of its " + (stream == 0 ? "stdout" : "stderr") +
-            " could not be written where they should go (a full disk?)" +
+            " could not be written (a full disk?)" +
             (recording.recorder != nullptr ? "; the recording has them\n" : "\n");
   }
   const auto status = channel.status();

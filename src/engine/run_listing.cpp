@@ -17,7 +17,7 @@ RunListing::RunListing(Loop& loop, Engine& engine, run::RunChannel& channel)
 void RunListing::keep() {
   if (channel_.keep_listed()) {
     engine_.publish(
-        {loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and are there again"}});
+        {loop_.now(), Noted{Noted::Severity::kWarning, "the run's files were removed and have been restored"}});
   }
   if (lens_ != nullptr) look_at_lens();
   timer_->at(loop_.now() + kLookAtFiles, [this] { keep(); });

@@ -51,7 +51,7 @@ void RunMemory::remember(const Model& model) {
   if (facts.settings.parameters) key.parameters = facts.settings.parameters->value;
   if (const auto added = ledger_->add(key, *point); !added) {
     loop_.post([this, text = added.error().message] {
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kInfo, "this run is not remembered: " + text}});
+      engine_.publish({loop_.now(), Noted{Noted::Severity::kInfo, "the results of this run are not saved: " + text}});
     });
   }
 }

@@ -41,7 +41,7 @@ Result<Estimate> rehearsed_answer(const std::vector<std::string>& job,
     if (auto other = rehearse(wish)) {
       input.other_batch = *std::move(other);
     } else {
-      note = "another batch could not be rehearsed (" + other.error().message + "): how memory grows with it is less sure";
+      note = "another batch could not be rehearsed (" + other.error().message + "): its memory growth is less certain";
     }
   }
   wish.batch_factor = 1;

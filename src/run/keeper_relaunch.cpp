@@ -47,7 +47,7 @@ void Keeper::follow_up() {
   if (engine_.done() || engine_.is_hopeless()) return nothing_follows("");
   const auto since = now_ - *between_;
   if (follow_ == Follow::kLaunch && has_stragglers()) {
-    if (since > kForStragglers) nothing_follows("processes that it started do not end");
+    if (since > kForStragglers) nothing_follows("processes it started do not end");
     return;
   }
   if (since < kForLastWords && JobEnds::has_last_words(streams_, !headless())) return;

@@ -72,7 +72,7 @@ Result<fs::path> make_directory(const fs::path& root, std::string& id) {
     if (sys("mkdir", [&] { return ::mkdir(directory.c_str(), 0700); }) == 0) return directory;
     if (errno != EEXIST) return system_error(directory.string());
   }
-  return Error{Error::Kind::kIo, root.string() + ": no free name for the run"};
+  return Error{Error::Kind::kIo, root.string() + ": no unused name for the run"};
 }
 
 // The job's stdout and stderr, each through its own pipe; one pipe if both go to the same file ("2>&1"), so lines stay

@@ -188,7 +188,7 @@ namespace {
 
 Error another_versions(const std::string& id) {
   return {Error::Kind::kMismatch, "run " + id +
-                                      " was started by a gputop that is too different from this one (" GPUTOP_VERSION
+                                      " was started by an incompatible gputop (" GPUTOP_VERSION
                                       "): use the version that started it"};
 }
 
@@ -211,7 +211,7 @@ Result<ListedRun> find_run(const Roots& roots, const std::string& which) {
   const auto others = foreign_runs(roots);
   if (std::find(others.begin(), others.end(), which) != others.end()) return another_versions(which);
   if (runs.empty() && which.empty() && !others.empty()) return another_versions(others.front());
-  if (runs.empty()) return Error{Error::Kind::kNotFound, "no run is going on (see gputop ls)"};
+  if (runs.empty()) return Error{Error::Kind::kNotFound, "there is no live run (see gputop ls)"};
   const auto matching = [&](const auto& matches) {
     std::vector<const ListedRun*> found;
     for (const auto& run : runs) {
@@ -229,7 +229,7 @@ Result<ListedRun> find_run(const Roots& roots, const std::string& which) {
     if (found.size() == 1) return *found.front();
     if (!found.empty()) return ambiguous(what, found);
   }
-  return Error{Error::Kind::kNotFound, "no run is called " + quoted + " (see gputop ls)"};
+  return Error{Error::Kind::kNotFound, "there is no run " + quoted + " (see gputop ls)"};
 }
 
 }  // namespace gputop::run

@@ -85,7 +85,7 @@ Status check_existing(const std::string& path, int file) {
 Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   const std::filesystem::path whole{path};
   if (path.empty() || !whole.has_filename()) {
-    return Error{Error::Kind::kInvalid, "cannot record to \"" + path + "\": that names no file"};
+    return Error{Error::Kind::kInvalid, "cannot record to \"" + path + "\": not a file name"};
   }
   if (auto made = make_folders(whole.parent_path()); !made) return made.error();
   constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;

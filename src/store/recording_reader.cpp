@@ -101,7 +101,7 @@ Status RecordingReader::Impl::begin(const std::string& path) {
       case VerifiedText::Got::kLoss: note_loss(text_.loss()); break;
       case VerifiedText::Got::kEnd: {
         const std::string why = problems_.empty() ? "it is empty" : problems_.front();
-        return Error{Error::Kind::kCorrupt, path + ": not a gputop recording, or nothing in it can be read: " + why};
+        return Error{Error::Kind::kCorrupt, path + ": not a gputop recording, or nothing in it is readable: " + why};
       }
       case VerifiedText::Got::kLine: {
         const auto header = store::read_header(text_.line());
@@ -158,8 +158,8 @@ bool RecordingReader::Impl::take_line(std::string_view line) {
     case LineDecoder::Outcome::kLeftOut: return false;
     case LineDecoder::Outcome::kNotUnderstood: ++not_understood_; return false;
     case LineDecoder::Outcome::kTooMuch:
-      note("it asks for more than a recording of its size can hold: what comes " +
-           (last_ ? "after " + clock(*last_) : std::string{"at its begin"}) + " is left out");
+      note("it expands to more than a recording of its size can hold: everything " +
+           (last_ ? "after " + clock(*last_) : std::string{"at its start"}) + " is left out");
       refused_ = true;
       return false;
     case LineDecoder::Outcome::kUnknownKind: {
@@ -208,7 +208,7 @@ void RecordingReader::Impl::note_loss(const VerifiedText::Loss& loss) {
   }
   const std::string what = (loss.kind == VerifiedText::Loss::Kind::kDamaged ? "damaged" : "frames are missing") + where;
   if (!loss.next) {
-    note(what + ": " + (last_ ? "what came after " + clock(*last_) + " is lost" : "nothing can be read behind it"));
+    note(what + ": " + (last_ ? "what came after " + clock(*last_) + " is lost" : "nothing after it can be read"));
     return;
   }
   const Instant next = store::from_milliseconds(loss.next->milliseconds);
@@ -244,7 +244,7 @@ std::vector<std::string> RecordingReader::Impl::problems() const {
                      "”, from a newer version, were skipped");
   }
   if (not_understood_ > 0) {
-    result.push_back(std::to_string(not_understood_) + " lines could not be understood and were skipped");
+    result.push_back(std::to_string(not_understood_) + " invalid lines were skipped");
   }
   return result;
 }

@@ -24,7 +24,7 @@ using store::RecordingSession;
 // Minutes of readings at one per second, or as much job output as a disk writes in a fraction of a second.
 constexpr std::size_t kMostQueued = 1024;
 constexpr std::size_t kMostQueuedBytes = std::size_t{4} << 20U;
-constexpr std::string_view kTooSlow = "the disk did not take the readings in time";
+constexpr std::string_view kTooSlow = "the disk did not accept the readings in time";
 
 }  // namespace
 

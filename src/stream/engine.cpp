@@ -163,14 +163,14 @@ void Engine::read(const Event& event) {
     update(model_, event);
   } catch (const std::exception& failure) {
     if (!is_output && !is_lens) throw;
-    is_output ? switch_off(output_off_, "what the run prints is not read any more", failure.what())
-              : switch_off(lens_off_, "what the lens says is not read any more", failure.what());
+    is_output ? switch_off(output_off_, "the run's output is no longer parsed", failure.what())
+              : switch_off(lens_off_, "lens messages are no longer read", failure.what());
   }
   if (advice_off_) return;
   try {
     advise(model_, event);
   } catch (const std::exception& failure) {
-    switch_off(advice_off_, "the advisor is switched off", failure.what());
+    switch_off(advice_off_, "the advisor is disabled", failure.what());
   }
 }
 
@@ -179,11 +179,11 @@ void Engine::read_the_host(Instant now) {
   try {
     host_->tick(now);
   } catch (const std::exception& failure) {
-    return switch_off(host_off_, "the host's readings are switched off", failure.what());
+    return switch_off(host_off_, "host readings are disabled", failure.what());
   }
   slow_readings_ = thread_cpu_time() - before > kSlowHost ? slow_readings_ + 1 : 0;
   if (slow_readings_ >= 3)
-    switch_off(host_off_, "the host's readings are switched off", "each takes more than 2 s of CPU time");
+    switch_off(host_off_, "host readings are disabled", "each takes more than 2 s of CPU time");
 }
 
 void Engine::publish(Event event) {

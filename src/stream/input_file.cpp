@@ -83,7 +83,7 @@ Result<InputFile> find_input(const std::string& input) {
   if (input.empty()) {
     const auto all = recordings();
     if (!all.empty()) return all.front();
-    return Error{Error::Kind::kNotFound, "nothing was recorded yet: name a recording, a run or a log"};
+    return Error{Error::Kind::kNotFound, "nothing has been recorded yet: name a recording, a run or a log"};
   }
   std::error_code problem;
   const auto status = fs::status(input, problem);
@@ -102,10 +102,10 @@ Result<InputFile> find_input(const std::string& input) {
     return Error{Error::Kind::kInvalid, input + ": is a folder; name a recording or a log in it"};
   if (fs::exists(status))
     return Error{Error::Kind::kInvalid,
-                 input + ": is no file but a pipe or a device; save what comes out of it, and name that"};
+                 input + ": is a pipe or a device, not a file; save its output and name that file"};
   return Error{Error::Kind::kNotFound, input +
-                                           ": there is no such file, no run goes on under this id or name (gputop ls "
-                                           "lists them), and none of this name was recorded"};
+                                           ": there is no such file, no live run with this id or name (gputop ls "
+                                           "lists them), and no recording of a run with this name"};
 }
 
 }  // namespace gputop

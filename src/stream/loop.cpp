@@ -76,7 +76,7 @@ class AsioTimer final : public Loop::Timer {
 
 int duplicate_of(int fd) {
   const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw std::system_error{errno, std::generic_category(), "a descriptor cannot be watched"};
+  if (copy < 0) throw std::system_error{errno, std::generic_category(), "cannot watch a descriptor"};
   return copy;
 }
 

@@ -46,7 +46,7 @@ Result<std::vector<std::string>> words_of(const std::string& text) {
       }
     }
   }
-  if (quote != '\0') return Error{Error::Kind::kInvalid, "--via: a quote does not end: " + text};
+  if (quote != '\0') return Error{Error::Kind::kInvalid, "--via: unclosed quote: " + text};
   return words;
 }
 
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> command_on(const std::string& way, const std::s
     word.replace(open, close - open + 1, name);
     named = true;
   }
-  if (!named) return Error{Error::Kind::kInvalid, "--via wants a place for the node's name, such as 'ssh {host}'"};
+  if (!named) return Error{Error::Kind::kInvalid, "--via needs a placeholder for the node's name, such as 'ssh {host}'"};
   words->insert(words->end(), command.begin(), command.end());
   return words;
 }

@@ -46,7 +46,7 @@ Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
   if (!address) return address.error();
   const int type = kind == SocketKind::kStream ? SOCK_STREAM : SOCK_SEQPACKET;
   SocketFd socket{::socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  if (socket.get() < 0) return failure("cannot make the socket", path);
+  if (socket.get() < 0) return failure("cannot create the socket", path);
   ::unlink(path.c_str());
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
   ::fchmod(socket.get(), 0600);  // before it becomes visible

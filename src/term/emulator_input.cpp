@@ -89,7 +89,7 @@ void Emulator::Body::text(std::string_view utf8) {
   }
 }
 
-// Never more than the rest of a row, so that it scrolls at most once, at its beginning.
+// Never more than the rest of a row, so that it scrolls at most once, at its startning.
 void Emulator::Body::ascii(std::string_view text) {
   last_.assign(1, text.back());
   last_width_ = 1;

@@ -29,7 +29,7 @@ std::string title_of(const PlanChange& wanted) {
     case PlanChange::Kind::kUndo: return "Take this change back?";
     case PlanChange::Kind::kRelaunch: break;
   }
-  return "Start the run again?";
+  return "Restart the run?";
 }
 
 bool is_undo(const PlanChange& wanted) {
@@ -60,7 +60,7 @@ std::string other_ways(const ChangeQuestion& question) {
 // What a yes does, what it costs, and the keys.
 void add_consequence(std::vector<std::string>& lines, const QuestionInput& input) {
   if (input.live == LiveWay::kAtOnce) {
-    lines.emplace_back("The lens makes it in the running process: nothing is lost, nothing is started again.");
+    lines.emplace_back("The lens makes it in the running process: nothing is lost, and nothing restarts.");
     lines.emplace_back("y: now · l: write it only, for the next launch · n: change nothing");
     return;
   }
@@ -71,7 +71,7 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
   }
   lines.push_back(cost_in_words(price));
   const bool epoch = input.live == LiveWay::kNextEpoch;
-  if (epoch) lines.emplace_back("Or the lens makes it in the running process, when its next epoch begins.");
+  if (epoch) lines.emplace_back("Or the lens makes it in the running process when its next epoch begins.");
   if (input.wanted.kind == PlanChange::Kind::kRelaunch) {
     lines.emplace_back("y: now · n: let it go on");
     return;
@@ -109,16 +109,16 @@ ChangeQuestion refusal(const std::string& why) {
 }
 
 std::string cost_in_words(const RelaunchCost& cost) {
-  std::string text = "The run is stopped (SIGINT, then SIGTERM) and started again. ";
+  std::string text = "gputop stops the run (SIGINT, then SIGTERM) and restarts it. ";
   if (!cost.since_saved) {
     text +=
-        "No checkpoint of it was seen: unless it saves its state, the work of " + time_words(cost.age) + " is lost.";
+        "No checkpoint was seen: unless the run saves its state, the work of " + time_words(cost.age) + " is lost.";
     return text;
   }
   text += time_words(*cost.since_saved) + " since the last checkpoint seen";
   if (!cost.checkpoint.empty()) text += " (" + cost.checkpoint + ")";
-  if (!cost.resumes.empty()) return text + ": that work is lost; it goes on from there (" + cost.resumes + ").";
-  return text + ". Nothing tells it to go on from there: unless it does so by itself, the work of " +
+  if (!cost.resumes.empty()) return text + ": that work is lost; the run resumes from there (" + cost.resumes + ").";
+  return text + ". Nothing makes it resume from there: unless it does so on its own, the work of " +
          time_words(cost.age) + " is lost.";
 }
 
@@ -139,7 +139,7 @@ ChangeQuestion change_question(const QuestionInput& input) {
   };
   question.can_scale = wanted.kind == PlanChange::Kind::kApply && changes_knob(change.changes, "batch_size") &&
                        !changes_knob(wanted.changes, "learning_rate");  // which says itself what happens to it
-  if (!outside.empty()) lines.push_back("Mind: " + outside + ": a yes writes there, too.");
+  if (!outside.empty()) lines.push_back("Mind: " + outside + ": a yes writes there as well.");
   if (!wanted.only_show) add_consequence(lines, input);  // first, because on a small screen the rest is below the fold
   lines.emplace_back();
   for (const auto& note : change.notes) lines.push_back("note: " + note);

@@ -56,7 +56,7 @@ void Machine::answer(bool yes, bool by_user) {
   }
   if (offer() == nullptr) {
     if (by_user && seen.model.changes.offer)
-      report(Stage::kDeclined, "not known any more: gputop's engine was started again meanwhile");
+      report(Stage::kDeclined, "no longer known: gputop's engine was restarted in the meantime");
     return;
   }
   const Offer offered = *offer();
@@ -109,7 +109,7 @@ std::optional<SafeBatch> Machine::next_batch(const EndFacts& end) const {
 
 void Machine::on(const RunHeld&) {
   effects.emplace_back(RelaunchDone{});
-  forget_waiting("the run has ended meanwhile: nothing was changed");
+  forget_waiting("the run has ended: nothing was changed");
   end_measuring();
   if (is<Relaunching>()) state.phase = Idle{};
   const auto& run = *seen.model.run;
@@ -123,9 +123,9 @@ void Machine::on(const RunHeld&) {
     if (next && (!state.pilot || state.pilot->may_change())) {
       const auto batch = std::to_string(next->batch);
       return offer({.instead = {{"batch_size", "", batch}}, .held = true},
-                   "start again with batch_size " + batch + " (" + next->why + ")");
+                   "restart with batch_size " + batch + " (" + next->why + ")");
     }
-    offer({.held = true}, "take " + changes_in_words(as_changes(state.launch.last())) + " back and start again");
+    offer({.held = true}, "take " + changes_in_words(as_changes(state.launch.last())) + " back and restart");
   } else if (end.kind == EndKind::kGpuOom && (state.pilot ? state.pilot->may_change() : seen.watched)) {
     read_project(ForSmallerBatch{});
   } else {
@@ -141,7 +141,7 @@ void Machine::use(const ForSmallerBatch&, const ProjectRead& read) {
   if (!allowed) return go_on_or_end();
   const auto& outside = read.plan->outside;
   offer({.instead = read.changes, .held = true, .takes_back = false},
-        "start again with batch_size " + std::to_string(read.smaller->batch) + " (" + read.smaller->why + ")" +
+        "restart with batch_size " + std::to_string(read.smaller->batch) + " (" + read.smaller->why + ")" +
             (outside.empty() ? "" : ", though " + outside));
 }
 
@@ -180,7 +180,7 @@ void Machine::use(const ForPilot& wanted, const ProjectRead& read) {
   if (!read.plan) return not_made(read.plan.error().message);
   if (!state.pilot->allows(as_changes(read.plan->change)))
     return not_made("");  // an accompanying change is not allowed
-  if (!read.plan->outside.empty()) return not_made(read.plan->outside + ", and --auto stays in it");
+  if (!read.plan->outside.empty()) return not_made(read.plan->outside + ", and --auto stays inside it");
   if (!over && read.plan->live != LiveWay::kAtOnce && cost(read).lost() > kMostLost) {
     state.looked = seen.model.now + kCheckpointPause;  // a checkpoint may come
     return;
@@ -207,7 +207,7 @@ void Machine::on(const Restored& restored) {
     state.phase = std::move(past.phase);
   }
   // Nobody can answer that question any more; nothing was written yet.
-  forget_waiting("nothing was changed: gputop's engine was started again meanwhile");
+  forget_waiting("nothing was changed: gputop's engine was restarted in the meantime");
   if (const auto* asking = get<Asking>()) back_to(Background{asking->behind});
   const bool is_open = track.offer && track.offer->what.stage == Stage::kOffered;
   if (offer() != nullptr && (!is_open || offer()->held)) state.phase = Idle{};  // RunHeld recreates the latter

@@ -9,7 +9,7 @@
 namespace gputop::tuning {
 namespace {
 
-constexpr const char* kNoLongLine = "the run's command line is too long for gputop to start it again";
+constexpr const char* kNoLongLine = "the run's command line is too long for gputop to restart it";
 
 LensKnobs as_lens_knobs(const knobs::ChangeSet& change) {
   LensKnobs knobs;
@@ -79,17 +79,17 @@ bool is_part_of_job(const Model& model) {
   return model.job && (model.job->world.value_or(1) > 1 || model.job->nodes.value_or(1) > 1);
 }
 constexpr const char* kPartOfJob =
-    "this is one part of a job on several ranks: a change is made on all of them or on none (change the file, and submit the job again)";
+    "this is one part of a job on several ranks: a change must be made on all of them or on none (change the file and submit the job again)";
 
 }  // namespace
 
 void Machine::on(const Asked& asked) {
   const auto say = [&](const char* text) { effects.emplace_back(Notify{asked.screen, text}); };
   if (is_part_of_job(seen.model) && !asked.wanted.only_show) return say(kPartOfJob);
-  if (is<Relaunching>()) return say("the run is about to be started again: wait for that");
+  if (is<Relaunching>()) return say("the run is about to restart: wait for that");
   if (is<WaitingForBaseline>()) return say("a change is about to be made: wait for that");
   if (state.restoring)
-    return say("gputop's engine was started again and is still reading what was changed: try again");
+    return say("gputop's engine was restarted and is still reading the earlier changes: try again");
   if (state.working > 0) return say("gputop is still reading or writing the project's files (a slow disk?): try again");
   read_project(ForQuestion{asked.wanted, asked.screen});
 }
@@ -106,7 +106,7 @@ void Machine::on(const ProjectRead& read) {
 
 void Machine::use(const ForQuestion& asked, const ProjectRead& read) {
   if (is<Relaunching>() || is<WaitingForBaseline>() || state.restoring) {
-    effects.emplace_back(Notify{asked.screen, "something else has begun meanwhile: try again"});
+    effects.emplace_back(Notify{asked.screen, "something else has started: try again"});
     return;
   }
   const auto ask = [&](ChangeQuestion question) { effects.emplace_back(Ask{asked.screen, std::move(question)}); };
@@ -154,12 +154,12 @@ void Machine::on(const Confirmed& confirmed) {
   const auto refuse = [&](const char* why) { effects.emplace_back(Notify{confirmed.screen, why, true}); };
   const auto* asking = get<Asking>();
   if (asking == nullptr || asking->screen != confirmed.screen)
-    return refuse("nothing was changed: another screen has asked for a change meanwhile");
+    return refuse("nothing was changed: another screen has asked for a change");
   const auto plan = asking->plan;
   const auto behind = asking->behind;
   back_to(behind);
   if (confirmed.how == How::kNextEpoch && plan.live != LiveWay::kNextEpoch)
-    return refuse("nothing was changed: this cannot be done while the run goes on");
+    return refuse("nothing was changed: this cannot be done while the run is active");
   if (state.working > 0) return refuse("nothing was changed: gputop is still reading or writing the project's files");
   if (must_wait(plan, confirmed.how)) {
     state.phase = WaitingForBaseline{.plan = plan, .how = confirmed.how, .since = seen.now, .behind = behind};
@@ -223,7 +223,7 @@ void Machine::on(const TookBack& took) {
 void Machine::bring_into_force(const Making& making) {
   if (making.how == How::kNextLaunch) {
     if (making.screen)
-      effects.emplace_back(Notify{*making.screen, "it holds from the next launch on: r starts the run again"});
+      effects.emplace_back(Notify{*making.screen, "it takes effect at the next launch: r restarts the run"});
     return;
   }
   if (is_live(making)) {
@@ -235,7 +235,7 @@ void Machine::bring_into_force(const Making& making) {
 
 void Machine::on(const LensTold& told) {
   if (!told.heard)
-    return fail(told.making, "no lens answers in the run any more: the change holds from its next launch on");
+    return fail(told.making, "the lens in the run no longer answers: the change takes effect at its next launch");
   const bool later = told.making.plan.live == LiveWay::kNextEpoch;
   state.phase = Measuring{.awaits_epoch = later};
   report(Stage::kLive, later ? "from the next epoch on, without a restart" : "made in the running process; measuring");
@@ -267,21 +267,21 @@ void Machine::on(const RunRelaunched&) {
   state.launched = seen.now;
   state.phase = state.changes.empty() ? Phase{Idle{}} : Phase{Measuring{}};
   report(Stage::kRelaunched,
-         state.changes.empty() ? "the run was started again" : "the run was started again; measuring");
+         state.changes.empty() ? "the run was restarted" : "the run was restarted; measuring");
   hold();
 }
 
 void Machine::on(const RunOver& over) {
   const bool was_on = is<Relaunching>();
   effects.emplace_back(RelaunchDone{});
-  forget_waiting("the run has ended meanwhile: nothing was changed");
+  forget_waiting("the run has ended: nothing was changed");
   state.phase = Idle{};
   if (was_on && !over.launch_problem.empty())
-    report(Stage::kFailed, "the run was not started again: " + over.launch_problem);
+    report(Stage::kFailed, "the run was not restarted: " + over.launch_problem);
 }
 
 void Machine::on(const EndAsked&) {
-  forget_waiting("the run is to end: nothing was changed");
+  forget_waiting("the run is ending: nothing was changed");
   if (offer() != nullptr) answer(false, false);
   if (is<Relaunching>()) state.phase = Idle{};
   effects.emplace_back(CancelRelaunch{});
@@ -291,12 +291,12 @@ void Machine::on(const EndAsked&) {
 void Machine::on(const RelaunchInVain&) {
   state.phase = Idle{};
   report(Stage::kFailed,
-         "the run does not end on SIGINT or SIGTERM and goes on as it was; the change holds from its next launch on");
+         "the run does not end on SIGINT or SIGTERM and continues unchanged; the change takes effect at its next launch");
 }
 
 void Machine::on(const LensSaid& said) {
   if (const auto* answer = std::get_if<LensAck>(&said.message); answer && !answer->ok && !state.changes.empty())
-    return report(Stage::kFailed, "the lens could not: " + answer->text);
+    return report(Stage::kFailed, "the lens failed: " + answer->text);
   const auto* applied = std::get_if<LensApplied>(&said.message);
   auto* measuring = measured();
   if (applied == nullptr || measuring == nullptr || !measuring->awaits_epoch || applied->what != "loader") return;
@@ -332,7 +332,7 @@ void Machine::measure() {
   const auto& effect = outcome->effect;
   const auto words = effect ? effect_in_words(*effect) + " " + std::string{outcome->unit} : std::string{};
   if (!effect) {
-    report(Stage::kSame, "not compared: there are too few figures from before (it wants some 15 s of training)");
+    report(Stage::kSame, "not compared: there are too few figures from before (about 15 s of training are needed)");
   } else if (effect->verdict == ChangeEffect::Verdict::kFaster) {
     report(Stage::kKept, words + ", kept", &*effect);
   } else if (effect->verdict == ChangeEffect::Verdict::kSame) {
@@ -372,8 +372,8 @@ void Machine::wait_longer() {
   waiting.due = seen.now + countdown;
   report_waiting(
       Stage::kWaiting,
-      left ? "measuring the run as it is, to compare with: " + format_number(to_seconds(countdown), 0) + " s more"
-           : "waiting for the first steps of its training, to compare with",
+      left ? "measuring the run as it is, for comparison: " + format_number(to_seconds(countdown), 0) + " s more"
+           : "waiting for its first training steps, for comparison",
       countdown);
 }
 

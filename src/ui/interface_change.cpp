@@ -97,7 +97,7 @@ std::vector<Effect> Interface::Body::act_on_change(Action action, const Model& m
     return {RefuseChange{}};
   }
   if (!run_is_live(model)) {
-    view_.notice = "the run has ended meanwhile: nothing was changed";
+    view_.notice = "the run has ended: nothing was changed";
     return {};
   }
   if (action == Action::kNextEpoch) return {MakeChange{MakeChange::How::kNextEpoch}};

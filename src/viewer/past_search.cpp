@@ -76,7 +76,7 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
                                       .edge = source.position - std::min(source.position, at_hand)};
   if (options.edge == 0) return handlers_.answer({wanted.request, nullptr, ""});
   if (unfinished_.use_count() > kMostThreads) {
-    return handlers_.answer({wanted.request, nullptr, "the disk with the recording does not answer"});
+    return handlers_.answer({wanted.request, nullptr, "the disk with the recording does not respond"});
   }
   auto search = std::make_shared<Search>();
   search->loop = &loop_;
@@ -114,7 +114,7 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
   if (!start_detached(work)) {
     search_.reset();
     handlers_.answer(
-        {wanted.request, nullptr, "no thread for the search: the system or a limit (ulimit -u) refuses one"});
+        {wanted.request, nullptr, "no thread for the search: the system or a limit (ulimit -u) refused one"});
   }
 }
 

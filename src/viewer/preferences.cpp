@@ -29,7 +29,7 @@ Preferences load_preferences(const WatchOptions& options) {
   std::error_code unreadable;
   if (!options.config.empty() &&
       !std::filesystem::exists(preferences.path, unreadable))  // a wrong word, or not saved yet
-    preferences.problems.push_back({options.config, 0, "there is no such file: the defaults are used"});
+    preferences.problems.push_back({options.config, 0, "no such file: using the defaults"});
   if (options.interval) preferences.settings.interval = *options.interval;
   if (!options.theme.empty()) preferences.settings.theme = options.theme;
   preferences.themes = themes_of(environment);

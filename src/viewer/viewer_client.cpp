@@ -62,7 +62,7 @@ class ViewerClient {
     if (!socket) {
       if (loop_.now() >= until) {
         fail({socket.error().kind, "the run's engine does not answer: " + socket.error().message +
-                                       " (gputop ls says whether the run goes on, gputop attach comes back to it)"});
+                                       " (gputop ls shows whether the run continues, gputop attach returns to it)"});
         return;
       }
       retry_->at(loop_.now() + kTryAgain, [this, until] { connect(until); });
@@ -137,7 +137,7 @@ class ViewerClient {
   void leave_unless_welcomed() {
     give_up_->at(std::max(loop_.now(), silent_since_ + kSilence), [this] {
       fail({Error::Kind::kUnavailable,
-            "the run's engine does not answer; the run goes on (gputop ls says how, gputop attach comes back to it)"});
+            "the run's engine does not answer; the run continues (gputop ls shows its state, gputop attach returns to it)"});
     });
   }
 
@@ -231,15 +231,15 @@ Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions&
   // held.
   auto terminal = term::Terminal::open({.mouse = options.mouse,
                                         .announce_stops = true,
-                                        .behind = "gputop: the run goes on in the background; fg shows its screen\n"});
+                                        .behind = "gputop: the run continues in the background; fg shows its screen\n"});
   if (!terminal) {
-    return Error{terminal.error().kind, terminal.error().message + " (the run goes on: gputop attach)"};
+    return Error{terminal.error().kind, terminal.error().message + " (the run continues: gputop attach)"};
   }
   try {
     return ViewerClient{*std::move(terminal), socket_path, options}.run();
   } catch (const std::exception& failure) {  // no descriptors, no memory left
     return Error{Error::Kind::kUnavailable,
-                 std::string{"the screen cannot be shown: "} + failure.what() + " (the run goes on: gputop attach)"};
+                 std::string{"the screen cannot be shown: "} + failure.what() + " (the run continues: gputop attach)"};
   }
 }
 

@@ -103,18 +103,18 @@ bool ViewerConnection::may_draw() {
 void ViewerConnection::welcome(const Hello& hello) {
   if (hello.version != kProtocolVersion) {
     say_farewell({Farewell::Kind::kRefused, 1,
-                  "this run's engine is gputop " GPUTOP_VERSION ", too different from gputop " + hello.gputop_version +
-                      " to be looked at with it; use the gputop that started the run"});
+                  "this run's engine is gputop " GPUTOP_VERSION ", which is incompatible with gputop " + hello.gputop_version +
+                      "; use the gputop that started the run"});
     return;
   }
   if (::isatty(terminal_.get()) == 0) {
-    say_farewell({Farewell::Kind::kRefused, 1, "the viewer brought no terminal"});
+    say_farewell({Farewell::Kind::kRefused, 1, "the viewer passed no terminal"});
     return;
   }
   pump_ = std::make_unique<PumpDriver>(loop_, terminal_.get(), [this] { close(); });
   session_ = make_session_(*this, hello, [this](const Farewell& farewell) { say_farewell(farewell); });
   if (!session_) {
-    say_farewell({Farewell::Kind::kRefused, 1, "gputop: this run is headless: what it prints is where it was started"});
+    say_farewell({Farewell::Kind::kRefused, 1, "gputop: this run is headless: its output goes where it was started"});
     return;
   }
   send_bytes(socket_.get(), encode(Welcome{.gputop_version = GPUTOP_VERSION, .run_name = run_name_}));

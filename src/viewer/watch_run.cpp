@@ -60,13 +60,13 @@ int watch_run(const std::string& socket, const ViewerOptions& options, bool demo
   if (!farewell) {
     if (const auto code = code_of_ended_run(started.job)) {
       complain("the run exited with code " + std::to_string(*code) +
-               "; gputop's engine did not live to say more, nor to record it");
+               "; gputop's engine was killed before it could report or record more");
       return *code;
     }
     return failed(farewell.error());
   }
   if (farewell->kind == Farewell::Kind::kDetached && farewell->text.empty() && !demo) {
-    complain("detached by a signal; the run goes on (gputop attach)");
+    complain("detached by a signal; the run continues (gputop attach)");
   }
   if (!farewell->text.empty())
     std::fprintf(stderr, "%s%s", farewell->text.c_str(), farewell->text.ends_with('\n') ? "" : "\n");

@@ -83,12 +83,12 @@ class Loop(ScreenTest):
                                        program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
         time.sleep(0.6)  # it is in the recording
         self.kill_engine()
-        said += self.wait_said(process, r"the run was started again; measuring")
+        said += self.wait_said(process, r"the run was restarted; measuring")
         time.sleep(3)
         self.kill_engine()
         said += self.wait_said(process, r"change: .*, kept")
         self.assertRegex(said, r"change: batch_size 8 → \d+.*: written for the next launch")
-        self.assertIn("the run was started again; measuring", said)
+        self.assertIn("the run was restarted; measuring", said)
         self.assertRegex(said, r"\+\d+ % ± \S+ % (samples/s|busy), kept")
         self.stop(process)
 
@@ -97,7 +97,7 @@ class Loop(ScreenTest):
                                        str(self.script), "--batch-size", "8")
         self.assertRegex(said, r"out of memory")
         self.assertRegex(said, r"taken back")
-        batch = int(re.search(r"start again with batch_size (\d+)", said).group(1))
+        batch = int(re.search(r"restart with batch_size (\d+)", said).group(1))
         self.assertTrue(8 < batch < 32, batch)
         self.assertIn("measured points", said)
         self.stop(process)
@@ -114,7 +114,7 @@ class Loop(ScreenTest):
         script.write_text('#!/bin/sh\nexec "$GPUTOP_BINARY" example --config "$1"\n')
         script.chmod(0o755)
         process, said = self.run_until(r"not made: batch_size 8", "--auto", "--source", "sim", "--", str(script), str(project / "conf/a.yaml"))
-        self.assertRegex(said, r"other/a.yaml is outside the project \(\S+\), and --auto stays in it")
+        self.assertRegex(said, r"other/a.yaml is outside the project \(\S+\), and --auto stays inside it")
         self.stop(process)
         self.assertEqual("batch_size: 8\n", (other / "a.yaml").read_text())
 
@@ -131,7 +131,7 @@ class Loop(ScreenTest):
         terminal.wait(re.compile(r"batch_size 8 → 32"), "advice", seconds=60)
         terminal.make_change()
         terminal.wait("The change did not work out", seconds=60)
-        terminal.wait("start again with batch_size")
+        terminal.wait("restart with batch_size")
         terminal.press("y")
         terminal.wait(re.compile(r"batch size +(9|[12]\d|3[01]) x"), "a batch that fits", seconds=40)
         terminal.wait("measuring")
@@ -140,10 +140,10 @@ class Loop(ScreenTest):
         self.assertEqual(["written", "relaunched", "failed", "offered", "undone", "written", "relaunched"], stages[:7])
 
     def test_a_first_launch_out_of_memory_is_started_again_with_a_batch_that_fits(self):
-        process, said = self.run_until(r"the run was started again; measuring", "--auto", "--source", "sim", "--",
+        process, said = self.run_until(r"the run was restarted; measuring", "--auto", "--source", "sim", "--",
                                        program.GPUTOP, "example", "--batch-size", "160")
         self.assertRegex(said, r"out of memory")
-        self.assertRegex(said, r"start again with batch_size 120 ")
+        self.assertRegex(said, r"restart with batch_size 120 ")
         self.assertRegex(said, r"change: batch_size 160 → 120: written for the next launch")
         self.stop(process)
 
@@ -155,7 +155,7 @@ class Loop(ScreenTest):
     def test_a_first_launch_out_of_memory_is_offered_on_the_screen(self):
         words = ("--source", "sim", "--interval", "250ms", "--", program.GPUTOP, "example", "--batch-size", "160")
         terminal = self.open("--record", self.recording, *words, size=(80, 24), until="The run has failed")
-        terminal.wait("start again with batch_size 120")
+        terminal.wait("restart with batch_size 120")
         terminal.press("y")
         terminal.wait(re.compile(r"batch size +120 x"), "the batch that fits", seconds=40)
         terminal.stop_run()
@@ -184,7 +184,7 @@ class Loop(ScreenTest):
     def test_usage(self):
         for words, complaint in ((("--auto",), "--auto is for runs"),
                                  (("--auto", "--readonly", "--", "true"), "--readonly forbids it"),
-                                 (("--auto", "--allow", "nonsense", "--", "true"), "no knob is called"),
+                                 (("--auto", "--allow", "nonsense", "--", "true"), "there is no knob"),
                                  (("--max-changes", "2", "--", "true"), "--auto")):
             done = self.run_gputop(*words)
             self.assertEqual((2, True), (done.returncode, complaint in done.stderr), done.stderr)

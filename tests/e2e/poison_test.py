@@ -30,7 +30,7 @@ class Poison(ScreenTest):
         whole = subprocess.run(tool, capture_output=True, text=True, check=True).stdout.replace("\r", "")
         self.assertEqual("before\nPOISON %| here\nafter\nlast\n", whole)
         self.assertEqual(["POISON %| here"], [piece["text"].strip() for piece in output if piece.get("unread")])
-        self.assertIn("neither shown nor read", json.dumps(events))
+        self.assertIn("neither shown nor parsed", json.dumps(events))
         for command in ("report", "advise"):
             done = self.run_gputop(command, recording)
             self.assertEqual(0, done.returncode, done)

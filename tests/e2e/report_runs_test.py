@@ -123,7 +123,7 @@ class Torn(ReportTest):
         path.write_bytes(data[:100] + bytes(byte ^ 0x5A for byte in data[100:]))
         done = self.run_gputop("report", path)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("hurt.gputop: not a gputop recording, or nothing in it can be read: damaged at byte", done.stderr)
+        self.assertIn("hurt.gputop: not a gputop recording, or nothing in it is readable: damaged at byte", done.stderr)
 
 
 class Compare(ReportTest):

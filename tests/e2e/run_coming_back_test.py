@@ -16,7 +16,7 @@ SLEEPS = ("sh", "-c", "echo ready; exec sleep 60")
 
 def ask_to_relaunch(terminal):
     terminal.press("r")
-    terminal.wait("tart the run again")
+    terminal.wait("estart the run")
     terminal.press("y")
 
 
@@ -44,14 +44,14 @@ def a_run_that_is_held_for_an_answer_is_ended_by_stop():
     terminal.wait("OutOfMemoryError")
     terminal.press("i")
     terminal.type("\r")
-    terminal.wait("start again with batch_size")
+    terminal.wait("restart with batch_size")
     terminal.kill(signal.SIGKILL)
     terminal.wait_end()
     assert "ending" in run.gputop("ls").stdout
     done = run.gputop("stop")
     assert done.returncode == 0 and "train.py has ended" in done.stdout, done
     assert not run.processes_of_run(), run.processes_of_run()
-    assert run.gputop("ls").stdout == "no runs (--all lists those that are over)\n"
+    assert run.gputop("ls").stdout == "no runs (--all also lists finished ones)\n"
     return run
 
 

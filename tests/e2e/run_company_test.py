@@ -115,9 +115,9 @@ def an_engine_that_is_killed_is_told_of():
     terminal = run.open("sleep", "60", size=(160, 50))
     run_jobs.wait_for(lambda: run.pump() or run.recording.exists() and run.recording.stat().st_size > 0, "something recorded")
     processes.send(run.engines()[-1], signal.SIGKILL)
-    terminal.wait(re.compile("gputop's engine was ended"))
+    terminal.wait(re.compile("gputop's engine was killed"))
     terminal.pump(0.5)
-    assert "gputop's engine was ended" in terminal.text(), terminal.text()  # also when the past is there again
+    assert "gputop's engine was killed" in terminal.text(), terminal.text()  # also when the past is there again
     assert run.gputop("stop").returncode == 0
     assert terminal.wait_end() == 143
     run.wait_end()
@@ -131,7 +131,7 @@ def a_signal_to_the_viewer_detaches():
     terminal.kill(signal.SIGTERM)
     assert terminal.wait_end() == 0
     terminal.quiet(0.1)
-    assert "the run goes on (gputop attach)" in terminal.text() and terminal.restored(), terminal.text()
+    assert "the run continues (gputop attach)" in terminal.text() and terminal.restored(), terminal.text()
     assert run_jobs.alive(run.pid("job"))
     assert run.gputop("stop").returncode == 0
     run.wait_end()
@@ -145,7 +145,7 @@ def a_recording_that_is_removed():
     run.recording.unlink()
     (run.dir / "enough").touch()
     assert terminal.wait_end(30) == 3
-    assert "not there any more" in terminal.text(), terminal.text()
+    assert "that file is gone" in terminal.text(), terminal.text()
     run.wait_end()
     return run
 

@@ -62,7 +62,7 @@ def from_outside():
     terminal = run.open(*SLEEPS)
     terminal.wait("ready")
     processes.send(run.pid("job"), signal.SIGTERM)
-    return ended(run, terminal, 143, "was killed by SIGTERM from somebody outside gputop", "somebody outside gputop")
+    return ended(run, terminal, 143, "was killed by SIGTERM from a process outside gputop", "a process outside gputop")
 
 
 def by_a_signal_to_gputop():

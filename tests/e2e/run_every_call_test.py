@@ -78,7 +78,7 @@ def attempt(way, role, call, number, code):
         ran = ran or status == 7 and "could not be written" in said
         # Whoever takes the job's output for the user may be the one that fails: it is said, and the job has run.
         # A terminal that cannot be read is gone, and the run goes on without it.
-        unseen = way is on_terminal and (status in (1, 7) and "gputop" in said or status == 0 and "the run goes on" in said)
+        unseen = way is on_terminal and (status in (1, 7) and "gputop" in said or status == 0 and "the run continues" in said)
         if not (ran or refused or unseen):
             raise Outcome(f"exit code {status}, said {said[-600:]!r}")
         run.wait_end(20)

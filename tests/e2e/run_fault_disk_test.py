@@ -35,7 +35,7 @@ def full():
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert terminal.wait_end(60) == 0
-    assert "the recording is not whole" in terminal.text(), terminal.text()
+    assert "the recording is incomplete" in terminal.text(), terminal.text()
     run.wait_end()
     allowed = bare.longest_gap()
     check_gap("disk full", run.flood_report(), allowed, 0.05)
@@ -55,7 +55,7 @@ def not_writable():
 
 
 def hanging():
-    """For longer than the ring lasts; when the disk answers again, the recording goes on and says what it lacks."""
+    """For longer than the ring lasts; when the disk answers again, the recording continues and says what it lacks."""
     run = WholeRun()
     bare = BareFlood()
     flag = run.dir / "hang"

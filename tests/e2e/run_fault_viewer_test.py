@@ -92,7 +92,7 @@ def suspended_and_back():
     terminal.wait("BUSY")
     processes.send(run.pid("job"), signal.SIGKILL)
     assert terminal.wait_end() == 137
-    assert "somebody outside gputop" in terminal.text(), terminal.text()
+    assert "a process outside gputop" in terminal.text(), terminal.text()
     run.wait_end()
     return run
 

@@ -144,7 +144,7 @@ class OnTheScreen(unittest.TestCase):
             viewer.quiet(0.1)
             self.assertIn("exited with code 5", viewer.text())
         run.wait_end()
-        self.assertEqual("no runs (--all lists those that are over)\n", run.gputop("ls").stdout)
+        self.assertEqual("no runs (--all also lists finished ones)\n", run.gputop("ls").stdout)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def in_the_background():
     terminal = run.on_terminal(["bash", "--norc", "--noprofile", "-i"], until=None, PS1="PROMPT> ")
     terminal.wait("PROMPT>")
     terminal.type(f"{words} &\r")
-    terminal.wait("goes on in the background")
+    terminal.wait("continues in the background")
     run_jobs.wait_for(lambda: (run.dir / "runs").exists(), "the job")
     terminal.type("\rjobs -s | wc -l\r")
     terminal.wait("\n1 ")  # the shell knows that it is stopped

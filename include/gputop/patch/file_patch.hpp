@@ -19,7 +19,7 @@ struct FileEdit {
 
 // What the user has agreed to.
 struct Consent {
-  bool links = false;    // change what a symbolic link names, one name of several of a file
+  bool links = false;    // follow symbolic links, one name of several of a file
   bool foreign = false;  // files that belong to somebody else
   bool outside = false;  // files outside the project
 };

@@ -42,7 +42,7 @@ TEST_CASE("run end: what it did, and who wanted it to", "[engine]") {
   CHECK(run_end_of(exited(3)) == RunEnded{3, std::nullopt, "exited with code 3", ""});
   CHECK(run_end_of(killed(SIGSEGV)) == RunEnded{139, SIGSEGV, "was killed by SIGSEGV", ""});
   CHECK(run_end_of(killed(SIGTERM)) ==
-        RunEnded{143, SIGTERM, "was killed by SIGTERM from somebody outside gputop", "somebody outside gputop"});
+        RunEnded{143, SIGTERM, "was killed by SIGTERM from a process outside gputop", "a process outside gputop"});
   CHECK(run_end_of(asked(killed(SIGTERM), SIGTERM)) ==
         RunEnded{143, SIGTERM, "was killed by SIGTERM from gputop stop", "gputop stop"});
   CHECK(run_end_of(asked(exited(0), SIGTERM)) ==
@@ -53,8 +53,8 @@ TEST_CASE("run end: what it did, and who wanted it to", "[engine]") {
 }
 
 TEST_CASE("run end: who asked is not blamed for another's signal", "[engine]") {
-  CHECK(run_end_of(asked(killed(SIGKILL), SIGTERM)).by == "somebody outside gputop");
-  CHECK(run_end_of(passed_on(killed(SIGKILL), SIGTERM, 77)).by == "somebody outside gputop");
+  CHECK(run_end_of(asked(killed(SIGKILL), SIGTERM)).by == "a process outside gputop");
+  CHECK(run_end_of(passed_on(killed(SIGKILL), SIGTERM, 77)).by == "a process outside gputop");
   CHECK(run_end_of(asked(killed(SIGSEGV), SIGTERM)) == RunEnded{139, SIGSEGV, "was killed by SIGSEGV", ""});
 }
 

@@ -188,7 +188,7 @@ TEST_CASE("choice: places just as likely are listed, and asked for", "[knobs]") 
   CHECK_FALSE(world.change({"batch_size=32"}, {.at = {"a.yaml:nowhere"}}));
 }
 
-TEST_CASE("choice: everywhere is every place that says the same", "[knobs]") {
+TEST_CASE("choice: everywhere is every place with the same value", "[knobs]") {
   const World world{{"python", "train.py", "a.yaml", "b.yaml"},
                     {{"a.yaml", "stages:\n  - batch_size: 8\n  - batch_size: 16\n"}, {"b.yaml", "batch_size: 8\n"}}};
   const auto change = world.change({"batch_size=32"}, {.everywhere = true});

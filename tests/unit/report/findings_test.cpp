@@ -125,7 +125,7 @@ std::vector<Event> run_with_a_change(ChangeReported::Stage outcome, Reading<doub
       {Instant{}, RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "8"}, .directory = "/x"}},
       {at_seconds(90), change(Stage::kWritten, "batch_size 8 → 32: written for the next launch")},
       {at_seconds(99.9), RunStarted{.id = "1", .name = "t", .argv = {"t.py", "--batch-size", "32"}, .directory = "/x"}},
-      {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was started again; measuring")}};
+      {at_seconds(100), change(Stage::kRelaunched, "batch_size 8 → 32: the run was restarted; measuring")}};
   auto last = change(outcome, "batch_size 8 → 32: measured");
   last.gain = gain;
   last.uncertainty = gain ? Reading<double>{0.04} : std::nullopt;

@@ -62,7 +62,7 @@ TEST_CASE("lines that make no sense are skipped, and nothing is built upon half 
   CHECK(std::get<GpusSampled>(read.events[0].payload).gpus.at(1).utilization == Percent{2});
   CHECK(std::get<GpusSampled>(read.events[1].payload).gpus.at(0).utilization == Percent{7});
   REQUIRE(read.problems.size() == 1);
-  CHECK(read.problems[0] == "11 lines could not be understood and were skipped");
+  CHECK(read.problems[0] == "11 invalid lines were skipped");
 }
 
 TEST_CASE("a recording unpacked and packed again by other tools can be read", "[store][foreign]") {

@@ -18,15 +18,15 @@ bool says(const ChangeQuestion& question, std::string_view words) {
 
 TEST_CASE("change question: what a relaunch costs", "[cli]") {
   RelaunchCost cost{.age = 4h};
-  CHECK(cost_in_words(cost).find("No checkpoint of it was seen") != std::string::npos);
+  CHECK(cost_in_words(cost).find("No checkpoint was seen") != std::string::npos);
   CHECK(cost.lost() == 4h);
   cost.since_saved = 3h + 12min;
   cost.checkpoint = "out/checkpoint-500";
   CHECK(cost_in_words(cost).find("3 h 12 min since the last checkpoint seen (out/checkpoint-500)") !=
         std::string::npos);
-  CHECK(cost_in_words(cost).find("Nothing tells it to go on from there") != std::string::npos);
+  CHECK(cost_in_words(cost).find("Nothing makes it resume from there") != std::string::npos);
   cost.resumes = "--resume on the command line";
-  CHECK(cost_in_words(cost).find("it goes on from there (--resume on the command line)") != std::string::npos);
+  CHECK(cost_in_words(cost).find("the run resumes from there (--resume on the command line)") != std::string::npos);
   CHECK(cost.lost() == 3h + 12min);
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("change question: says what lies outside the project before it says wh
   CHECK_FALSE(says(change_question(input), "outside"));
   input.outside = "/data/base.yaml is outside the project (/home/me/run)";
   const auto question = change_question(input);
-  CHECK(question.lines.front() == "Mind: " + input.outside + ": a yes writes there, too.");
+  CHECK(question.lines.front() == "Mind: " + input.outside + ": a yes writes there as well.");
 }
 
 TEST_CASE("change question: keys by what is possible", "[cli]") {
@@ -95,9 +95,9 @@ TEST_CASE("change question: a change that tells the run to go on from its checkp
                      .from = {},
                      .to = std::string{"a.pt"}}};
   QuestionInput input{.change = change, .cost = {.age = 1h, .since_saved = 5min, .checkpoint = "a.pt"}};
-  CHECK(says(change_question(input), "it goes on from there (--resume on the command line)"));
+  CHECK(says(change_question(input), "the run resumes from there (--resume on the command line)"));
   input.wanted.kind = PlanChange::Kind::kUndo;
-  CHECK(says(change_question(input), "Nothing tells it to go on from there"));
+  CHECK(says(change_question(input), "Nothing makes it resume from there"));
 }
 
 TEST_CASE("change question: a mere relaunch has nothing to write", "[cli]") {

@@ -174,7 +174,7 @@ TEST_CASE("tuning: a change that cannot be made live is not") {
   Loop loop;
   loop.ask();
   loop.happens(Confirmed{How::kNextEpoch, kScreen});
-  CHECK(loop.says("cannot be done while the run goes on"));
+  CHECK(loop.says("cannot be done while the run is active"));
   CHECK(loop.is<Idle>());
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("tuning: a change for the next launch stops nothing") {
   loop.write(How::kNextLaunch);
   CHECK(loop.reported() == Stage::kWritten);
   CHECK(loop.wanted<Relaunch>() == nullptr);
-  CHECK(loop.says("r starts the run again"));
+  CHECK(loop.says("r restarts the run"));
   CHECK(loop.is<Idle>());
   CHECK(loop.state.launch.can_take_back());
 }
@@ -261,7 +261,7 @@ TEST_CASE("tuning: written, started again, measured") {
   loop.relaunch();
   CHECK(loop.is<Relaunching>());
   loop.happens(Asked{{}, kScreen});
-  CHECK(loop.says("about to be started again"));
+  CHECK(loop.says("about to restart"));
   SECTION("and kept") {
     loop.start(200);
     loop.happens(RunRelaunched{});
@@ -300,7 +300,7 @@ TEST_CASE("tuning: written, started again, measured") {
     loop.ends(0);
     loop.happens(RunOver{"no such file"});
     CHECK(loop.is<Idle>());
-    CHECK(loop.says("not started again: no such file"));
+    CHECK(loop.says("not restarted: no such file"));
   }
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("tuning: a live change is measured from when the lens has made it") {
   REQUIRE(loop.wanted<TellLens>() != nullptr);
   const auto making = loop.wanted<TellLens>()->making;
   loop.happens(LensTold{making, false});
-  CHECK(loop.says("no lens answers"));
+  CHECK(loop.says("no longer answers"));
   CHECK(loop.is<Idle>());
   loop.happens(LensTold{making, true});
   REQUIRE(loop.is<Measuring>());
@@ -403,7 +403,7 @@ TEST_CASE("tuning: out of memory with nothing changed: a batch that fits is offe
   loop.happens(ProjectRead{
       .purpose = ForSmallerBatch{}, .plan = plan_of(), .smaller = SafeBatch{12, "measured"}, .changes = smaller});
   REQUIRE(loop.is<Offering>());
-  CHECK(loop.says("start again with batch_size 12 (measured)?"));
+  CHECK(loop.says("restart with batch_size 12 (measured)?"));
   loop.happens(Answered{true});
   REQUIRE(loop.wanted<ReadProject>() != nullptr);
   const auto purpose = loop.wanted<ReadProject>()->purpose;
@@ -465,7 +465,7 @@ TEST_CASE("tuning: an engine that takes over goes on in every phase") {
     REQUIRE(past);
     loop.state = State{.launch = {.argv = {"python", "train.py"}}, .restoring = true};
     loop.happens(Asked{{}, kScreen});
-    CHECK(loop.says("still reading what was changed"));
+    CHECK(loop.says("still reading the earlier changes"));
     loop.happens(Restored{std::move(past), relaunch_ordered});
     CHECK_FALSE(loop.state.restoring);
   };

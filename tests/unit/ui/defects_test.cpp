@@ -90,11 +90,11 @@ TEST_CASE("defect: the way of a change is one line, and ends with what became of
     stream.feed(at, change);
   };
   say(5, ChangeReported::Stage::kWritten, "written for the next launch");
-  say(6, ChangeReported::Stage::kRelaunched, "the run was started again; measuring");
+  say(6, ChangeReported::Stage::kRelaunched, "the run was restarted; measuring");
   Desk desk{stream.model};
   const auto text = desk.at(200, 50);
   INFO(text);
-  CHECK(shows(text, "● workers 2 → 4: the run was started again; measuring"));
+  CHECK(shows(text, "● workers 2 → 4: the run was restarted; measuring"));
   CHECK_FALSE(shows(text, "● workers 2 → 4: written for the next launch"));
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("viewer: an engine that never says a word is left by q, D and Ctrl-C",
   REQUIRE(session.wait_for(kTaken));
   session.type(key);
   CHECK(WEXITSTATUS(session.wait()) == 1);
-  CHECK(session.output().find("engine does not answer; the run goes on") != std::string::npos);
+  CHECK(session.output().find("engine does not answer; the run continues") != std::string::npos);
   CHECK(session.modes_restored());
 }
 
