@@ -31,7 +31,7 @@ void drop_empty_promise(std::optional<Finding>& finding) {
     return;
   }
   for (const auto& change : finding->changes)
-    finding->vetoes.push_back({change.knob, "no gain is to be expected: the time goes elsewhere"});
+    finding->vetoes.push_back({change.knob, "no gain is expected: the time goes elsewhere"});
   finding->changes.clear();
   finding->speedup.reset();
   finding->busy.reset();

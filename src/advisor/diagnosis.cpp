@@ -44,7 +44,7 @@ class Diagnostician {
     result_.input_limit = input_limit(facts_, limits_);
     if (stands_still(facts_, limits_)) {
       result_.unknowns.push_back("what it waits for: py-spy dump --pid PID shows where it is");
-      result_.verdict = "Standing still: no step, no output and no work for " + format_duration(facts_.still->time);
+      result_.verdict = "Stalled: no step, no output and no work for " + format_duration(facts_.still->time);
       return std::move(result_);
     }
     share_out();

@@ -81,7 +81,7 @@ WorkerAnswer more_workers(const Situation& s) {
     if (*workers >= room) {
       return {std::nullopt, 0,
               "more workers won't help: " + count_words(*workers, "worker", "workers") + " on " + cores_words(*cores) +
-                  " usable cores is all they can carry"};
+                  " usable cores are fully used"};
     }
     if (share == 1 && s.facts.host.cpu && s.facts.host.cpu->value() >= s.limits.cpu_full) {
       return {std::nullopt, 0,
@@ -94,7 +94,7 @@ WorkerAnswer more_workers(const Situation& s) {
     to = std::min(to, room);
   }
   if (s.model.speedup({.workers = to}).high < kWorthIt) {
-    return {std::nullopt, 0, "more workers won't help: the loader is not what is waited for"};
+    return {std::nullopt, 0, "more workers won't help: nothing waits for the loader"};
   }
   return {Change{"workers", std::to_string(*workers), std::to_string(to)}, to, {}};
 }

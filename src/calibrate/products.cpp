@@ -132,7 +132,7 @@ void measure_products(Helper& helper) {
   } else {
     for (const auto& kind : kKinds) {
       if (helper.major < kind.least_major) {
-        helper.say(cuda::kNote, std::string{kind.key} + " was not measured: this card does not compute in it");
+        helper.say(cuda::kNote, std::string{kind.key} + " was not measured: this card does not support it");
       } else {
         helper.say(cuda::kStage, std::string{"matrix products, "} + kind.key);
         measure_kind(helper, math, matrices, kind);

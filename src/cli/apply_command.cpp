@@ -117,7 +117,8 @@ std::optional<int> show(const ApplyTarget& target, const knobs::ChangeSet& chang
   if (const int failed = print(knobs::diff_text(change)); failed != 0) return failed;
   if (!target.has_command || !change.changes_command()) return std::nullopt;
   const std::string command = knobs::command_text(change.argv_after, change.environment);
-  if (command.find("***") != std::string::npos) note("note: the recording masks secrets as ***: replace them with your own");
+  if (command.find("***") != std::string::npos)
+    note("note: the recording masks secrets as ***: replace them with your own");
   if (const int failed = print("new command line:\n  " + command + "\n"); failed != 0) return failed;
   return std::nullopt;
 }

@@ -13,7 +13,8 @@ int export_metrics(const Options& options) {
     return usage_error(usage("--once is for files and stdout: a port answers repeatedly"));
   struct stat folder {};
   if (!wanted.textfile.empty() && (::stat(wanted.textfile.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)))
-    return usage_error(usage("--textfile: " + wanted.textfile + " is not a folder (use the one given to node_exporter with "
+    return usage_error(usage("--textfile: " + wanted.textfile +
+                             " is not a folder (use the one given to node_exporter with "
                              "--collector.textfile.directory)"));
   return run_exporter(options, wanted);
 }

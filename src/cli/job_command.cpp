@@ -58,8 +58,9 @@ Result<JobWay> way_to(const Options& options) {
     }
   }
   return Error{Error::Kind::kNotFound,
-               options.run + ": there is no run with this id or name (see gputop ls), no recording of a job with this id, and "
-                             "Slurm has no such job running"};
+               options.run +
+                   ": there is no run with this id or name (see gputop ls), no recording of a job with this id, and "
+                   "Slurm has no such job running"};
 }
 
 }  // namespace

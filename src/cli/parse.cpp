@@ -51,7 +51,8 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
       ->needs(automatic);
   app.add_option("--peak", raw.peak, "peak TFLOP/s of one GPU, for MFU (default: from the card and precision)")
       ->type_name("TFLOPS");
-  app.add_option("--price", raw.price, "price of energy (0.30/kWh) or of a GPU (2.50/h), for the run's cost")->type_name("PRICE");
+  app.add_option("--price", raw.price, "price of energy (0.30/kWh) or of a GPU (2.50/h), for the run's cost")
+      ->type_name("PRICE");
   app.add_option("--gpu", raw.gpus, "only these GPUs, for example 0,2")->type_name("LIST");
   app.add_option("--theme", options.theme, "a theme's name, or a YAML file of your own")->type_name("NAME");
   app.add_option("--name", options.name, "name of the run (default: the script of CMD)")->type_name("NAME");
@@ -91,7 +92,8 @@ void add_calibrate(CLI::App& command, Options& options) {
   command.add_flag("--show", options.calibrate.show, "show earlier results without measuring");
   command.add_flag("--yes", options.calibrate.yes, "measure even if the GPU is in use");
   command.add_flag("--json", options.json, "as JSON (schema gputop.calibration/1); unknown is null");
-  command.add_option("--timeout", options.calibrate.timeout_seconds, "timeout of one CUDA call in seconds (default: 20)")
+  command
+      .add_option("--timeout", options.calibrate.timeout_seconds, "timeout of one CUDA call in seconds (default: 20)")
       ->type_name("S")
       ->check(CLI::Range(0.5, 3600.0));
   command.footer("It takes seconds and uses libcudart and libcublas as found on this machine; with -- CMD those of CMD's PyTorch.\n");
@@ -149,7 +151,8 @@ CLI::App* add_fleet(CLI::App& app, RawOptions& raw, FleetOptions& options) {
   command->add_option("--prometheus", options.access.url, "its address, for example http://localhost:9090")
       ->type_name("URL")
       ->required();
-  command->add_option("--price", raw.price, "price of a GPU hour, for example 2.50: what idle but held GPUs cost")->type_name("PRICE");
+  command->add_option("--price", raw.price, "price of a GPU hour, for example 2.50: what idle but held GPUs cost")
+      ->type_name("PRICE");
   command->add_flag("--json", options.json, "as JSON (schema gputop.fleet/1); unknown is null");
   command->add_option("--user", options.access.user, "for basic authentication")->type_name("NAME");
   command->add_option("--password-file", options.access.password_file, "its password (default: $GPUTOP_PROMETHEUS_PASSWORD)")
@@ -327,7 +330,9 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   undo->add_flag("--foreign", options.apply.foreign, "change files of other users");
   auto* report =
       app.add_subcommand("report", "findings with plots: what was measured, what slows it down, what to change");
-  report->add_option("RECORDING|RUN|LOG", options.report.inputs, std::string{kReportedOn} + " (default: the newest recording)")
+  report
+      ->add_option("RECORDING|RUN|LOG", options.report.inputs,
+                   std::string{kReportedOn} + " (default: the newest recording)")
       ->expected(1);
   report->add_flag("--brief", options.report.brief, "Markdown of at most 40 lines, for a pull request");
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");

@@ -138,7 +138,8 @@ int report(const Options& options) {
   }
   if (const auto files = job_behind(wanted.inputs.front())) {
     if (wanted.format == ReportFormat::kCsv || wanted.format == ReportFormat::kHtml)
-      return usage_error({Error::Kind::kInvalid, "a job can be reported as md or json; for other formats name one of its recordings"});
+      return usage_error(
+          {Error::Kind::kInvalid, "a job can be reported as md or json; for other formats name one of its recordings"});
     const auto job = read_job_findings(wanted.inputs.front(), *files, advisor_settings(options));
     if (!job) return refused(job.error());
     return put(wanted.output, wanted.format == ReportFormat::kJson ? job_json(*job) : job_markdown(*job));

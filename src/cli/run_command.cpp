@@ -179,10 +179,11 @@ int attach(const Options& options) {
   if (!found) return failed(found.error());
   if (::isatty(STDOUT_FILENO) == 0) return failed({Error::Kind::kInvalid, "attach needs a terminal"});
   if (found->state == run::RunState::kAdrift) {
-    return failed({Error::Kind::kLost,
-                   "run " + found->record.id + " (pid " + std::to_string(found->record.job.pid) +
-                       ") is still running, but all of its gputop processes were killed, and its terminal with them: you cannot "
-                       "attach to it; gputop stop ends it"});
+    return failed(
+        {Error::Kind::kLost,
+         "run " + found->record.id + " (pid " + std::to_string(found->record.job.pid) +
+             ") is still running, but all of its gputop processes were killed, and its terminal with them: you cannot "
+             "attach to it; gputop stop ends it"});
   }
   return watch_run(found->socket().string(), {.readonly = options.readonly}, options.demo);
 }

@@ -47,7 +47,7 @@ std::optional<double> number_in(const Map& map, std::string_view key) {
 }  // namespace
 
 Verdict each_gpu(const Machine& machine, const GpuLook& look, std::string well, Verdict otherwise) {
-  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (machine.gpus.empty()) return unknown("no GPU to check");
   Level worst = Level::kOk;
   std::string found;
   bool somebody_says = false;
@@ -61,7 +61,7 @@ Verdict each_gpu(const Machine& machine, const GpuLook& look, std::string well, 
     if (!first) first = gpu.index;
     found += (found.empty() ? "GPU " : "; GPU ") + std::to_string(gpu.index) + ": " + finding->found;
   }
-  if (!somebody_says) return unknown("the driver does not say");
+  if (!somebody_says) return unknown("the driver does not report it");
   if (worst == Level::kOk) return ok(std::move(well));
   otherwise.level = worst;
   otherwise.found = std::move(found);

@@ -140,10 +140,10 @@ void LensFeed::take_carefully(Connection& connection, std::string_view text) {
   try {
     take(connection, text);
   } catch (const std::exception& failure) {
-    const SourceStatus off{
-        .source = "lens",
-        .state = SourceStatus::State::kUnavailable,
-        .message = std::string{"the lens is disabled for this run: reading its message failed ("} + failure.what() + ")"};
+    const SourceStatus off{.source = "lens",
+                           .state = SourceStatus::State::kUnavailable,
+                           .message = std::string{"the lens is disabled for this run: reading its message failed ("} +
+                                      failure.what() + ")"};
     watch_.reset();
     engine_.publish({loop_.now(), off});
     loop_.post([this] { connections_.clear(); });  // one of them is being read

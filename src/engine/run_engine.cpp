@@ -213,9 +213,10 @@ class RunEngine {
     }
     if (!has_past) return;
     if (feed_.channel().is_deadly(run::EngineWork::kHistory)) {
-      engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
-                                          "the earlier part of the recording is not read again: it crashed gputop's engine "
-                                          "repeatedly; figures and charts start over"}});
+      engine_.publish(
+          {loop_.now(), Noted{Noted::Severity::kError,
+                              "the earlier part of the recording is not read again: it crashed gputop's engine "
+                              "repeatedly; figures and charts start over"}});
       return;
     }
     feed_.channel().begin(run::EngineWork::kHistory);

@@ -147,12 +147,13 @@ void RunFeed::say_left_out(std::uint64_t offset, std::size_t bytes) {
   if (all_left_out_) return;
   const bool more = channel_.note_left_out();
   all_left_out_ = !more;
-  engine_.publish({loop_.now(), Noted{Noted::Severity::kError,
-                                      more ? std::to_string(bytes) + " bytes of output, from byte " + std::to_string(offset) +
-                                                 " on, are recorded but neither shown nor parsed: they crashed gputop's "
-                                                 "engine repeatedly"
-                                           : "from now on the run's output is recorded but neither shown nor parsed: too many "
-                                             "pieces of it crashed gputop's engine"}});
+  engine_.publish(
+      {loop_.now(), Noted{Noted::Severity::kError,
+                          more ? std::to_string(bytes) + " bytes of output, from byte " + std::to_string(offset) +
+                                     " on, are recorded but neither shown nor parsed: they crashed gputop's "
+                                     "engine repeatedly"
+                               : "from now on the run's output is recorded but neither shown nor parsed: too many "
+                                 "pieces of it crashed gputop's engine"}});
 }
 
 std::uint64_t RunFeed::read_so_far() const {

@@ -23,7 +23,8 @@ std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello,
       world_.loop, world_.engine, std::move(interface), surface,
       [this, &surface, pane, viewer, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
         viewer->interface = &shown;
-        if (!viewer->may_change && changes_something(effect)) return shown.notify("refused: gputop runs with --readonly");
+        if (!viewer->may_change && changes_something(effect))
+          return shown.notify("refused: gputop runs with --readonly");
         if (CommonEffects{world_.loop, world_.engine, surface, world_.preferences, shown}.perform(effect)) return;
         if (const auto* wanted = std::get_if<SetScrollback>(&effect)) {
           world_.preferences.settings.scrollback = wanted->lines;

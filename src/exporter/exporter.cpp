@@ -44,7 +44,8 @@ class Exporter {
     if (!address) return address.error();
     if (!address->loopback)
       complain("WARNING: " + address->text +
-               " is no loopback address: whoever reaches this machine can read its GPUs, users and runs there, without "
+               " is not a loopback address: anyone who can reach this machine can read its GPUs, users and runs there, "
+               "without "
                "a password");
     server_.emplace(loop_, [this](const HttpRequest& request, HttpServer::Reply reply) { answer(request, std::move(reply)); });
     const auto bound = server_->listen(*address);

@@ -15,7 +15,7 @@ using Answer = nlohmann::json;
 
 Error no_prometheus(std::string_view json) {
   const auto begin = printable(slice(json, 0, 80));
-  return {Error::Kind::kInvalid, "this is no Prometheus: the answer begins with \"" + begin + "\""};
+  return {Error::Kind::kInvalid, "this is not a Prometheus: the answer begins with \"" + begin + "\""};
 }
 
 // The "result" of an answer of this type.

@@ -57,7 +57,7 @@ std::string doing(const Rank& rank) {
   switch (rank.phase) {
     case Phase::kInput: return "is waiting for its batch" + where;
     case Phase::kCompute: return "is in its own code, between the batch and the exchange" + where;
-    default: return "says nothing any more";
+    default: return "no longer reports anything";
   }
 }
 
@@ -172,12 +172,13 @@ std::string to_words(Cause cause, double figure) {
     case Cause::kLink: return "its PCIe link has only " + percent() + " of the others' rate";
     case Cause::kClock: return "its GPU's clock is " + percent() + " below the others'";
     case Cause::kGpuNeighbor: return "another process computes on its GPU";
-    case Cause::kHostNeighbor: return "it is ready to run and has no core " + percent() + " of the time: others use its cores";
+    case Cause::kHostNeighbor:
+      return "it is runnable without a core " + percent() + " of the time: others use its cores";
     case Cause::kHost: return "it waits " + milliseconds(figure) + " longer in its own code, without computing";
     case Cause::kCompute: return "it computes " + milliseconds(figure) + " longer than the others";
     case Cause::kUnknown: break;
   }
-  return "why is not known";
+  return "the reason is unknown";
 }
 
 std::string to_words(const Straggler& found) {

@@ -85,8 +85,7 @@ Result<pid_t> spawn(const Pipe& in, const Pipe& out, const Pipe& error) {
   const int failed = ::posix_spawnp(&child, "curl", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT)
-    return Error{Error::Kind::kUnavailable,
-                 "curl is not here: gputop asks Prometheus through it, so that HTTPS is the system's (install curl)"};
+    return Error{Error::Kind::kUnavailable, "curl is not installed: gputop uses it to query Prometheus (install curl)"};
   if (failed != 0) return Error{Error::Kind::kIo, std::string{"cannot start curl: "} + std::strerror(failed)};
   return child;
 }
@@ -142,8 +141,8 @@ Result<std::string> body_of(std::string answer) {
     return answer;
   }
   if (status == "401" || status == "403")
-    return Error{Error::Kind::kPermission, "Prometheus wants another login (HTTP " + status +
-                                               "): --user with --password-file, or --token-file"};
+    return Error{Error::Kind::kPermission,
+                 "Prometheus rejected the login (HTTP " + status + "): --user with --password-file, or --token-file"};
   return Error{Error::Kind::kUnavailable, "Prometheus answers with HTTP " + printable(status)};
 }
 
@@ -151,8 +150,8 @@ Result<std::string> body_of(std::string answer) {
 
 Status check(const Access& access) {
   if (!access.url.starts_with("http://") && !access.url.starts_with("https://"))
-    return Error{Error::Kind::kInvalid,
-                 "--prometheus: \"" + printable(access.url) + "\" is no http:// or https:// address (try http://localhost:9090)"};
+    return Error{Error::Kind::kInvalid, "--prometheus: \"" + printable(access.url) +
+                                            "\" is not an http:// or https:// address (try http://localhost:9090)"};
   if (!access.ca_file.empty() && ::access(access.ca_file.c_str(), R_OK) != 0)
     return Error{Error::Kind::kInvalid, "--ca-file: " + access.ca_file + ": " + std::strerror(errno)};
   const auto config = curl_config(access, "/", {});
@@ -215,7 +214,7 @@ Result<std::string> Curl::get(const std::string& path, const Parameters& paramet
   }
   if (!whole) return Error{Error::Kind::kTimeout, "Prometheus did not answer in time"};
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error{Error::Kind::kUnavailable, complaint.empty() ? "curl was ended" : reason_in(complaint)};
+    return Error{Error::Kind::kUnavailable, complaint.empty() ? "curl was killed" : reason_in(complaint)};
   return body_of(std::move(answer));
 }
 

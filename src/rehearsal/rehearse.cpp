@@ -180,8 +180,9 @@ Result<RehearsalTrace> rehearse(const RehearsalWish& wish) {
   const auto said = last_line(read_file(output));
   std::error_code missing;
   if (!fs::exists(scratch.path() / "trace", missing)) {
-    return Error{Error::Kind::kUnavailable, *ended ? "it took longer than --timeout" : "it ended without using PyTorch on a GPU" +
-                                                                                          (said.empty() ? "" : ": " + printable(said))};
+    return Error{Error::Kind::kUnavailable,
+                 *ended ? "it took longer than --timeout"
+                        : "it ended without using PyTorch on a GPU" + (said.empty() ? "" : ": " + printable(said))};
   }
   auto trace = read_rehearsal(whole_lines(read_file(scratch.path() / "trace")));
   if (!trace) return trace;

@@ -249,7 +249,7 @@ Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variable
   if (!file) return file.error();
   if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
   if (!store_launch({environment, *file, argv}, parts_->shared->next))
-    return Error{Error::Kind::kInvalid, "the command line is too long to start the run again"};
+    return Error{Error::Kind::kInvalid, "the command line is too long to restart the run"};
   if (!follow(Follow::kLaunch)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
   return success();
 }

@@ -187,9 +187,8 @@ std::vector<std::string> foreign_runs(const Roots& roots) {
 namespace {
 
 Error another_versions(const std::string& id) {
-  return {Error::Kind::kMismatch, "run " + id +
-                                      " was started by an incompatible gputop (" GPUTOP_VERSION
-                                      "): use the version that started it"};
+  return {Error::Kind::kMismatch,
+          "run " + id + " was started by an incompatible gputop (" GPUTOP_VERSION "): use the version that started it"};
 }
 
 // If there are several, the ids to choose from, newest first.

@@ -182,8 +182,7 @@ void Engine::read_the_host(Instant now) {
     return switch_off(host_off_, "host readings are disabled", failure.what());
   }
   slow_readings_ = thread_cpu_time() - before > kSlowHost ? slow_readings_ + 1 : 0;
-  if (slow_readings_ >= 3)
-    switch_off(host_off_, "host readings are disabled", "each takes more than 2 s of CPU time");
+  if (slow_readings_ >= 3) switch_off(host_off_, "host readings are disabled", "each takes more than 2 s of CPU time");
 }
 
 void Engine::publish(Event event) {

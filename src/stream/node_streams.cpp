@@ -63,7 +63,8 @@ Result<std::vector<std::string>> command_on(const std::string& way, const std::s
     word.replace(open, close - open + 1, name);
     named = true;
   }
-  if (!named) return Error{Error::Kind::kInvalid, "--via needs a placeholder for the node's name, such as 'ssh {host}'"};
+  if (!named)
+    return Error{Error::Kind::kInvalid, "--via needs a placeholder for the node's name, such as 'ssh {host}'"};
   words->insert(words->end(), command.begin(), command.end());
   return words;
 }

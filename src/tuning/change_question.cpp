@@ -111,8 +111,7 @@ ChangeQuestion refusal(const std::string& why) {
 std::string cost_in_words(const RelaunchCost& cost) {
   std::string text = "gputop stops the run (SIGINT, then SIGTERM) and restarts it. ";
   if (!cost.since_saved) {
-    text +=
-        "No checkpoint was seen: unless the run saves its state, the work of " + time_words(cost.age) + " is lost.";
+    text += "No checkpoint was seen: unless the run saves its state, the work of " + time_words(cost.age) + " is lost.";
     return text;
   }
   text += time_words(*cost.since_saved) + " since the last checkpoint seen";

@@ -79,7 +79,8 @@ bool is_part_of_job(const Model& model) {
   return model.job && (model.job->world.value_or(1) > 1 || model.job->nodes.value_or(1) > 1);
 }
 constexpr const char* kPartOfJob =
-    "this is one part of a job on several ranks: a change must be made on all of them or on none (change the file and submit the job again)";
+    "this is one part of a job on several ranks: a change must be made on all of them or on none (change the file and "
+    "submit the job again)";
 
 }  // namespace
 
@@ -88,8 +89,7 @@ void Machine::on(const Asked& asked) {
   if (is_part_of_job(seen.model) && !asked.wanted.only_show) return say(kPartOfJob);
   if (is<Relaunching>()) return say("the run is about to restart: wait for that");
   if (is<WaitingForBaseline>()) return say("a change is about to be made: wait for that");
-  if (state.restoring)
-    return say("gputop's engine was restarted and is still reading the earlier changes: try again");
+  if (state.restoring) return say("gputop's engine was restarted and is still reading the earlier changes: try again");
   if (state.working > 0) return say("gputop is still reading or writing the project's files (a slow disk?): try again");
   read_project(ForQuestion{asked.wanted, asked.screen});
 }
@@ -266,8 +266,7 @@ void Machine::on(const RunRelaunched&) {
   effects.emplace_back(NoteLaunch{});
   state.launched = seen.now;
   state.phase = state.changes.empty() ? Phase{Idle{}} : Phase{Measuring{}};
-  report(Stage::kRelaunched,
-         state.changes.empty() ? "the run was restarted" : "the run was restarted; measuring");
+  report(Stage::kRelaunched, state.changes.empty() ? "the run was restarted" : "the run was restarted; measuring");
   hold();
 }
 
@@ -290,8 +289,9 @@ void Machine::on(const EndAsked&) {
 
 void Machine::on(const RelaunchInVain&) {
   state.phase = Idle{};
-  report(Stage::kFailed,
-         "the run does not end on SIGINT or SIGTERM and continues unchanged; the change takes effect at its next launch");
+  report(
+      Stage::kFailed,
+      "the run does not end on SIGINT or SIGTERM and continues unchanged; the change takes effect at its next launch");
 }
 
 void Machine::on(const LensSaid& said) {

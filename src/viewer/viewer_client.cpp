@@ -137,7 +137,8 @@ class ViewerClient {
   void leave_unless_welcomed() {
     give_up_->at(std::max(loop_.now(), silent_since_ + kSilence), [this] {
       fail({Error::Kind::kUnavailable,
-            "the run's engine does not answer; the run continues (gputop ls shows its state, gputop attach returns to it)"});
+            "the run's engine does not answer; the run continues (gputop ls shows its state, gputop attach returns to "
+            "it)"});
     });
   }
 
@@ -229,9 +230,10 @@ class ViewerClient {
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
   // The run was started already and has nothing to do with our being stopped: it neither waits for the front nor is
   // held.
-  auto terminal = term::Terminal::open({.mouse = options.mouse,
-                                        .announce_stops = true,
-                                        .behind = "gputop: the run continues in the background; fg shows its screen\n"});
+  auto terminal =
+      term::Terminal::open({.mouse = options.mouse,
+                            .announce_stops = true,
+                            .behind = "gputop: the run continues in the background; fg shows its screen\n"});
   if (!terminal) {
     return Error{terminal.error().kind, terminal.error().message + " (the run continues: gputop attach)"};
   }

@@ -103,8 +103,8 @@ bool ViewerConnection::may_draw() {
 void ViewerConnection::welcome(const Hello& hello) {
   if (hello.version != kProtocolVersion) {
     say_farewell({Farewell::Kind::kRefused, 1,
-                  "this run's engine is gputop " GPUTOP_VERSION ", which is incompatible with gputop " + hello.gputop_version +
-                      "; use the gputop that started the run"});
+                  "this run's engine is gputop " GPUTOP_VERSION ", which is incompatible with gputop " +
+                      hello.gputop_version + "; use the gputop that started the run"});
     return;
   }
   if (::isatty(terminal_.get()) == 0) {

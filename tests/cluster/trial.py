@@ -33,7 +33,7 @@ KINDS = {
     "disk": r"waits .* longer for its batches|its loader waits for disk",
     "heavy": r"its batches are \d+ % larger",
     "stop": r"is stopped",
-    "neighbor": r"has no core|others use its cores",
+    "neighbor": r"without a core|others use its cores",
 }
 
 

@@ -79,7 +79,7 @@ class Calibrate(ProgramTest):
         self.assertIsNone(card["bf16"])
         self.assertIsNotNone(card["fp16"])
         self.assertEqual(card["runtime"], "11.8")
-        self.assertIn("bf16 was not measured: this card does not compute in it", card["notes"])
+        self.assertIn("bf16 was not measured: this card does not support it", card["notes"])
 
     def test_little_memory(self):
         (card,) = self.measured(card=CARD + "free 40MiB\nlockable 10MiB\n")

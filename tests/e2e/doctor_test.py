@@ -50,7 +50,7 @@ FAULTS = {
     "persistence_mode": ("gpu 1 persistence off", "warn", "GPU 1: off"),
     "power_limit": ("gpu 1 power_limit 200", "warn", "limited to 200 W (default 300 W)"),
     "gpu_clocks": ("gpu 1 throttle applications_clocks_setting", "warn", "GPU 1: held"),
-    "gpu_fan": ("gpu 1 fan 0\ngpu 1 temperature 80", "bad", "stands still at 80"),
+    "gpu_fan": ("gpu 1 fan 0\ngpu 1 temperature 80", "bad", "is stopped at 80"),
     "pcie_link": ("gpu 1 pcie_width 4", "warn", "4 of 16 lanes"),
     "pcie_replays": ("gpu 1 pcie_replays 900", "warn", "900"),
     "compute_mode": ("gpu 1 compute_mode 2", "bad", "prohibited"),

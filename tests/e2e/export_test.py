@@ -150,7 +150,7 @@ class Export(ProgramTest):
 
     def test_an_address_that_others_reach_is_warned_about(self):
         _, _, said = self.listening("0.0.0.0:0", scenario=EIGHT)
-        self.assertIn("WARNING: 0.0.0.0:0 is no loopback address", "".join(said))
+        self.assertIn("WARNING: 0.0.0.0:0 is not a loopback address", "".join(said))
 
     def test_wrong_words_are_refused(self):
         for words in (["--listen", "nowhere"], ["--listen", "127.0.0.1:1", "--once"], ["--textfile", self.folder / "missing"]):

@@ -148,7 +148,7 @@ class Story3(StoryTest):
         changes = self.changes(first)
         self.assertLess(changes["workers"][1], 9)
         self.assertLess(changes["OMP_NUM_THREADS"][1], 8)
-        self.screens(path, "fight for the cores", "workers 16 → ", "OMP_NUM_THREADS 8 → ")
+        self.screens(path, "compete for the cores", "workers 16 → ", "OMP_NUM_THREADS 8 → ")
 
     def test_computing_in_fp32_has_ranked_options_with_ranges(self):
         path = self.record(self.story(utilization=97, wait=1, workers=8, convolutions=True, used=20))

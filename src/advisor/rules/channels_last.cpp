@@ -10,8 +10,8 @@ std::optional<Finding> channels_last(const Situation& s) {
     return std::nullopt;
   auto finding = kernel_option(s, "channels_last", {1.0, 1.2});
   if (!finding) return finding;
-  finding->title = "Images lie channel by channel";
-  finding->why += ", and tensor cores want an image's channels side by side (channels_last)";
+  finding->title = "Images are stored channel by channel";
+  finding->why += ", but tensor cores need an image's channels side by side (channels_last)";
   finding->risk = {.low = true, .what = "layers without a channels_last kernel copy back and forth"};
   return finding;
 }

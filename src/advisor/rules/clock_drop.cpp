@@ -16,11 +16,11 @@ std::optional<Finding> clock_drop(const Situation& s) {
     if (*gpu->thermal_share * 100 >= s.limits.thermal || *gpu->power_cap_share * 100 >= s.limits.power_capped) continue;
     Finding finding{.id = "clock_drop", .severity = Severity::kWarning, .title = "The GPU runs at a low clock"};
     finding.why = "GPU " + std::to_string(gpu->index) + " runs at " + percent_words(*gpu->clock_share) +
-                  " of its clock under load, and neither heat nor its power limit is the reason";
+                  " of its clock under load, and neither heat nor its power limit explains it";
     finding.evidence = {{"clock", *gpu->clock_share * 100, "%", 100 - s.limits.clock_drop},
                         {"thermal", *gpu->thermal_share * 100, "%", s.limits.thermal},
                         {"power_capped", *gpu->power_cap_share * 100, "%", s.limits.power_capped}};
-    finding.action = "somebody may have locked the clocks: nvidia-smi -i " + std::to_string(gpu->index) +
+    finding.action = "the clocks may be locked: nvidia-smi -i " + std::to_string(gpu->index) +
                      " -rgc (as root); else "
                      "look for a power brake or a weak power supply";
     finding.speedup = Speedup{1.0, 1 / std::max(0.3, *gpu->clock_share)};

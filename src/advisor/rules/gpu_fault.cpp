@@ -13,9 +13,9 @@ bool is_application_fault(std::uint64_t xid) {
 std::string xid_words(std::uint64_t xid) {
   switch (xid) {
     case 13: return "a kernel failed";
-    case 31: return "a kernel touched memory that is not its own";
+    case 31: return "a kernel accessed invalid memory";
     case 43: return "a kernel was stopped";
-    case 45: return "the run's work was removed";
+    case 45: return "the run's work was preempted";
     case 48: return "a double-bit memory error";
     case 63:
     case 64: return "a memory page was retired";
@@ -37,7 +37,7 @@ std::optional<Finding> gpu_fault(const Situation& s) {
     const std::string name = "GPU " + std::to_string(gpu.index);
     if (gone) {
       finding.title = name + " is lost";
-      finding.why = name + " does not answer any more";
+      finding.why = name + " no longer answers";
       finding.action = "reset it (nvidia-smi -r) or reboot; if it happens again, look at power and cooling";
       finding.evidence.push_back({"lost", 1, ""});
     } else if (gpu.xid_count > 0) {

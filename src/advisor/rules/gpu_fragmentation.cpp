@@ -21,10 +21,10 @@ std::optional<Finding> gpu_fragmentation(const Situation& s) {
   const auto& end = s.facts.end;
   if (end.oom && end.oom->kind == GpuOom::Kind::kFragmentation) {
     auto finding = started(end.kind == EndKind::kGpuOom ? Severity::kError : Severity::kWarning, 0.9);
-    finding.why = "The allocation failed though PyTorch held unused memory";
+    finding.why = "The allocation failed although PyTorch held unused memory";
     if (end.oom->requested && end.oom->reserved_unallocated) {
-      finding.why = format_bytes(*end.oom->requested) + " could not be had though PyTorch held " +
-                    format_bytes(*end.oom->reserved_unallocated) + " it did not use";
+      finding.why = format_bytes(*end.oom->requested) + " could not be allocated although PyTorch held " +
+                    format_bytes(*end.oom->reserved_unallocated) + " of unused memory";
       finding.evidence.push_back({"requested", static_cast<double>(end.oom->requested->value()), "bytes"});
       finding.evidence.push_back(
           {"reserved_unallocated", static_cast<double>(end.oom->reserved_unallocated->value()), "bytes"});
@@ -41,7 +41,7 @@ std::optional<Finding> gpu_fragmentation(const Situation& s) {
     const double full = *gpu->memory_used / *gpu->memory_total * 100;
     if (!s.above(held, s.limits.fragmentation) || !s.above(full, s.limits.memory_pressure)) continue;
     auto finding = started(Severity::kWarning, 0.6);
-    finding.why = "The allocator holds " + format_bytes(unused) + " that nobody uses, and GPU " +
+    finding.why = "The allocator holds " + format_bytes(unused) + " of unused memory, and GPU " +
                   std::to_string(gpu->index) + " is " + percent_words(full / 100) + " full";
     finding.evidence = {{"unused_reserved", held, "%", s.limits.fragmentation},
                         {"gpu_memory", full, "%", s.limits.memory_pressure}};

@@ -28,7 +28,7 @@ std::optional<Finding> gpu_idle(const Situation& s) {
     finding.why = "GPU " + std::to_string(held->index) + " has been at 0 % for " + std::to_string(saturate<long>(to_seconds(*held->idle_for) / 60)) +
                   " min while the run holds it";
     finding.evidence.push_back({"idle", to_seconds(*held->idle_for), "s", s.limits.idle_span});
-    finding.action = "end the run, or ask for fewer GPUs: others wait for this one, and many clusters end such jobs";
+    finding.action = "end the run, or request fewer GPUs: others wait for this one, and many clusters kill such jobs";
     finding.confidence = 0.9;
     return finding;
   }

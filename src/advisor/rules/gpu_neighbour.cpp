@@ -23,7 +23,7 @@ void suggest_another(const Facts& facts, Finding& finding, std::string from) {
     finding.changes.push_back({"CUDA_VISIBLE_DEVICES", std::move(from), std::to_string(other->index)});
     finding.action = "GPU " + std::to_string(other->index) + " (" + other->name + ") is free";
   } else {
-    finding.action = "agree with whoever runs there, or wait for a free GPU";
+    finding.action = "coordinate with its owner, or wait for a free GPU";
   }
 }
 
@@ -35,7 +35,7 @@ std::optional<Finding> gpu_neighbour(const Situation& s) {
   if (oom && oom->kind == GpuOom::Kind::kNeighbour) {
     finding.severity = s.facts.end.kind == EndKind::kGpuOom ? Severity::kError : Severity::kWarning;
     finding.title = "Out of GPU memory: another process holds it";
-    finding.why = s.facts.end.detail.empty() ? "Other processes held the memory that was missing" : s.facts.end.detail;
+    finding.why = s.facts.end.detail.empty() ? "Other processes held the missing memory" : s.facts.end.detail;
     if (oom->neighbours)
       finding.evidence.push_back({"neighbour_memory", static_cast<double>(oom->neighbours->value()), "bytes"});
     suggest_another(s.facts, finding, oom->gpu ? std::to_string(*oom->gpu) : "");
@@ -49,7 +49,7 @@ std::optional<Finding> gpu_neighbour(const Situation& s) {
     const double busy = gpu.neighbour_utilization ? gpu.neighbour_utilization->value() : 0;
     const bool takes_time = s.above(busy, s.limits.neighbour_utilization);
     if (!takes_time && !s.above(held, s.limits.neighbour_memory)) continue;
-    finding.why = "Processes that are not of this run";
+    finding.why = "Processes outside this run";
     if (takes_time) {
       finding.why += " take " + percent_words(busy / 100) + " of GPU " + std::to_string(gpu.index) + "'s time";
       finding.evidence.push_back({"neighbour_utilization", busy, "%", s.limits.neighbour_utilization});

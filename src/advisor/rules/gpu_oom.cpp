@@ -46,7 +46,7 @@ std::optional<Finding> gpu_oom(const Situation& s) {
     return std::nullopt;
   }
   Finding finding{.id = "gpu_oom", .severity = died ? Severity::kError : Severity::kWarning};
-  finding.title = died ? "Out of GPU memory" : "Ran out of GPU memory and went on";
+  finding.title = died ? "Out of GPU memory" : "Ran out of GPU memory and continued";
   finding.why = end.detail.empty() ? "The run asked for more GPU memory than there is" : end.detail;
   if (end.oom) {
     const auto add = [&](const char* metric, const Reading<Bytes>& bytes) {

@@ -26,8 +26,9 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   const bool too_many = wanted > *cores;
   if (!(full || held_back) || !too_many) return std::nullopt;
 
-  Finding finding{
-      .id = "host_oversubscribed", .severity = Severity::kWarning, .title = "Workers and threads fight for the cores"};
+  Finding finding{.id = "host_oversubscribed",
+                  .severity = Severity::kWarning,
+                  .title = "Workers and threads compete for the cores"};
   finding.why = number_words(wanted) + " workers and threads want " + number_words(*cores) + " usable cores";
   if (host.cpu) finding.why += ", which are " + percent_words(host.cpu->value() / 100) + " busy";
   if (s.diagnosis.utilization)
@@ -54,7 +55,7 @@ std::optional<Finding> host_oversubscribed(const Situation& s) {
   finding.speedup = Speedup{1.0, std::clamp(wanted / *cores * 1.1, 1.1, 4.0)};
   finding.risk.low = true;
   finding.confidence = 0.7;
-  finding.action = "give the container more CPUs if it may have them";
+  finding.action = "give the container more CPUs if possible";
   return finding;
 }
 

@@ -12,7 +12,8 @@ std::optional<Finding> low_tensor(const Situation& s) {
     const auto& activity = gpu->activity;
     if (!s.above(gpu->utilization, s.limits.busy) || !activity.tensor) continue;
     if (!s.below(activity.tensor->value(), kIdleTensor)) continue;
-    Finding finding{.id = "low_tensor", .severity = Severity::kInfo, .title = "Busy, but its tensor cores are not"};
+    Finding finding{
+        .id = "low_tensor", .severity = Severity::kInfo, .title = "The GPU is busy, but its tensor cores are not"};
     finding.why = "GPU " + std::to_string(gpu->index) + " is " + percent_words(gpu->utilization->value() / 100) +
                   " busy, and its tensor cores compute " + percent_words(activity.tensor->value() / 100) + " of the time";
     finding.evidence = {{"tensor", activity.tensor->value(), "%", kIdleTensor},

@@ -14,15 +14,16 @@ std::optional<Finding> pauses(const Situation& s) {
   Finding finding{.id = "pauses", .severity = Severity::kWarning};
   finding.evidence.push_back({"pauses", paused, "%", s.limits.pauses});
   if (checkpoints) {
-    finding.title = "Writing checkpoints holds the run up";
-    finding.why = percent_words(saving->value) + " of the time goes into writing checkpoints, and nothing is learned meanwhile";
+    finding.title = "Writing checkpoints slows the run down";
+    finding.why =
+        percent_words(saving->value) + " of the time goes into writing checkpoints, during which nothing is trained";
     finding.evidence.push_back({"checkpoints", saving->value * 100, "%"});
     finding.action =
         "write them less often (save_steps, every_n_train_steps), beside the training (async_save of "
         "torch.distributed.checkpoint, or a thread that writes a copy), or to a faster disk";
   } else {
-    finding.title = "Validation holds the run up";
-    finding.why = percent_words(paused / 100) + " of the time goes into validation and what comes with it";
+    finding.title = "Validation slows the run down";
+    finding.why = percent_words(paused / 100) + " of the time goes into validation and its overhead";
     finding.action = "validate less often, on fewer batches, or with a larger batch: no gradients need room then";
   }
   // Half as often, or almost never.

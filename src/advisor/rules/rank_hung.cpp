@@ -12,7 +12,7 @@ std::optional<Finding> rank_hung(const Situation& s) {
   finding.evidence = {{"rank", static_cast<double>(found.rank), ""},
                       {"stopped_for", found.seconds, "s"},
                       {"ranks_waiting", static_cast<double>(found.waiting), ""}};
-  finding.action = "look at that process: a stack by py-spy, a device that hangs, a signal somebody sent";
+  finding.action = "examine that process: its stack (py-spy), a hanging device, a signal it received";
   finding.confidence = 0.9;
   return finding;
 }

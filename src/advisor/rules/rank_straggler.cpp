@@ -36,7 +36,7 @@ std::optional<Outlier> outlier(const std::vector<RankFacts>& ranks, Get get, boo
 // How long each rank waits in the exchange shows who comes last, and by how much.
 std::optional<Finding> by_the_exchange(const std::optional<job::Straggler>& found) {
   if (!found) return std::nullopt;
-  Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};
+  Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank slows the others down"};
   finding.why = job::as_sentence(to_words(*found));
   finding.evidence = {{"rank", static_cast<double>(found->rank), ""},
                       {"held_up", found->held_ms, "ms"},
@@ -55,7 +55,7 @@ std::optional<Finding> rank_straggler(const Situation& s) {
   const bool told = s.facts.ranks.size() >= 2;
   const auto ranks = told ? s.facts.ranks : likely_ranks(s.facts);
   if (ranks.size() < 2) return std::nullopt;
-  Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank holds the others up"};
+  Finding finding{.id = "rank_straggler", .severity = Severity::kWarning, .title = "One rank slows the others down"};
   const auto say = [&](unsigned rank, std::string what) {
     finding.why = (told ? "Rank " : "GPU ") + std::to_string(rank) + " of " + std::to_string(ranks.size()) + " " +
                   std::move(what);

@@ -21,7 +21,7 @@ std::optional<Finding> slowdown(const Situation& s) {
                       {samples ? "early_samples_per_second" : "early_steps_per_second", early->value, unit},
                       {"slowdown", lost, "%", s.limits.slowdown}};
   if (s.facts.host.memory_pressure && s.facts.host.memory_pressure->value() >= 10) {
-    finding.action = "the host is short of memory: the files that are read again fall out of its cache";
+    finding.action = "the host is short of memory, so files drop out of its cache and are read again";
   } else if (s.diagnosis.bottleneck == StepPart::kInputWait) {
     finding.action = "it waits for data now: look at what else uses the disk or the cores";
   } else {

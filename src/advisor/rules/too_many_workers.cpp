@@ -21,7 +21,7 @@ std::optional<Finding> too_many_workers(const Situation& s) {
   const auto workers = s.model.workers();
   if (!workers || *workers == 0) return std::nullopt;
   const auto cores = cores_per_rank(s.facts);
-  Finding finding{.id = "too_many_workers", .severity = Severity::kInfo, .title = "More workers than are of use"};
+  Finding finding{.id = "too_many_workers", .severity = Severity::kInfo, .title = "More workers than the run can use"};
   finding.evidence.push_back({"workers", static_cast<double>(*workers), ""});
   unsigned to = *workers;
   const bool crowded = cores && *workers > *cores && !workers_rest(s, *workers, *cores);
@@ -46,7 +46,7 @@ std::optional<Finding> too_many_workers(const Situation& s) {
     }
     to = std::max(kFew, saturate<unsigned>(std::ceil(*workers * (1 - *idle) * kSpare)));
     finding.why = count_words(*workers, "worker sleeps ", "workers sleep ") + percent_words(*idle) +
-                  " of the time and nobody waits for them: " + std::to_string(to) +
+                  " of the time, and nothing waits for them: " + std::to_string(to) +
                   " are enough and leave more CPU to the training process";
     finding.evidence.push_back({"worker_idle", *idle * 100, "%", s.limits.worker_idle});
     finding.evidence.push_back({"input_wait", s.percent(StepPart::kInputWait), "%", s.limits.input_wait});

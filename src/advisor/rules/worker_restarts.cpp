@@ -13,8 +13,7 @@ std::optional<Finding> worker_restarts(const Situation& s) {
   if (!share || !settings.persistent_workers || settings.persistent_workers->value || workers.value_or(0) == 0)
     return std::nullopt;
   if (!s.above(share->value * 100, s.limits.epoch_start)) return std::nullopt;
-  Finding finding{
-      .id = "worker_restarts", .severity = Severity::kInfo, .title = "Workers are started anew for every epoch"};
+  Finding finding{.id = "worker_restarts", .severity = Severity::kInfo, .title = "Workers restart for every epoch"};
   finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(share->value) +
                 " of the time for the first batch of an epoch, while " +
                 count_words(*workers, "worker starts", "workers start");
@@ -24,8 +23,7 @@ std::optional<Finding> worker_restarts(const Situation& s) {
   // The first batch must be fetched either way.
   const double lost = std::min(0.9, share->value);
   finding.speedup = Speedup{1 / (1 - lost * 0.3), 1 / (1 - lost)};
-  finding.risk = {.low = true,
-                  .what = "workers keep their memory between epochs, and what they changed in the dataset"};
+  finding.risk = {.low = true, .what = "workers keep their memory, and their changes to the dataset, between epochs"};
   finding.confidence = 0.8;
   return finding;
 }

@@ -4,7 +4,7 @@
 namespace gputop::doctor::checks {
 
 Verdict acs(const Machine& machine) {
-  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (machine.gpus.empty()) return unknown("no GPU to check");
   if (machine.gpus.size() == 1) return ok("one GPU: nothing to redirect");
   std::string found;
   bool known = false;

@@ -22,7 +22,7 @@ Verdict cpu_governor(const Machine& machine) {
   const auto& cpu = machine.cpu;
   if (cpu.governors.empty()) {
     return unknown(cpu.virtual_machine ? "a virtual machine: the host sets the clocks"
-                                       : "the kernel does not say (no cpufreq)");
+                                       : "the kernel does not report it (no cpufreq)");
   }
   const std::string cost = "up to 15 % slower after pauses, when the loader or Python is the bottleneck";
   const std::string fix = "cpupower frequency-set -g performance";

@@ -7,7 +7,7 @@ namespace gputop::doctor::checks {
 Verdict cpu_quota(const Machine& machine) {
   if (!machine.host) return unknown("the host was not read");
   const auto& host = *machine.host;
-  if (host.cgroup.version == 0) return unknown("no control group found");
+  if (host.cgroup.version == 0) return unknown("there is no control group");
   if (!host.cgroup.cpu_limit || host.cpu_count == 0) return ok("none set: " + std::to_string(host.cpu_count) + " CPUs");
   const double limit = *host.cgroup.cpu_limit;
   if (limit >= host.cpu_count) return ok(format_number(limit, 1) + " CPUs, all there are");
@@ -17,7 +17,7 @@ Verdict cpu_quota(const Machine& machine) {
   return {Level::kWarn,
           format_number(limit, 1) + " of " + std::to_string(host.cpu_count) + " CPUs" +
               (held ? ", and held back right now" : ""),
-          "programs that count CPUs start too many threads and workers, and stand still while the quota is used up",
+          "programs that count CPUs start too many threads and workers, and stall once the quota is used up",
           "ask for more (docker --cpus, Slurm --cpus-per-task), or use at most " + format_number(limit, 0) +
               " workers and OMP_NUM_THREADS=1",
           false};

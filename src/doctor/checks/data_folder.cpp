@@ -11,7 +11,7 @@ namespace gputop::doctor::checks {
 Verdict data_folder(const Machine& machine) {
   const auto& data = machine.data;
   if (data.hangs) {
-    return {Level::kBad, printable(data.folder) + " did not answer within 1 s", "a run that reads from it stands still",
+    return {Level::kBad, printable(data.folder) + " did not answer within 1 s", "a run that reads from it stalls",
             "check the network file system behind it: df, mount", false};
   }
   if (data.folder.empty() || data.filesystem.empty()) return unknown("the file system of the data folder is not known");

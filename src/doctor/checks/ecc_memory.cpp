@@ -26,7 +26,7 @@ Verdict ecc_memory(const Machine& machine) {
        true});
   if (verdict.level == Level::kWarn) {
     verdict.cost = "ECC costs up to 6 % of the memory of cards without HBM, and some speed";
-    verdict.fix = "nothing, if it is on purpose; else nvidia-smi -e 0 or -e 1 before the reset";
+    verdict.fix = "nothing if this is intended; otherwise nvidia-smi -e 0 or -e 1 before the reset";
   }
   return verdict;
 }

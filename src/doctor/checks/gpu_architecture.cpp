@@ -29,7 +29,7 @@ Verdict gpu_architecture(const Machine& machine) {
   if (machine.torch.cuda.empty()) return unknown("no PyTorch with CUDA found");
   if (list.empty() && !machine.has_command)
     return unknown("PyTorch is asked only with a command: gputop doctor -- python train.py");
-  if (list.empty()) return unknown("PyTorch did not say");
+  if (list.empty()) return unknown("PyTorch did not report it");
   return each_gpu(machine,
                   [&](const GpuReading& gpu) -> std::optional<GpuFinding> {
                     if (!gpu.compute_capability) return std::nullopt;

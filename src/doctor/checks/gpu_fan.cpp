@@ -11,7 +11,7 @@ Verdict gpu_fan(const Machine& machine) {
       [](const GpuReading& gpu) -> std::optional<GpuFinding> {
         if (!gpu.fan || !gpu.temperature) return std::nullopt;
         if (gpu.fan->value() > 0 || gpu.temperature->value() < kWarm) return GpuFinding{};
-        return GpuFinding{Level::kBad, "the fan stands still at " + format_number(gpu.temperature->value(), 0) + " °C"};
+        return GpuFinding{Level::kBad, "the fan is stopped at " + format_number(gpu.temperature->value(), 0) + " °C"};
       },
       "turning, or not needed",
       {Level::kBad,

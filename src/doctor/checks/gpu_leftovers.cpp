@@ -5,7 +5,7 @@
 namespace gputop::doctor::checks {
 
 Verdict gpu_leftovers(const Machine& machine) {
-  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (machine.gpus.empty()) return unknown("no GPU to check");
   if (!machine.tenants) return unknown("the driver does not list processes here");
   if (!machine.host_processes.value_or(false))
     return unknown("the driver's process ids are the host's, which cannot be seen here");
@@ -18,8 +18,8 @@ Verdict gpu_leftovers(const Machine& machine) {
              (tenant.memory ? " and holds " + format_bytes(*tenant.memory) : "");
   }
   if (found.empty()) return ok("none");
-  return {Level::kWarn, found, "less memory for the run",
-          "end what is left of its job: fuser -v /dev/nvidia*, then kill", true};
+  return {Level::kWarn, found, "the run has less memory",
+          "kill the remaining processes of its job: fuser -v /dev/nvidia*, then kill", true};
 }
 
 }  // namespace gputop::doctor::checks

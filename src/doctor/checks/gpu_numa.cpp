@@ -4,10 +4,10 @@
 namespace gputop::doctor::checks {
 
 Verdict gpu_numa(const Machine& machine) {
-  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (machine.gpus.empty()) return unknown("no GPU to check");
   if (machine.numa.nodes.empty()) return unknown("the kernel does not list NUMA nodes here");
   if (machine.numa.nodes.size() == 1) return ok("one NUMA node");
-  if (!machine.affinity) return unknown("this process' CPUs are not known");
+  if (!machine.affinity) return unknown("this process's CPUs are unknown");
   std::string node = "NODE";
   auto verdict = each_gpu(
       machine,
@@ -28,7 +28,7 @@ Verdict gpu_numa(const Machine& machine) {
         return std::nullopt;
       },
       "not pinned away from the GPU",
-      {Level::kWarn, {}, "copies cross the socket link: a few per cent, more for CPU-heavy loaders", {}, false});
+      {Level::kWarn, {}, "copies cross the socket link: a few percent, more for CPU-heavy loaders", {}, false});
   if (verdict.level == Level::kWarn) {
     verdict.fix = "numactl --cpunodebind=" + node + " --membind=" + node + ", or srun --gres-flags=enforce-binding";
   }

@@ -19,7 +19,7 @@ bool is_desktop(std::string_view name) {
 }  // namespace
 
 Verdict gpu_tenants(const Machine& machine) {
-  if (machine.gpus.empty()) return unknown("no GPU to look at");
+  if (machine.gpus.empty()) return unknown("no GPU to check");
   if (!machine.tenants)
     return unknown("the driver does not list processes here" +
                    std::string{machine.container ? " (inside a container)" : ""});
@@ -42,7 +42,7 @@ Verdict gpu_tenants(const Machine& machine) {
   }
   if (desktop.empty() && others.empty()) return ok("nobody else");
   const std::string both = desktop + (desktop.empty() || others.empty() ? "" : "; ") + others;
-  return {Level::kWarn, both, "their memory is not yours, and their kernels take turns with the run's",
+  return {Level::kWarn, both, "they hold GPU memory, and their kernels take turns with the run's",
           !desktop.empty() ? "stop the desktop while you train: systemctl isolate multi-user.target"
                            : "pick another GPU (CUDA_VISIBLE_DEVICES), or ask them",
           !desktop.empty()};

@@ -9,7 +9,7 @@ Verdict numa_balancing(const Machine& machine) {
   if (!*machine.numa.balancing) return ok("off");
   if (machine.numa.nodes.empty()) return unknown("the kernel does not list NUMA nodes here");
   return {Level::kWarn, "on, with " + std::to_string(machine.numa.nodes.size()) + " nodes",
-          "the kernel moves the loader's pages about: a few per cent, in bursts", "sysctl -w kernel.numa_balancing=0",
+          "the kernel moves the loader's pages around: a few percent, in bursts", "sysctl -w kernel.numa_balancing=0",
           true};
 }
 

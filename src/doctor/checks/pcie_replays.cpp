@@ -12,7 +12,7 @@ Verdict pcie_replays(const Machine& machine) {
         if (*gpu.health.pcie_replays < kMany) return GpuFinding{};
         return GpuFinding{Level::kWarn, std::to_string(*gpu.health.pcie_replays) + " packets were sent again"};
       },
-      "hardly a packet was sent again",
+      "hardly any packets were sent again",
       {Level::kWarn, {}, "slow copies, and sooner or later Xid 79", "reseat the card or its riser cable", false});
 }
 

@@ -40,7 +40,7 @@ std::optional<Need> need(const Machine& machine) {
 }  // namespace
 
 Verdict shared_memory(const Machine& machine) {
-  if (!machine.host || !machine.host->shm_total) return unknown("/dev/shm is not there");
+  if (!machine.host || !machine.host->shm_total) return unknown("there is no /dev/shm");
   const Bytes total = *machine.host->shm_total;
   const Bytes used = machine.host->shm_used.value_or(Bytes{0});
   const std::string size = format_bytes(total) + ", " + format_bytes(used) + " used";
@@ -57,7 +57,7 @@ Verdict shared_memory(const Machine& machine) {
             size + (machine.container ? " (a container's default)" : ""), cost, fix, mountable};
   }
   if (total.value() > 0 && used / total > 0.9)
-    return {Level::kBad, size, cost, "remove what is left there: ls -l /dev/shm", false};
+    return {Level::kBad, size, cost, "remove old files from it: ls -l /dev/shm", false};
   if (const auto wanted = need(machine)) {
     const double room = static_cast<double>(total.value()) - static_cast<double>(used.value());
     const std::string words =

@@ -13,8 +13,8 @@ Verdict swap(const Machine& machine) {
   const bool pressed = machine.host->memory_pressure.some && machine.host->memory_pressure.some->value() > 5;
   return {pressed ? Level::kBad : Level::kWarn,
           format_bytes(used) + " used" + (pressed ? ", and programs wait for memory right now" : ""),
-          "whatever is needed from there waits for the disk",
-          "free memory before the run, or use fewer workers and less prefetch", false};
+          "reading it back waits for the disk", "free memory before the run, or use fewer workers and less prefetch",
+          false};
 }
 
 }  // namespace gputop::doctor::checks

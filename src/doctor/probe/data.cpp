@@ -95,7 +95,7 @@ void measure(const std::filesystem::path& folder, DataFacts& data) {
   }
   const int fd = ::open(file.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) {
-    data.speed_unknown = "its file system has no way past the page cache";
+    data.speed_unknown = "its file system cannot bypass the page cache";
     return;
   }
   const std::unique_ptr<void, decltype(&std::free)> buffer{std::aligned_alloc(4096, kBlock), &std::free};

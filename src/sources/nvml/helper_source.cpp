@@ -209,7 +209,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     }
     const NvmlCrash crash = said.value_or(NvmlCrash{"", WIFSIGNALED(status) ? WTERMSIG(status) : 0});
     if (crash.signal == SIGKILL || crash.signal == SIGTERM) {  // killed by someone else, or silent
-      emit(Noted{Severity::kWarning, "the GPU helper was killed and is started again"});
+      emit(Noted{Severity::kWarning, "the GPU helper was killed and is being restarted"});
       return pause(1s);
     }
     const bool again = ++deaths_[crash.function] >= 2;
@@ -225,7 +225,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
       reason_ = words + " again and again: it is not called any more, the other GPU readings come from a helper process";
       emit(Noted{Severity::kWarning, reason_});
     } else {
-      emit(Noted{Severity::kWarning, words + " in its helper process, which is started again"});
+      emit(Noted{Severity::kWarning, words + " in its helper process, which is being restarted"});
     }
     return true;
   }

@@ -94,7 +94,7 @@ const std::vector<Case>& cases() {
       {"recovery_action", "a new action", gpu1([](GpuReading& g) { g.health.recovery_action = 99; }), Level::kBad,
        "99"},
       {"recovery_action", "old driver", every_gpu([](GpuReading& g) { g.health.recovery_action.reset(); }),
-       Level::kUnknown, "does not say"},
+       Level::kUnknown, "does not report it"},
       {"ecc_memory", "errors", gpu1([](GpuReading& g) { g.ecc_uncorrected = 3; }), Level::kBad, "3 uncorrectable"},
       {"ecc_memory", "to be switched off", gpu1([](GpuReading& g) { g.health.ecc_pending = false; }), Level::kWarn,
        "off"},

@@ -8,8 +8,8 @@ namespace {
 std::vector<Examined> some() {
   return {{"a", "A thing", {Level::kOk, "fine", {}, {}, false}},
           {"b", "B thing", {Level::kBad, "broken\x1b[31m", "all of it", "mend it", true}},
-          {"c", "C thing", {Level::kUnknown, "no GPU to look at", {}, {}, false}},
-          {"d", "D thing", {Level::kUnknown, "no GPU to look at", {}, {}, false}}};
+          {"c", "C thing", {Level::kUnknown, "no GPU to check", {}, {}, false}},
+          {"d", "D thing", {Level::kUnknown, "no GPU to check", {}, {}, false}}};
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ TEST_CASE("doctor: the worst comes first, and what is unknown for one reason sha
   CHECK(text.starts_with("1 bad, 0 warnings, 1 ok, 2 unknown\n"));
   CHECK(text.find("B thing") < text.find("A thing"));
   CHECK(text.find("mend it   (as root)") != std::string::npos);
-  CHECK(text.find("no GPU to look at: C thing, D thing") != std::string::npos);
+  CHECK(text.find("no GPU to check: C thing, D thing") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
 }
 

@@ -32,7 +32,7 @@ std::vector<GpuProcess> processes_of(const std::string& scenario) {
 
 }  // namespace
 
-TEST_CASE("nvml: the lists are one row per process, memory unknown where the driver does not say", "[nvml]") {
+TEST_CASE("nvml: the lists are one row per process, memory unknown where the driver does not report it", "[nvml]") {
   check_three(processes_of(kThree));
 }
 

@@ -1,4 +1,5 @@
-// What a reading holds, through the fake library: every field, in our units, and unknown where the driver does not say.
+// What a reading holds, through the fake library: every field, in our units, and unknown where the driver does not
+// report it.
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 

@@ -197,8 +197,7 @@ TEST_CASE("under --readonly nothing is changed, and the footer does not offer it
 }
 
 ChangeReported an_offer() {
-  return {
-      .stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and restart?"};
+  return {.stage = ChangeReported::Stage::kOffered, .changes = {}, .text = "take batch_size 8 → 160 back and restart?"};
 }
 
 ChangeReported a_change() {
