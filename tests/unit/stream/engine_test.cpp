@@ -102,5 +102,47 @@ TEST_CASE("stream: a past that comes late is put below what came meanwhile") {
   CHECK(log.back().text == "just now");
 }
 
+TEST_CASE("stream: what an earlier engine saw is in the Model, and nobody is told") {
+  Stream stream;
+  int told = 0;
+  const auto listening = stream.engine.listen([&](const Event&, const Model&) { ++told; });
+  stream.engine.restore(noted("before"));
+  CHECK(told == 0);
+  REQUIRE(stream.engine.model().log.size() == 1);
+  CHECK(stream.engine.model().log.front().text == "before");
+}
+
+TEST_CASE("stream: what a source says on a thread of its own is heard on the loop's") {
+  Stream stream;
+  std::thread::id heard_on;
+  const auto listening = stream.engine.listen([&](const Event& event, const Model&) {
+    if (!std::holds_alternative<Noted>(event.payload)) return;
+    heard_on = std::this_thread::get_id();
+    stream.loop.stop();
+  });
+  stream.engine.start();
+  std::thread other{[&] { stream.seen->sink(noted("from elsewhere")); }};
+  stream.loop.run();
+  other.join();
+  CHECK(heard_on == std::this_thread::get_id());
+}
+
+TEST_CASE("stream: a listener may leave, and another come, while they are told") {
+  Stream stream;
+  std::vector<std::string> told;
+  Engine::Subscription late;
+  Engine::Subscription first;
+  first = stream.engine.listen([&](const Event&, const Model&) {
+    told.emplace_back("first");
+    late = stream.engine.listen([&](const Event&, const Model&) { told.emplace_back("late"); });
+    first.reset();
+  });
+  const auto last = stream.engine.listen([&](const Event&, const Model&) { told.emplace_back("last"); });
+  stream.engine.publish(noted("a"));
+  CHECK(told == std::vector<std::string>{"first", "last"});
+  stream.engine.publish(noted("b"));
+  CHECK(told == std::vector<std::string>{"first", "last", "last", "late"});
+}
+
 }  // namespace
 }  // namespace gputop
