@@ -9,24 +9,34 @@
 #include <string>
 #include <string_view>
 
-#include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_command.hpp"
 #include "gputop/calibrate/calibrate.hpp"
+#include "gputop/calibrate/calibrate_gpus.hpp"
 #include "gputop/engine/nvml_recovery.hpp"
 #include "gputop/engine/run_engine.hpp"
 #include "gputop/run/hidden_mode.hpp"
 #include "gputop/run/inherited.hpp"
+#include "gputop/stream/print_job.hpp"
 #include "gputop/viewer/preferences.hpp"
+#include "gputop/viewer/run_list.hpp"
 
 namespace gputop {
 namespace {
+
+calibrate::CalibrateOptions calibration(const cli::Options& options) {
+  auto wanted = options.calibrate;
+  wanted.watch = options;
+  wanted.job = options.job;
+  wanted.json = options.json;
+  return wanted;
+}
 
 int dispatch(const cli::Options& options, const run::Inherited& inherited) {
   switch (options.command) {
     case cli::Command::kRun: return cli::run_job(options, inherited);
     case cli::Command::kAttach: return cli::attach(options);
-    case cli::Command::kList: return cli::list(options);
+    case cli::Command::kList: return print(run_list(options.all, options.json));
     case cli::Command::kStop: return cli::stop(options);
     case cli::Command::kMonitor: return options.demo ? cli::demo(options, inherited) : cli::monitor(options);
     case cli::Command::kSnapshot: return cli::snapshot(options);
@@ -42,8 +52,8 @@ int dispatch(const cli::Options& options, const run::Inherited& inherited) {
     case cli::Command::kExport: return cli::export_metrics(options);
     case cli::Command::kFleet: return run_fleet(options, options.fleet);
     case cli::Command::kDoctor: return cli::doctor(options);
-    case cli::Command::kCalibrate: return cli::calibrate(options);
-    case cli::Command::kStream: return cli::stream(options);
+    case cli::Command::kCalibrate: return calibrate::calibrate_gpus(calibration(options));
+    case cli::Command::kStream: return print_job_lines(options.recording);
   }
   return 1;
 }
@@ -56,7 +66,7 @@ int engine(run::RunChannel channel, const std::vector<std::string>& words) {
     complain(parsed ? "invalid engine arguments" : parsed.error().message);
     return 1;
   }
-  auto limits = cli::auto_limits(options->automatic);  // checked before the run was started
+  auto limits = auto_limits(options->automatic);  // checked before the run was started
   return run_engine(std::move(channel), *options, limits ? *std::move(limits) : std::nullopt);
 }
 

@@ -19,10 +19,6 @@ int report(const Options& options);
 int compare(const Options& options);
 int export_metrics(const Options& options);
 int doctor(const Options& options);
-int calibrate(const Options& options);
-int stream(const Options& options);
-// The screen of a job that is not a run on this machine.
-int attach_job(const Options& options);
 int complete(std::string_view what);  // "runs", "recordings", "themes", "knobs"
 
 }  // namespace gputop::cli

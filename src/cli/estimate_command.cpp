@@ -1,7 +1,7 @@
 // gputop estimate: the memory of a training configuration and the largest batch that fits.
 #include "cli/commands.hpp"
-#include "cli/estimate_input.hpp"
 #include "gputop/rehearsal/answer.hpp"
+#include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/report/estimate.hpp"
 
 namespace gputop::cli {
@@ -47,7 +47,7 @@ int estimate(const Options& options) {
   if (options.apply.best && options.apply.configs.empty())
     return usage_error(usage("--apply needs the file to change: --config FILE"));
   if (options.apply.best && options.json) return usage_error(usage("--apply and --json exclude each other"));
-  const auto input = estimate_input(options);
+  const auto input = estimate_input({options.apply.configs, options.job, options.estimate});
   if (!input) return usage_error(input.error());
   std::string not_rehearsed;
   if (const auto rehearsed = from_rehearsal(options, *input, not_rehearsed))

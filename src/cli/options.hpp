@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "gputop/calibrate/calibrate_gpus.hpp"
 #include "gputop/core/result.hpp"
+#include "gputop/engine/auto_limits.hpp"
 #include "gputop/exporter/exporter.hpp"
 #include "gputop/rehearsal/rehearse.hpp"
 #include "gputop/stream/watch_options.hpp"
@@ -63,13 +65,6 @@ struct ApplyOptions {
   bool outside = false;
 };
 
-// For a run: changes made without asking.
-struct AutoOptions {
-  bool on = false;
-  unsigned max_changes = 3;
-  std::vector<std::string> allow;  // knobs; empty: all
-};
-
 // Options of report and compare.
 enum class ReportFormat { kMarkdown, kHtml, kJson, kCsv };
 
@@ -79,12 +74,6 @@ struct ReportOptions {
   bool brief = false;                // Markdown for a pull request
   std::string output;                // "": stdout
   std::vector<std::string> columns;  // of a log without a header
-};
-
-struct CalibrateOptions {
-  bool show = false;  // earlier results
-  bool yes = false;   // even if the GPU is in use
-  double timeout_seconds = 20;
 };
 
 struct Options : WatchOptions {
@@ -108,12 +97,12 @@ struct Options : WatchOptions {
   RehearsalOptions rehearsal;  // of estimate -- CMD
 
   ApplyOptions apply;
-  AutoOptions automatic;
+  AutoOptions automatic;  // changes made without asking
 
   std::vector<std::string> only;  // of doctor: these checks
   std::string data;               // of doctor: the folder the run reads from
 
-  CalibrateOptions calibrate;
+  calibrate::CalibrateOptions calibrate;
 
   ReportOptions report;  // of report and compare
 

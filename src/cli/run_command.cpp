@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "cli/auto_limits.hpp"
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
@@ -19,6 +18,8 @@
 #include "gputop/stream/input_file.hpp"
 #include "gputop/viewer/first_pane.hpp"
 #include "gputop/viewer/screen.hpp"
+#include "gputop/viewer/stop_run.hpp"
+#include "gputop/viewer/watch_job.hpp"
 #include "gputop/viewer/watch_run.hpp"
 
 namespace gputop::cli {
@@ -89,11 +90,18 @@ std::vector<std::string> engine_words(const Options& options, const std::string&
   return words;
 }
 
-}  // namespace
-
+// The run that the command names, or the only one.
 Result<run::ListedRun> wanted_run(const Options& options) {
   return run::find_run(run::runtime_roots(), options.run);
 }
+
+// The screen of a job that is not a run on this machine.
+int attach_job(const Options& options) {
+  const auto way = way_to_job(options.run, options.via, options.on);
+  return way ? watch_job(*way, options) : failed(way.error());
+}
+
+}  // namespace
 
 int run_job(const Options& options, const run::Inherited& inherited) {
   if (std::error_code ignored; std::filesystem::is_regular_file(options.record, ignored) &&
@@ -169,6 +177,11 @@ int demo(const Options& options, const run::Inherited& inherited) {
   auto hearing = inherited;
   hearing.ignored &= ~(std::uint64_t{1} << (SIGINT - 1));
   return run_job(demo_run, hearing);
+}
+
+int stop(const Options& options) {
+  const auto found = wanted_run(options);
+  return found ? stop_run(*found, options.kill, options.duration.value_or(10s)) : failed(found.error());
 }
 
 int attach(const Options& options) {

@@ -3,17 +3,12 @@
 
 #include "cli/options.hpp"
 #include "gputop/run/inherited.hpp"
-#include "gputop/run/run_dir.hpp"
 
 namespace gputop::cli {
 
 int run_job(const Options& options, const run::Inherited& inherited);
 int demo(const Options& options, const run::Inherited& inherited);  // the bundled example as the job
 int attach(const Options& options);
-int list(const Options& options);
 int stop(const Options& options);
-
-// The run that the command names, or the only one.
-Result<run::ListedRun> wanted_run(const Options& options);
 
 }  // namespace gputop::cli

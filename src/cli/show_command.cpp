@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
-#include "cli/estimate_input.hpp"
+#include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/report/shown_settings.hpp"
 
 namespace gputop::cli {
@@ -41,7 +41,7 @@ int show(const Options& given) {
   if (options.apply.configs.empty() && options.job.empty() && options.estimate.empty()) {
     return usage_error({Error::Kind::kNotFound, "no train.yaml or config.yaml here; give --config FILE or -- CMD"});
   }
-  const auto input = estimate_input(options);
+  const auto input = estimate_input({options.apply.configs, options.job, options.estimate});
   if (!input) return usage_error(input.error());
   std::string missing;
   const auto gpu = target_gpu(options, *input, missing);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/core/result.hpp"
 #include "gputop/stream/watch_options.hpp"
 
 namespace gputop {
@@ -14,6 +15,9 @@ struct JobWay {
   std::vector<std::vector<std::string>> commands;  // empty: by the recordings
   std::string transport;                           // for people: "srun on 3 nodes"
 };
+
+// `via` is a template such as "ssh {host}" for the nodes `on`; "": by the recordings, or through Slurm.
+Result<JobWay> way_to_job(const std::string& job, const std::string& via, const std::vector<std::string>& on);
 
 int watch_job(const JobWay& way, const WatchOptions& options);
 

@@ -1,5 +1,5 @@
-// gputop stream: prints the event lines of a job's recordings on this node to stdout as they arrive. Ends when its
-// reader does.
+#include "gputop/stream/print_job.hpp"
+
 #include <poll.h>
 #include <unistd.h>
 
@@ -9,13 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "cli/commands.hpp"
+#include "gputop/base/output.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/store/recording_follower.hpp"
 #include "gputop/stream/job_files.hpp"
 #include "gputop/stream/node_streams.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,9 +26,9 @@ bool is_unread() {
   return ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
-class Stream {
+class JobPrinter {
  public:
-  explicit Stream(const std::string& job) : files_(job) {}
+  explicit JobPrinter(const std::string& job) : files_(job) {}
 
   int run() {
     // srun starts one process per node. If the nodes share a home folder, each handles only its own recordings.
@@ -82,8 +82,8 @@ class Stream {
 
 }  // namespace
 
-int stream(const Options& options) {
-  return Stream{options.recording}.run();
+int print_job_lines(const std::string& job) {
+  return JobPrinter{job}.run();
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

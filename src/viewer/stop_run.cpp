@@ -1,17 +1,17 @@
-// gputop stop: asks the run's engine to end it, and waits until it has.
+#include "gputop/viewer/stop_run.hpp"
+
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <thread>
 
-#include "cli/commands.hpp"
-#include "cli/run_command.hpp"
+#include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/run/process.hpp"
 #include "gputop/viewer/end_request.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,25 +64,22 @@ bool agreed(const std::string& question) {
 
 }  // namespace
 
-int stop(const Options& options) {
-  const auto found = wanted_run(options);
-  if (!found) return failed(found.error());
-  const auto name = printable(found->record.name);
-  const auto& job = found->record.job;
-  const auto patience = options.duration.value_or(10s);
-  const int signal = options.kill ? SIGKILL : SIGTERM;
-  if (!is_alive(job)) return end_the_rest(*found, signal, patience);
-  send_end(*found, signal);
+int stop_run(const run::ListedRun& run, bool kill, std::chrono::milliseconds patience) {
+  const auto name = printable(run.record.name);
+  const auto& job = run.record.job;
+  const int signal = kill ? SIGKILL : SIGTERM;
+  if (!is_alive(job)) return end_the_rest(run, signal, patience);
+  send_end(run, signal);
   if (has_ended(job, patience)) return print(name + " was stopped\n");
   const std::string deaf = name + " (pid " + std::to_string(job.pid) + ") does not end on SIGTERM";
-  if (options.kill || !agreed(deaf + ". Kill it (SIGKILL)? [y/N] ")) {
-    return failed({Error::Kind::kTimeout, deaf + "; gputop stop --kill " + found->record.id + " ends it by force"});
+  if (kill || !agreed(deaf + ". Kill it (SIGKILL)? [y/N] ")) {
+    return failed({Error::Kind::kTimeout, deaf + "; gputop stop --kill " + run.record.id + " ends it by force"});
   }
-  send_end(*found, SIGKILL);
+  send_end(run, SIGKILL);
   if (has_ended(job, patience)) return print(name + " was killed\n");
   return failed({Error::Kind::kTimeout,
                  name + " (pid " + std::to_string(job.pid) +
                      ") does not end on SIGKILL either: " + "it is stuck in the kernel (a hanging device or disk?)"});
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

@@ -1,10 +1,10 @@
-#include "cli/auto_limits.hpp"
+#include "gputop/engine/auto_limits.hpp"
 
 #include "gputop/config/environment.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 
 Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options) {
   if (!options.on) return std::optional<AutoLimits>{};
@@ -21,4 +21,4 @@ Result<std::optional<AutoLimits>> auto_limits(const AutoOptions& options) {
   return std::optional{std::move(limits)};
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

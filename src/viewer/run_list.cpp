@@ -1,4 +1,5 @@
-// gputop ls: the live runs, and with --all the finished ones.
+#include "gputop/viewer/run_list.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/secrets.hpp"
 #include "gputop/report/estimate.hpp"
@@ -16,7 +16,7 @@
 #include "gputop/stream/ended_runs.hpp"
 #include "gputop/stream/job_files.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 constexpr std::size_t kMostEnded = 50;
@@ -105,19 +105,19 @@ std::vector<ListedJob> slurm_jobs(bool all) {
 
 }  // namespace
 
-int list(const Options& options) {
+std::string run_list(bool all, bool json) {
   const auto roots = run::runtime_roots();
   const auto runs = run::list_runs(roots);
-  const auto ended = options.all ? ended_runs(kMostEnded) : std::vector<EndedRun>{};
-  if (options.json) {
+  const auto ended = all ? ended_runs(kMostEnded) : std::vector<EndedRun>{};
+  if (json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& run : runs) list.push_back(json_of(run));
     for (const auto& run : ended) list.push_back(json_of(run));
     auto jobs = nlohmann::ordered_json::array();
-    for (const auto& [job, state] : slurm_jobs(options.all))
+    for (const auto& [job, state] : slurm_jobs(all))
       jobs.push_back({{"id", job.id}, {"launcher", "slurm"}, {"state", text_or_null(state)}, {"recordings", job.recordings}, {"nodes", job.nodes}});
     const nlohmann::ordered_json whole{{"schema", "gputop.runs/1"}, {"runs", list}, {"jobs", jobs}};
-    return print(harmless_json(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n");
+    return harmless_json(whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n";
   }
   std::vector<std::vector<std::string>> rows{{"ID", "NAME", "STATE", "AGE", "DIRECTORY", "COMMAND"}};
   for (const auto& run : runs) {
@@ -133,14 +133,15 @@ int list(const Options& options) {
   }
   std::string text = rows.size() == 1 ? "" : aligned(rows);
   std::vector<std::vector<std::string>> jobs{{"SLURM JOB", "STATE", "RECORDINGS", "NODES"}};
-  for (const auto& [job, state] : slurm_jobs(options.all)) {
+  for (const auto& [job, state] : slurm_jobs(all)) {
     std::string nodes;
     for (const auto& node : job.nodes) nodes += (nodes.empty() ? "" : ",") + printable(node);
     jobs.push_back({printable(job.id), state.empty() ? "over" : state, std::to_string(job.recordings), nodes});
   }
   if (jobs.size() > 1) text += (text.empty() ? "" : "\n") + aligned(jobs);
   for (const auto& id : run::foreign_runs(roots)) text += printable(id) + "  started by another version of gputop\n";
-  return print(text.empty() ? (options.all ? "no runs\n" : "no runs (--all also lists finished ones)\n") : text);
+  if (!text.empty()) return text;
+  return all ? "no runs\n" : "no runs (--all also lists finished ones)\n";
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

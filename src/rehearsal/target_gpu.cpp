@@ -1,12 +1,12 @@
 // The GPU an estimate is for: see estimate_input.hpp.
 #include <algorithm>
 
-#include "cli/estimate_input.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/stream/gpu_source.hpp"
 #include "gputop/stream/one_reading.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 constexpr const char* kGive = "give --gpu-memory 24 (GiB) or --gpu \"RTX 3090\"";
@@ -34,7 +34,9 @@ std::optional<TargetGpu> roomiest(const Model& model, std::optional<unsigned> in
 
 }  // namespace
 
-Result<std::optional<TargetGpu>> target_gpu(const Options& options, const EstimateInput& input, std::string& missing) {
+Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,
+                                            const EstimateInput& input,
+                                            std::string& missing) {
   const auto& request = input.request;
   const auto without_neighbours = [&](TargetGpu gpu) -> Result<std::optional<TargetGpu>> {
     if (request.neighbours) gpu.free = gpu.free > *request.neighbours ? gpu.free - *request.neighbours : Bytes{};
@@ -67,4 +69,4 @@ Result<std::optional<TargetGpu>> target_gpu(const Options& options, const Estima
   return without_neighbours(*std::move(found));
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop

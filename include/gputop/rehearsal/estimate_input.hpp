@@ -3,13 +3,21 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "gputop/config/estimator_tables.hpp"
 #include "gputop/config/training_file.hpp"
+#include "gputop/stream/watch_options.hpp"
 
-namespace gputop::cli {
+namespace gputop {
+
+// What the command line says: files or a command, and the keys of a request with their values.
+struct EstimateWords {
+  std::vector<std::string> configs;
+  std::vector<std::string> job;
+  std::vector<std::pair<std::string, std::string>> estimate;
+};
 
 struct EstimateInput {
   std::vector<std::string> files;  // of --config
@@ -19,10 +27,12 @@ struct EstimateInput {
 };
 
 // Errors are usage errors: their message names the flag, or the file and line.
-Result<EstimateInput> estimate_input(const Options& options);
+Result<EstimateInput> estimate_input(const EstimateWords& options);
 
 // The named card, the given memory, or a GPU of this machine. nullopt: there is none, and `missing` says why and what
 // to pass.
-Result<std::optional<TargetGpu>> target_gpu(const Options& options, const EstimateInput& input, std::string& missing);
+Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,
+                                            const EstimateInput& input,
+                                            std::string& missing);
 
-}  // namespace gputop::cli
+}  // namespace gputop

@@ -1,15 +1,14 @@
-// gputop attach JOB: through the recordings if they are visible here; otherwise through Slurm, or through any launcher
-// given as a template.
+// How `gputop attach JOB` reaches a job: through the recordings if they are visible here; otherwise through Slurm, or
+// through any launcher given as a template.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include "cli/commands.hpp"
 #include "gputop/stream/job_files.hpp"
 #include "gputop/stream/node_streams.hpp"
 #include "gputop/viewer/watch_job.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 bool is_job_number(const std::string& text) {
@@ -36,39 +35,33 @@ std::string nodes_in_words(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
-Result<JobWay> way_to(const Options& options) {
-  JobWay way{.job = options.run};
-  if (!options.via.empty()) {
-    if (options.on.empty()) return usage("--via needs the nodes to connect to: --on n1,n2");
-    for (const auto& node : options.on) {
-      auto command = command_on(options.via, node, {"gputop", "stream", options.run});
+}  // namespace
+
+Result<JobWay> way_to_job(const std::string& job, const std::string& via, const std::vector<std::string>& on) {
+  JobWay way{.job = job};
+  if (!via.empty()) {
+    if (on.empty()) return Error{Error::Kind::kInvalid, "--via needs the nodes to connect to: --on n1,n2"};
+    for (const auto& node : on) {
+      auto command = command_on(via, node, {"gputop", "stream", job});
       if (!command) return command.error();
       way.commands.push_back(*std::move(command));
     }
-    way.transport = options.via + " on " + nodes_in_words(options.on.size());
+    way.transport = via + " on " + nodes_in_words(on.size());
     return way;
   }
-  if (!JobFiles{options.run}.find().empty()) return way;
-  if (is_job_number(options.run)) {
-    if (const auto nodes = slurm_nodes(options.run); nodes > 0) {
-      way.commands = {{"srun", "--overlap", "--quiet", "--jobid=" + options.run, "--nodes=" + std::to_string(nodes), "--ntasks-per-node=1",
-                       "--label", own_path(), "stream", options.run}};
+  if (!JobFiles{job}.find().empty()) return way;
+  if (is_job_number(job)) {
+    if (const auto nodes = slurm_nodes(job); nodes > 0) {
+      way.commands = {{"srun", "--overlap", "--quiet", "--jobid=" + job, "--nodes=" + std::to_string(nodes),
+                       "--ntasks-per-node=1", "--label", own_path(), "stream", job}};
       way.transport = "srun on " + nodes_in_words(nodes);
       return way;
     }
   }
   return Error{Error::Kind::kNotFound,
-               options.run +
+               job +
                    ": there is no run with this id or name (see gputop ls), no recording of a job with this id, and "
                    "Slurm has no such job running"};
 }
 
-}  // namespace
-
-int attach_job(const Options& options) {
-  const auto way = way_to(options);
-  if (!way) return failed(way.error());
-  return watch_job(*way, options);
-}
-
-}  // namespace gputop::cli
+}  // namespace gputop

@@ -1,4 +1,5 @@
-// gputop calibrate: measures each GPU in a helper process and stores the result.
+#include "gputop/calibrate/calibrate_gpus.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,26 +8,27 @@
 #include <optional>
 #include <utility>
 
-#include "cli/commands.hpp"
+#include "gputop/base/output.hpp"
 #include "gputop/calibrate/calibrate.hpp"
+#include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/doctor/probe.hpp"
 #include "gputop/stream/gpu_source.hpp"
 #include "gputop/stream/one_reading.hpp"
 
-namespace gputop::cli {
+namespace gputop::calibrate {
 namespace {
 
-struct Seen {
+struct SeenGpus {
   std::vector<GpuReading> gpus;
   SourceStatus source;
   bool simulated = false;
 };
 
-Result<Seen> look(const Options& options) {
-  auto source = make_gpu_source(options, Pace::kOnce);
+Result<SeenGpus> look_at_gpus(const CalibrateOptions& options) {
+  auto source = make_gpu_source(options.watch, Pace::kOnce);
   if (!source) return source.error();
-  Seen seen;
+  SeenGpus seen;
   with_one_reading(*std::move(source), [&](const Model& model) {
     for (const auto& track : model.gpus) seen.gpus.push_back(track.now);
     seen.source = model.gpu_source;
@@ -35,12 +37,11 @@ Result<Seen> look(const Options& options) {
   return seen;
 }
 
-std::vector<calibrate::CudaLibraries> libraries(const Options& options) {
+std::vector<CudaLibraries> found_libraries(const CalibrateOptions& options) {
   const auto environment = process_environment();
-  doctor::Machine machine;
-  doctor::probe_torch({.command = options.job, .environment = environment}, machine);
-  return calibrate::find_cuda(
-      {.python = machine.torch.python, .python_first = !options.job.empty(), .environment = environment});
+  gputop::doctor::Machine machine;
+  gputop::doctor::probe_torch({.command = options.job, .environment = environment}, machine);
+  return find_cuda({.python = machine.torch.python, .python_first = !options.job.empty(), .environment = environment});
 }
 
 // Why it should be left alone; "" if nobody uses it.
@@ -57,9 +58,9 @@ std::string in_use(const GpuReading& gpu) {
   return {};
 }
 
-class Progress {
+class ProgressLine {
  public:
-  explicit Progress(const GpuReading& gpu) : gpu_("GPU " + std::to_string(gpu.index)) {}
+  explicit ProgressLine(const GpuReading& gpu) : gpu_("GPU " + std::to_string(gpu.index)) {}
   void operator()(const std::string& stage) {
     if (terminal_) {
       std::fprintf(stderr, "\r\033[K%s: %s …", gpu_.c_str(), stage.c_str());
@@ -76,9 +77,9 @@ class Progress {
   bool terminal_ = ::isatty(STDERR_FILENO) != 0;
 };
 
-calibrate::MemorySeen memory_of(const Options& options, const std::string& uuid, pid_t helper) {
-  calibrate::MemorySeen memory;
-  const auto seen = look(options);
+MemorySeen memory_of(const CalibrateOptions& options, const std::string& uuid, pid_t helper) {
+  MemorySeen memory;
+  const auto seen = look_at_gpus(options);
   if (!seen) return memory;
   for (const auto& gpu : seen->gpus) {
     if (gpu.uuid != uuid) continue;
@@ -92,17 +93,18 @@ calibrate::MemorySeen memory_of(const Options& options, const std::string& uuid,
 }
 
 // Tries one library after the other until one works with the driver.
-calibrate::Measured measure(const Options& options, const GpuReading& gpu,
-                            const std::vector<calibrate::CudaLibraries>& candidates) {
+Measured measure_gpu(const CalibrateOptions& options,
+                     const GpuReading& gpu,
+                     const std::vector<CudaLibraries>& candidates) {
   constexpr int kInsufficientDriver = 35;
-  std::optional<calibrate::Measured> first;
-  Progress progress{gpu};
+  std::optional<Measured> first;
+  ProgressLine progress{gpu};
   for (const auto& candidate : candidates) {
-    calibrate::MeasureOptions how{.libraries = candidate, .uuid = gpu.uuid};
-    how.patience = std::chrono::milliseconds{static_cast<std::int64_t>(options.calibrate.timeout_seconds * 1000)};
+    MeasureOptions how{.libraries = candidate, .uuid = gpu.uuid};
+    how.patience = std::chrono::milliseconds{static_cast<std::int64_t>(options.timeout_seconds * 1000)};
     how.progress = [&](const std::string& stage) { progress(stage); };
     how.memory_used = [&](pid_t helper) { return memory_of(options, gpu.uuid, helper); };
-    auto measured = calibrate::measure(how);
+    auto measured = measure(how);
     progress.clear();
     if (!measured.failure || measured.failure->code != kInsufficientDriver) return measured;
     if (!first) first = std::move(measured);
@@ -110,24 +112,24 @@ calibrate::Measured measure(const Options& options, const GpuReading& gpu,
   return *std::move(first);
 }
 
-int show_stored(const Options& options) {
-  const auto folder = calibrate::store_folder(process_environment());
-  const auto all = calibrate::all_stored(folder);
-  if (options.json) return print(calibrate::as_json(all));
+int show_stored(const CalibrateOptions& options) {
+  const auto folder = store_folder(process_environment());
+  const auto all = all_stored(folder);
+  if (options.json) return print(as_json(all));
   if (all.empty()) {
     complain("no GPU has been calibrated yet (run gputop calibrate)");
     return 0;
   }
   std::string text;
-  for (const auto& one : all) text += (text.empty() ? "" : "\n") + calibrate::as_text(one);
+  for (const auto& one : all) text += (text.empty() ? "" : "\n") + as_text(one);
   return print(text);
 }
 
 // NVML has no GPU: report what CUDA itself says.
-int without_gpu(const SourceStatus& source, const std::vector<calibrate::CudaLibraries>& candidates) {
+int without_gpu(const SourceStatus& source, const std::vector<CudaLibraries>& candidates) {
   complain("no GPU to calibrate" + (source.message.empty() ? "" : ": " + source.message));
   if (!candidates.empty()) {
-    const auto measured = calibrate::measure({.libraries = candidates.front(), .patience = std::chrono::seconds{5}});
+    const auto measured = measure({.libraries = candidates.front(), .patience = std::chrono::seconds{5}});
     if (measured.failure)
       complain(candidates.front().runtime.string() + " (" + candidates.front().origin + ") says: " + measured.failure->why);
   }
@@ -136,12 +138,12 @@ int without_gpu(const SourceStatus& source, const std::vector<calibrate::CudaLib
 
 }  // namespace
 
-int calibrate(const Options& options) {
-  if (options.calibrate.show) return show_stored(options);
-  const auto seen = look(options);
+int calibrate_gpus(const CalibrateOptions& options) {
+  if (options.show) return show_stored(options);
+  const auto seen = look_at_gpus(options);
   if (!seen) return usage_error(seen.error());
   if (seen->simulated) return failed({Error::Kind::kInvalid, "a simulated GPU cannot be calibrated"});
-  const auto candidates = libraries(options);
+  const auto candidates = found_libraries(options);
   if (seen->gpus.empty()) return without_gpu(seen->source, candidates);
   if (candidates.empty())
     return failed({Error::Kind::kNotFound,
@@ -163,11 +165,11 @@ int calibrate(const Options& options) {
       refuse("MIG splits it, and an instance is not the whole card");
       continue;
     }
-    if (const auto why = in_use(gpu); !why.empty() && !options.calibrate.yes) {
+    if (const auto why = in_use(gpu); !why.empty() && !options.yes) {
       refuse(why + "; both would slow down, and the figures would be wrong (--yes measures anyway)");
       continue;
     }
-    auto measured = measure(options, gpu, candidates);
+    auto measured = measure_gpu(options, gpu, candidates);
     if (measured.failure) {
       refuse(measured.failure->why);
       continue;
@@ -176,14 +178,14 @@ int calibrate(const Options& options) {
     measured.values.driver = seen->source.driver_version;
     measured.values.measured_at =
         std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    if (const auto kept = calibrate::store(calibrate::store_folder(process_environment()), measured.values); !kept) {
+    if (const auto kept = store(store_folder(process_environment()), measured.values); !kept) {
       complain("the figures could not be saved: " + kept.error().message);
       code = 1;
     }
-    if (!options.json) code = std::max(code, print(calibrate::as_text(measured.values)));
+    if (!options.json) code = std::max(code, print(as_text(measured.values)));
     done.push_back(std::move(measured.values));
   }
-  return options.json ? std::max(code, print(calibrate::as_json(done))) : code;
+  return options.json ? std::max(code, print(as_json(done))) : code;
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop::calibrate

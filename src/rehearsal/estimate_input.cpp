@@ -1,9 +1,9 @@
-#include "cli/estimate_input.hpp"
+#include "gputop/rehearsal/estimate_input.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/commands.hpp"
+#include "gputop/base/output.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/core/format.hpp"
@@ -11,7 +11,7 @@
 #include "gputop/patch/config_files.hpp"
 #include "gputop/patch/project.hpp"
 
-namespace gputop::cli {
+namespace gputop {
 namespace {
 
 Error invalid(std::string message) {
@@ -81,14 +81,14 @@ void count_adapters(EstimateInput& input) {
 }
 
 // From the files of --config, or those that a command names.
-Status read_settings(const Options& options, EstimateInput& input) {
-  if (!options.apply.configs.empty() && !options.job.empty()) {
+Status read_settings(const EstimateWords& options, EstimateInput& input) {
+  if (!options.configs.empty() && !options.job.empty()) {
     return invalid("give --config FILE or -- CMD, not both: gputop reads CMD's own files");
   }
   const auto table = load_knobs(process_environment()).table;
   patch::ConfigFiles files;
-  if (!options.apply.configs.empty()) {
-    auto named = patch::config_files(options.apply.configs);
+  if (!options.configs.empty()) {
+    auto named = patch::config_files(options.configs);
     if (!named) return invalid("--config: " + named.error().message);
     files = *std::move(named);
   }
@@ -103,11 +103,11 @@ Status read_settings(const Options& options, EstimateInput& input) {
 
 }  // namespace
 
-Result<EstimateInput> estimate_input(const Options& options) {
+Result<EstimateInput> estimate_input(const EstimateWords& options) {
   EstimateInput input;
   input.tables = load_estimator_tables(process_environment());
   for (const auto& problem : input.tables.problems) complain(to_string(problem));
-  if (!options.apply.configs.empty() || !options.job.empty()) {
+  if (!options.configs.empty() || !options.job.empty()) {
     if (auto read = read_settings(options, input); !read) return read.error();
   }
   bool model_by_flag = false;
@@ -131,4 +131,4 @@ Result<EstimateInput> estimate_input(const Options& options) {
   return input;
 }
 
-}  // namespace gputop::cli
+}  // namespace gputop
