@@ -96,9 +96,9 @@ int out_of_the_way(int fd) {
   return moved;
 }
 
-class Session {
+class HelperTalk {
  public:
-  Session(const MeasureOptions& options, Measured& measured) : options_(options), measured_(measured) {}
+  HelperTalk(const MeasureOptions& options, Measured& measured) : options_(options), measured_(measured) {}
 
   // False: there is nothing more to come.
   bool take(std::string_view line, int socket, pid_t pid) {
@@ -163,7 +163,7 @@ constexpr auto kBetweenCalls = 60s;
 
 enum class Ending { kDone, kGone, kHung };
 
-Ending listen(Session& session, const cuda::SharedPage& page, std::chrono::milliseconds patience, int socket, pid_t pid) {
+Ending listen(HelperTalk& session, const cuda::SharedPage& page, std::chrono::milliseconds patience, int socket, pid_t pid) {
   std::string pending;
   auto progress = page.progress.load();
   auto moved = Clock::now();
@@ -231,7 +231,7 @@ Measured measure(const MeasureOptions& options) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return give_up("no helper could be started");
   const Descriptor ours{out_of_the_way(sockets[0])};
   pid_t pid = -1;
-  Session session{options, measured};
+  HelperTalk session{options, measured};
   session.note_memory_before();
   {
     const Descriptor theirs{out_of_the_way(sockets[1])};

@@ -7,40 +7,40 @@
 
 namespace gputop {
 
-RunSessions::RunSessions(const World& world) : world_(world), fit_(world.loop, world.channel, world.output) {}
+RunSessions::RunSessions(const Dependencies& needs) : needs_(needs), fit_(needs.loop, needs.channel, needs.output) {}
 
 std::unique_ptr<Session> RunSessions::open(Surface& surface, const Hello& hello, ViewerServer::Leave leave) {
   const ViewerTraits traits{.depth = static_cast<term::ColorDepth>(std::min<int>(hello.color_depth, 3)),
                             .glyphs = glyphs_of(hello.utf8, hello.linux_console),
                             .readonly = hello.readonly};
-  auto interface = make_interface(world_.preferences, traits);
-  interface.set_output(world_.output.terminal());
+  auto interface = make_interface(needs_.preferences, traits);
+  interface.set_output(needs_.output.terminal());
   const auto pane = fit_.open();
   std::erase_if(viewers_, [](const auto& viewer) { return viewer.expired(); });
   const auto viewer = std::make_shared<Viewer>(Viewer{.id = ++last_screen_, .may_change = !traits.readonly});
   viewers_.push_back(viewer);
   auto session = std::make_unique<Session>(
-      world_.loop, world_.engine, std::move(interface), surface,
+      needs_.loop, needs_.engine, std::move(interface), surface,
       [this, &surface, pane, viewer, leave = std::move(leave)](const Effect& effect, ui::Interface& shown) {
         viewer->interface = &shown;
         if (!viewer->may_change && changes_something(effect))
           return shown.notify("refused: gputop runs with --readonly");
-        if (CommonEffects{world_.loop, world_.engine, surface, world_.preferences, shown}.perform(effect)) return;
+        if (CommonEffects{needs_.loop, needs_.engine, surface, needs_.preferences, shown}.perform(effect)) return;
         if (const auto* wanted = std::get_if<SetScrollback>(&effect)) {
-          world_.preferences.settings.scrollback = wanted->lines;
-          return world_.output.set_scrollback(wanted->lines);
+          needs_.preferences.settings.scrollback = wanted->lines;
+          return needs_.output.set_scrollback(wanted->lines);
         }
         if (std::holds_alternative<TypeIntoRun>(effect)) pane->typed();
         if (std::holds_alternative<Detach>(effect)) detached_ = true;
-        RunEffects{world_.channel, world_.tuner, viewer->id, world_.record, shown, leave, world_.demo}.perform(effect);
+        RunEffects{needs_.channel, needs_.tuner, viewer->id, needs_.record, shown, leave, needs_.demo}.perform(effect);
       },
       [pane](const ui::Interface& shown) { pane->drawn(shown.output_size()); });
-  if (world_.recorder) {
+  if (needs_.recorder) {
     session->look_back_into([this] {
-      return PastSearch::Source{.path = world_.recording,
-                                .archive = world_.recorder.get(),
-                                .terminal = world_.output.terminal(),
-                                .position = world_.channel.position(0)};
+      return PastSearch::Source{.path = needs_.recording,
+                                .archive = needs_.recorder.get(),
+                                .terminal = needs_.output.terminal(),
+                                .position = needs_.channel.position(0)};
     });
   }
   return session;

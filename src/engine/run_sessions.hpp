@@ -18,7 +18,7 @@ namespace gputop {
 // Lives on the loop's thread and outlives its sessions.
 class RunSessions {
  public:
-  struct World {
+  struct Dependencies {
     Loop& loop;
     Engine& engine;
     run::RunChannel& channel;
@@ -30,7 +30,7 @@ class RunSessions {
     const std::string& recording;  // its file
     bool demo = false;
   };
-  explicit RunSessions(const World& world);
+  explicit RunSessions(const Dependencies& needs);
 
   std::unique_ptr<Session> open(Surface& surface, const Hello& hello, ViewerServer::Leave leave);
   // Whether a viewer that may change something is attached.
@@ -41,7 +41,7 @@ class RunSessions {
   [[nodiscard]] bool was_detached() const { return detached_; }
 
  private:
-  World world_;
+  Dependencies needs_;
   PaneFit fit_;
   // State of one session, while it exists.
   struct Viewer {

@@ -46,7 +46,7 @@ struct Tuner::Performer {
   }
   void operator()(const tuning::TellLens& told) const {
     bool heard = true;
-    for (const auto& command : told.commands) heard = heard && tuner.world_.lens.send(command).processes > 0;
+    for (const auto& command : told.commands) heard = heard && tuner.needs_.lens.send(command).processes > 0;
     tuner.happened(tuning::LensTold{told.making, heard});
   }
   void operator()(const tuning::Relaunch& wanted) const {
@@ -60,18 +60,18 @@ struct Tuner::Performer {
   void operator()(const tuning::ResumeRelaunch&) const { tuner.relaunch_.resume(); }
   void operator()(const tuning::RelaunchDone&) const { tuner.relaunch_.done(); }
   void operator()(const tuning::Hold& hold) const {
-    tuner.world_.channel.follow(hold.on ? Follow::kHold : Follow::kNothing);
+    tuner.needs_.channel.follow(hold.on ? Follow::kHold : Follow::kNothing);
   }
   void operator()(const tuning::NoteLaunch&) const {
-    auto& channel = tuner.world_.channel;
+    auto& channel = tuner.needs_.channel;
     channel.note_relaunch();
-    tuner.world_.record = channel.record();
-    tuner.world_.engine.publish(run_started_of(channel));
+    tuner.needs_.record = channel.record();
+    tuner.needs_.engine.publish(run_started_of(channel));
   }
   void operator()(const tuning::KeepFigures&) const { tuner.measure_.set_before(tuner.model()); }
   void operator()(const tuning::Report& report) const { publish(report.event); }
   void operator()(const tuning::Ask& ask) const {
-    auto* screen = tuner.world_.screen(ask.screen);
+    auto* screen = tuner.needs_.screen(ask.screen);
     if (screen == nullptr) return;
     if (!ask.question.only_show) {
       // Without the diff: the recording does not store the contents of the user's files.
@@ -82,27 +82,27 @@ struct Tuner::Performer {
     screen->ask(ask.question);
   }
   void operator()(const tuning::Notify& notify) const {
-    auto* screen = tuner.world_.screen(notify.screen);
+    auto* screen = tuner.needs_.screen(notify.screen);
     if (screen == nullptr) return;
     notify.refused ? screen->not_made(notify.text) : screen->notify(notify.text);
   }
   void operator()(const tuning::AwaitAnswer& await) const {
-    tuner.answer_timer_->at(tuner.world_.loop.now() + await.patience, [&it = tuner, yes = await.by_default] {
+    tuner.answer_timer_->at(tuner.needs_.loop.now() + await.patience, [&it = tuner, yes = await.by_default] {
       it.happened(tuning::Answered{yes, false});
     });
   }
 
   void publish(Payload payload) const {
-    tuner.world_.engine.publish({tuner.world_.loop.now(), std::move(payload)});
+    tuner.needs_.engine.publish({tuner.needs_.loop.now(), std::move(payload)});
   }
 };
 
-Tuner::Tuner(const World& world, std::optional<AutoLimits> automatic)
-    : world_(world),
-      relaunch_(world.loop, world.channel, [this] { happened(tuning::RelaunchInVain{}); }),
-      work_(world.loop, world.record.cwd, [this](const tuning::Input& input) { happened(input); }),
-      answer_timer_(world.loop.make_timer()) {
-  state_.launch.argv = world.channel.argv().value_or(world.record.argv);
+Tuner::Tuner(const Dependencies& needs, std::optional<AutoLimits> automatic)
+    : needs_(needs),
+      relaunch_(needs.loop, needs.channel, [this] { happened(tuning::RelaunchInVain{}); }),
+      work_(needs.loop, needs.record.cwd, [this](const tuning::Input& input) { happened(input); }),
+      answer_timer_(needs.loop.make_timer()) {
+  state_.launch.argv = needs.channel.argv().value_or(needs.record.argv);
   if (automatic) state_.pilot.emplace(*std::move(automatic));
 }
 
@@ -110,12 +110,12 @@ void Tuner::happened(const tuning::Input& input) {
   if (auto answer = answer_in_words(input); !answer.empty())
     Performer{*this}.publish(QuestionAnswered{std::move(answer)});
   const auto effects = tuning::step(state_, input,
-                                    {.now = world_.loop.now(),
+                                    {.now = needs_.loop.now(),
                                      .model = model(),
                                      .measure = measure_,
-                                     .headless = world_.headless,
-                                     .watched = world_.watched && world_.watched(),
-                                     .can_relaunch = world_.channel.argv().has_value(),
+                                     .headless = needs_.headless,
+                                     .watched = needs_.watched && needs_.watched(),
+                                     .can_relaunch = needs_.channel.argv().has_value(),
                                      .told_to_stop = told_to_stop()});
   for (const auto& effect : effects) std::visit(Performer{*this}, effect);
 }
@@ -123,7 +123,7 @@ void Tuner::happened(const tuning::Input& input) {
 // However long it takes and however it ends, nothing restarts it. Ctrl-C is different: many runs save their work then
 // and continue.
 bool Tuner::told_to_stop() const {
-  const auto asker = world_.channel.status().end_asker;
+  const auto asker = needs_.channel.status().end_asker;
   return asker == run::EndAsker::kStopCommand || asker == run::EndAsker::kScreen || asker == run::EndAsker::kDemo;
 }
 
@@ -131,7 +131,7 @@ void Tuner::heard(const Event& event, const Model& model) {
   if (const auto* lens = std::get_if<LensReported>(&event.payload)) {
     const auto& message = lens->message;
     if (!std::holds_alternative<LensAck>(message) && !std::holds_alternative<LensApplied>(message)) return;
-    world_.loop.post([this, message] { happened(tuning::LensSaid{message}); });  // not from within the event
+    needs_.loop.post([this, message] { happened(tuning::LensSaid{message}); });  // not from within the event
   }
   measure_.heard(event, model);
   const bool reading =
@@ -139,12 +139,12 @@ void Tuner::heard(const Event& event, const Model& model) {
   if (!reading || state_.restoring) return;
   if (model.now - state_.looked < kLook || !model.run || model.run->end) return;
   state_.looked = model.now;
-  world_.loop.post([this] { happened(tuning::Looked{}); });
+  needs_.loop.post([this] { happened(tuning::Looked{}); });
 }
 
 void Tuner::restore(ChangeMeasure measure) {
   measure_ = std::move(measure);
-  const auto status = world_.channel.status();
+  const auto status = needs_.channel.status();
   const auto file_text = [](const std::string& path) -> std::optional<std::string> {
     auto text = read_text_file(path, knobs::kLargestDocument);
     return text ? std::optional{*std::move(text)} : std::nullopt;

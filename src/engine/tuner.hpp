@@ -18,7 +18,7 @@ namespace gputop {
 // Lives on the loop's thread.
 class Tuner {
  public:
-  struct World {
+  struct Dependencies {
     Loop& loop;
     Engine& engine;
     run::RunChannel& channel;
@@ -28,7 +28,7 @@ class Tuner {
     std::function<bool()> watched = nullptr;                         // a viewer that may change something is attached
     std::function<ui::Interface*(tuning::Screen)> screen = nullptr;  // nullptr: it is gone
   };
-  Tuner(const World& world, std::optional<AutoLimits> automatic);
+  Tuner(const Dependencies& needs, std::optional<AutoLimits> automatic);
 
   void happened(const tuning::Input& input);
   void heard(const Event& event, const Model& model);
@@ -40,10 +40,10 @@ class Tuner {
 
  private:
   struct Performer;
-  [[nodiscard]] const Model& model() const { return world_.engine.model(); }
+  [[nodiscard]] const Model& model() const { return needs_.engine.model(); }
   [[nodiscard]] bool told_to_stop() const;
 
-  World world_;
+  Dependencies needs_;
   tuning::State state_;
   ChangeMeasure measure_;
   Relaunch relaunch_;

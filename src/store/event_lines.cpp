@@ -1,7 +1,7 @@
 #include "gputop/store/event_lines.hpp"
 
 #include "store/line_decoder.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 
 namespace gputop {
 

@@ -2,7 +2,7 @@
 
 #include "gputop/core/scan.hpp"
 #include "store/line_time.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 
 namespace gputop::store {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gputop/core/event.hpp"
 #include "store/samples.hpp"
-#include "store/spoken_lines.hpp"
+#include "store/run_lines.hpp"
 
 namespace gputop::store {
 

@@ -6,7 +6,7 @@
 #include "store/crc32.hpp"
 #include "store/line_time.hpp"
 #include "store/output_text.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 
 namespace gputop::store {
 namespace {

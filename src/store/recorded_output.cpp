@@ -6,7 +6,7 @@
 
 #include "gputop/store/output_ends.hpp"
 #include "store/output_text.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 #include "store/verified_text.hpp"
 
 namespace gputop {

@@ -10,7 +10,7 @@
 #include "store/line_decoder.hpp"
 #include "store/line_encoder.hpp"
 #include "store/line_time.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 #include "store/recording_encoder.hpp"
 #include "store/text_ahead.hpp"
 #include "store/verified_text.hpp"

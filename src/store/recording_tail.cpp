@@ -3,7 +3,7 @@
 #include <array>
 
 #include "store/output_text.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 #include "store/verified_text.hpp"
 
 namespace gputop {

@@ -5,7 +5,7 @@
 #include "everything_said.hpp"
 #include "gputop/core/scan.hpp"
 #include "store/line_decoder.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gputop;

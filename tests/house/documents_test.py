@@ -10,14 +10,14 @@ FORMAT = (SOURCE / "docs/recording-format.md").read_text()
 
 def written_kinds():
     """The kinds of events, as store names them in recordings."""
-    text = (SOURCE / "src/store/rare_lines.cpp").read_text()
+    text = (SOURCE / "src/store/event_json.cpp").read_text()
     names = re.search(r"kNames\[\] = \{(.*?)\};", text, re.S).group(1)
     return re.findall(r'"(\w+)"', names)
 
 
 def written_fields(kind):
     """The fields that a kind's line is read with."""
-    text = (SOURCE / "src/store/rare_lines.cpp").read_text()
+    text = (SOURCE / "src/store/event_json.cpp").read_text()
     body = re.search(rf'if \(kind == "{kind}"\)(.*?)(?=\n  if \(kind|\n  return std::nullopt)', text, re.S).group(1)
     return set(re.findall(r'(?:field<[^>]*>|texts|time_field|number_if_said(?:<\w+>)?)\(in, "(\w+)"', body))
 

@@ -12,7 +12,7 @@
 
 #include "gputop/store/recording_reader.hpp"
 #include "gputop/store/recording_writer.hpp"
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 #include "written_samples.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "store/spoken_lines.hpp"
+#include "store/run_lines.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "store/rare_lines.hpp"
+#include "store/event_json.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
