@@ -1,4 +1,4 @@
-#include "gputop/viewer/end_request.hpp"
+#include "viewer/end_request.hpp"
 
 #include <poll.h>
 

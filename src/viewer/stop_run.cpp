@@ -9,7 +9,7 @@
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/run/process.hpp"
-#include "gputop/viewer/end_request.hpp"
+#include "viewer/end_request.hpp"
 
 namespace gputop {
 namespace {
