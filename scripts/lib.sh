@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts here share: where things are, how they speak, how a long step is run. Sourced, never run.
+# Shared by the scripts: paths, messages, running a long step. Sourced, never executed.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 SPEAKER=$(basename "$0")
@@ -15,26 +15,26 @@ die() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# usable FOLDER: it exists or can be made, and can be written to.
+# usable FOLDER: it exists or can be created, and is writable.
 usable() { mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; }
 
 # Where the dependencies go. cmake/Dependencies.cmake looks in the same places, in the same order.
 deps_prefix() {
   local cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
   if [ -n "${GPUTOP_DEPS:-}" ]; then
-    usable "$GPUTOP_DEPS" || die "GPUTOP_DEPS=$GPUTOP_DEPS cannot be written to" "Name a folder that can, or unset it."
+    usable "$GPUTOP_DEPS" || die "GPUTOP_DEPS=$GPUTOP_DEPS is not writable" "Choose a writable folder, or unset it."
     (cd "$GPUTOP_DEPS" && pwd)
   elif [ -n "$cache" ] && usable "$cache/gputop-deps"; then
     printf '%s\n' "$cache/gputop-deps"
   elif usable "$ROOT/build/deps"; then
     printf '%s\n' "$ROOT/build/deps"
   else
-    die "no folder for dependencies: neither the home folder nor $ROOT/build can be written to" \
-      "Set GPUTOP_DEPS to a folder that can."
+    die "no folder for dependencies: neither the home folder nor $ROOT/build is writable" \
+      "Set GPUTOP_DEPS to a writable folder."
   fi
 }
 
-# Prints how far LOG is every ten seconds, until its standard input is closed.
+# Prints the progress of LOG every ten seconds, until its standard input is closed.
 heartbeat() {
   local log=$1 start=$SECONDS line status
   while true; do
@@ -46,7 +46,7 @@ heartbeat() {
   done
 }
 
-# step WHAT LOG COMMAND…: runs COMMAND with its output in LOG, shows that it lives, and on failure shows the end of LOG.
+# step WHAT LOG COMMAND…: runs COMMAND with its output in LOG, shows progress, and prints the end of LOG on failure.
 step() {
   local what=$1 log=$2 start=$SECONDS status=0 beat
   shift 2

@@ -68,7 +68,7 @@ class PrefixOfDependencies(ScriptsCase):
     def test_that_was_asked_for_and_cannot_be_used_is_an_error(self):
         result = self.run_lib("deps_prefix", GPUTOP_DEPS="/proc/deps")
         self.assertEqual(1, result.returncode)
-        self.assertIn("GPUTOP_DEPS=/proc/deps cannot be written to", result.stderr)
+        self.assertIn("GPUTOP_DEPS=/proc/deps is not writable", result.stderr)
 
 
 class AStep(ScriptsCase):
