@@ -46,5 +46,19 @@ class TheRecordingFormat(unittest.TestCase):
                 self.assertEqual(set(), {field for field in fields if f"`{field}`" not in rows[kind]})
 
 
+class TheThreeWaysOfData(unittest.TestCase):
+    """ARCHITECTURE names the files that data passes through, and how many there are."""
+
+    def test_name_files_that_exist_and_count_them(self):
+        text = (SOURCE / "ARCHITECTURE.md").read_text()
+        ways = text.split("## Three ways of data")[1].split("\n## ")[0].split("\n**")[1:]
+        self.assertEqual(3, len(ways))
+        for way in ways:
+            with self.subTest(way.split("**")[0]):
+                files = set(re.findall(r"`(src/[\w/]+\.\w+)`", way))
+                self.assertEqual(set(), {name for name in files if not (SOURCE / name).is_file()})
+                self.assertEqual(int(re.search(r"\((\d+) files", way).group(1)), len(files))
+
+
 if __name__ == "__main__":
     unittest.main()
