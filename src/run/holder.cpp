@@ -61,6 +61,8 @@ int Holder::give_way(const StartReport& report) const {
   return report.error == ENOENT ? 127 : 126;
 }
 
+// Before the job exists: what fails here is reported to the starter and costs nothing. The masks set here are inherited
+// by every keeper.
 bool Holder::prepare(StartReport& report) {
   engine_birth_ = {
       .name = start_.name, .arguments = start_.engine_arguments, .birth = {.inherited = capture_inherited()}};
@@ -81,6 +83,7 @@ bool Holder::prepare(StartReport& report) {
   ::sigaction(SIGCHLD, &reaps, nullptr);  // if SIGCHLD were ignored, children would vanish without their status
   signals_ = sys("signalfd", [&] { return ::signalfd(-1, &mask_, SFD_CLOEXEC | SFD_NONBLOCK); });
   if (signals_ < 0) return report.fail("signalfd");
+  // Orphans of the job come to this process, not to init: they are counted and can be ended with the run.
   if (sys("subreaper", [] { return ::prctl(PR_SET_CHILD_SUBREAPER, 1); }) != 0) {
     return report.fail("prctl(PR_SET_CHILD_SUBREAPER)");
   }
@@ -88,6 +91,8 @@ bool Holder::prepare(StartReport& report) {
   return true;
 }
 
+// Either starts the job, or takes over a run whose holder died (adopt): then the job already runs and is nobody's
+// child.
 bool Holder::start(StartReport& report) {
   if (start_.adopt) {
     const pid_t dead = shared_->holder.pid;
@@ -155,6 +160,8 @@ void Holder::open_channels() {
   std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fds_.shared);
   const auto open_at = [&](std::size_t stream, std::uint64_t byte) {
     const int fd = ::open(path.data(), O_RDWR | O_CLOEXEC);
+    // A ring file's position is its offset in the memfd: splice(2) and sendfile(2) move it with the bytes, even if the
+    // keeper dies there.
     const auto at = shared_.offset(stream) + byte % shared_.capacity();
     if (fd >= 0) ::lseek(fd, static_cast<off_t>(at), SEEK_SET);
     return fd;
@@ -167,6 +174,7 @@ void Holder::open_channels() {
   }
 }
 
+// fork, not exec: a millisecond, and nothing that can fail for lack of a file or of memory.
 void Holder::start_keeper() {
   if (keeper_pidfd_ >= 0) ::close(std::exchange(keeper_pidfd_, -1));
   keeper_since_ = now_;
@@ -192,6 +200,7 @@ void Holder::start_keeper() {
   }
 }
 
+// Sleeps until a signal or a child's end; polls only where the kernel offers no descriptor.
 int Holder::hold() {
   give_back_startup_pages();  // when memory is short, the kernel kills the largest process
   while (true) {
@@ -218,6 +227,7 @@ int Holder::timeout() const {
   return keeper_pidfd_ >= 0 || keeper_unwatched_ || spare_ <= 0 ? static_cast<int>(kHolderLooks) : -1;
 }
 
+// The job is running as long as its parent has not noted its end.
 bool Holder::job_runs() const {
   return shared_->job_pid > 0 && shared_->ended_job != shared_->job_pid;
 }
@@ -255,6 +265,7 @@ void Holder::forward() {
   }
 }
 
+// WUNTRACED: a stopped keeper or spare must be continued, or the job's output would wait for it.
 void Holder::reap() {
   int status = 0;
   rusage usage{};
@@ -275,6 +286,8 @@ void Holder::reap() {
   }
 }
 
+// Restarts at once. After five quick deaths in a row it waits longer each time, up to kSlowestKeeper, because the cause
+// is not going away.
 void Holder::keeper_ended() {
   if (keeper_pidfd_ >= 0) ::close(std::exchange(keeper_pidfd_, -1));
   keeper_ = -1;
@@ -299,6 +312,7 @@ void Holder::let_go_of_broken() {
   }
 }
 
+// Requires a noted end; the keeper publishes `finished` only after that.
 int Holder::exit_code() const {
   const int status = shared_->end.wait_status;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -50,6 +50,8 @@ int Keeper::live() {
   return 0;
 }
 
+// Everything here may follow a keeper that was killed at any instruction: it trusts only the shared memory's atomics,
+// the kernel's descriptors and positions, and what JobOutput recovers.
 void Keeper::take_over() {
   ::prctl(PR_SET_NAME, "gputop-keeper");
   set_process_title("gputop: keeper", start_.name);
@@ -59,6 +61,7 @@ void Keeper::take_over() {
   close_others(fds_, {signals_});
   be_the_only_one();
   ends_.keep_input(std::exchange(fds_.user_input, -1));
+  // The ticks come before the pid: a reader that sees the new pid must not compare it with the old start time.
   shared_->keeper.ticks = start_ticks(::getpid());
   shared_->keeper.pid = ::getpid();
   for (std::size_t i = 0; i < shared_.streams(); ++i) {
@@ -68,6 +71,7 @@ void Keeper::take_over() {
   if (!headless()) terminal_.open(streams_[0].input());
   job_ = shared_->job_pid;
   job_pidfd_ = open_pidfd(job_);
+  // No descriptor and no such process: it ended before this keeper existed. Its parent says how (look_at_job).
   if (job_pidfd_ < 0 && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
   watch_holder();
   fds_.generation = shared_->generation;
@@ -96,9 +100,13 @@ void Keeper::be_the_only_one() {
   shared_->reader.pid = ::getpid();
 }
 
+// One round: first what time alone may change, then poll(), then what the descriptors report. No step blocks and no
+// step allocates.
 void Keeper::loop() {
   while (true) {
     const Milliseconds before = std::exchange(now_, monotonic_ms());
+    // This process, not the engine, stood still (suspend, SIGSTOP, an overloaded machine): do not count it as the
+    // engine's silence.
     if (now_ - before > 300 + std::max(0, timeout())) engine_.we_slept(now_);
     if (engine_.is_due(now_)) start_engine();
     replace_engine_if_stuck();
@@ -128,6 +136,7 @@ void Keeper::loop() {
     }
     if (::poll(polls.data(), polls.size(), timeout()) < 0) continue;
     now_ = monotonic_ms();
+    // Output first: a job that waits for its pipe or terminal waits for this loop.
     for (std::size_t i = 0; i < kStreams; ++i) {
       bool news = polls[kOut + i].revents != 0 && streams_[i].copy();
       const bool readable = polls[kIn + i].revents != 0 || job_gone_;
@@ -177,6 +186,7 @@ void Keeper::handle_signals() {
   }
 }
 
+// Only children of this process: the engine, and a job that it relaunched. The first job is the holder's child.
 void Keeper::reap() {
   int status = 0;
   rusage usage{};
@@ -206,6 +216,8 @@ void Keeper::look_at_job() {
   job_ended();
 }
 
+// The job is gone; whether another one follows was decided by the engine before (Follow), or is being waited for
+// (kHold).
 void Keeper::job_ended() {
   if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));
   job_left_.reset();
@@ -233,6 +245,7 @@ void Keeper::look_at_holder() {
   holder_lost_ = now_;
 }
 
+// Watches whoever holds the place now, which may be a spare that took it over.
 void Keeper::watch_holder() {
   if (holder_pidfd_ >= 0) ::close(holder_pidfd_);
   holder_ = shared_->holder.pid;
@@ -271,6 +284,8 @@ void Keeper::count_strays() {
   shared_->stray_count = static_cast<std::uint32_t>(count);
 }
 
+// Order matters: the engine must be gone before its files are removed, and `finished` comes last, because the holder
+// exits on it.
 void Keeper::finish() {
   if (engine_.runs()) {
     engine_.kill(*shared_);

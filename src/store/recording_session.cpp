@@ -26,6 +26,7 @@ RecordingSession::RecordingSession(std::string path,
                                    std::unique_ptr<RecordingEncoder> encoder)
     : path_(std::move(path)), file_(std::move(file)), encoder_(std::move(encoder)) {}
 
+// While paused, readings become a gap; one-time events are kept up to a limit, because nothing else can reproduce them.
 void RecordingSession::append(const Event& event, Time now) {
   if (paused()) {
     if (is_sample(event) || held_.size() == kMostHeld || held_bytes_ >= kMostHeldBytes) {
@@ -37,6 +38,7 @@ void RecordingSession::append(const Event& event, Time now) {
     return;
   }
   encode(event);
+  // The age of the oldest unflushed event decides when to flush: at most kFlushAfter is lost to kill -9.
   if (!unflushed_since_) unflushed_since_ = now;
   if (encoder_->pending() >= kFlushText) flush(now);
 }
@@ -55,11 +57,13 @@ void RecordingSession::encode(const Event& event) {
   encoder_->append(event);
 }
 
+// A pause ends with a successful write; there is no other signal that the disk has room again.
 void RecordingSession::tick(Time now) {
   if (paused() && now >= retry_at_) write_out(now);
   if (!paused() && unflushed_since_ && now - *unflushed_since_ >= kFlushAfter) flush(now);
 }
 
+// Sealing adds the check line, so a reader and the next writer agree on what counts (docs/adr/0005).
 void RecordingSession::flush(Time now) {
   if (!paused()) encoder_->seal();
   unflushed_since_.reset();
@@ -84,6 +88,7 @@ void RecordingSession::write_out(Time now) {
   held_bytes_ = 0;
 }
 
+// Even a paused recording gets a last attempt; the error then names what is missing.
 Status RecordingSession::finish(Time now) {
   flush(now);  // the last attempt while paused
   if (!paused()) {

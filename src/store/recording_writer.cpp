@@ -54,6 +54,7 @@ struct RecordingWriter::Shared {
   void work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush);
 };
 
+// On the writing thread, without the mutex: a disk that hangs blocks only this thread.
 void RecordingWriter::Shared::work(std::deque<Event> events, const std::optional<Gap>& gap, bool flush) {
   if (gap) session.add_gap(*gap);
   for (const auto& event : events) {
@@ -64,6 +65,7 @@ void RecordingWriter::Shared::work(std::deque<Event> events, const std::optional
   if (flush) session.flush(Clock::now());
 }
 
+// Takes everything queued under the mutex, works without it, and publishes the new state under it.
 void RecordingWriter::Shared::run() {
   std::unique_lock lock{mutex};
   while (true) {
@@ -75,6 +77,7 @@ void RecordingWriter::Shared::run() {
     }
     auto events = std::exchange(queue, {});
     queued_bytes = 0;
+    // What was appended up to here is settled once the session has flushed, or has given up on the disk.
     const auto taken = state.appended;
     const auto gap = std::exchange(dropped, {});
     const auto flushes = flushes_asked;
@@ -89,6 +92,7 @@ void RecordingWriter::Shared::run() {
     state.paused = session.paused();
     state.reason = session.reason();
     state.bytes_written = session.bytes_written();
+    // A paused disk settles events too: the ring must be released, or the job would wait for a full disk.
     if (session.paused() || session.is_flushed()) state.settled = taken;
     if (last) {
       end = ended;
@@ -149,6 +153,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path,
 RecordingWriter::RecordingWriter(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
 
+// Swaps, so the previous recording is closed by the temporary's destructor.
 RecordingWriter& RecordingWriter::operator=(RecordingWriter&& other) noexcept {
   std::swap(shared_, other.shared_);
   return *this;
@@ -161,6 +166,7 @@ RecordingWriter::~RecordingWriter() {
   if (shared_->thread.joinable()) shared_->thread.detach();  // blocked in a hanging disk
 }
 
+// Readings go first: a gap says that they are missing. Only a queue without readings loses other events.
 void RecordingWriter::Shared::drop_oldest() {
   auto oldest = std::find_if(queue.begin(), queue.end(), store::is_sample);
   if (oldest == queue.end()) oldest = queue.begin();
@@ -191,6 +197,7 @@ void RecordingWriter::flush_soon() {
   shared_->changed.notify_all();
 }
 
+// Waits for this very request: flushes_done counts requests, not flushes.
 bool RecordingWriter::flush(std::chrono::milliseconds patience) {
   std::unique_lock lock{shared_->mutex};
   if (shared_->closing) return shared_->done;
@@ -200,6 +207,7 @@ bool RecordingWriter::flush(std::chrono::milliseconds patience) {
   return tried && !shared_->state.paused;
 }
 
+// The thread is joined only if it is done; otherwise the destructor detaches it, and it keeps Shared alive.
 Status RecordingWriter::close(std::chrono::milliseconds patience) {
   std::unique_lock lock{shared_->mutex};
   shared_->closing = true;

@@ -19,6 +19,8 @@ constexpr std::chrono::milliseconds kQuickTicks{500};
 
 }  // namespace
 
+// Called with the lock held. The new thread's generation replaces the old one's: a thread that returns from a hanging
+// call with an old generation must not touch the lane.
 bool Engine::spawn(Lane& lane) {
   const auto generation = lane.generation + 1;
   auto watch = std::make_shared<Watch>();
@@ -33,6 +35,7 @@ bool Engine::spawn(Lane& lane) {
   return true;
 }
 
+// The body of a lane's thread. The lock is held except inside visit(), finish_fast_pass() and flush().
 void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Watch>& watch) {
   const GuardedThread guarded{*watch};
   Lock lock{mutex_};
@@ -44,9 +47,11 @@ void Engine::walk(Lane& lane, std::uint64_t generation, const std::shared_ptr<Wa
     }
     while (lane.next < lane.steps.size() && !stopping_) {
       const Step step = lane.steps[lane.next++];
+      // A GPU that hangs in this lane is skipped: the abandoned thread probes it.
       if (step.kind != Step::Kind::kOpen && slots_[step.gpu].hang(lane.kind)) continue;
       lane.current = step;
       visit(lock, step, *watch);
+      // Abandoned during the visit: another thread walks the lane now. This one stays with the GPU.
       if (lane.generation != generation) {
         probe(lock, step, lane.kind, *watch);
         return;
@@ -96,6 +101,7 @@ void Engine::begin_fast_pass(Lock& lock) {
   }
 }
 
+// Answers the tick. Waits for the slow lanes within limits: a first reading may, quick ticks never do.
 void Engine::finish_fast_pass(Lock& lock, std::uint64_t generation) {
   if (open_ && slow_.empty()) start_slow_lanes();
   if (!answering_) return;
@@ -110,6 +116,7 @@ void Engine::finish_fast_pass(Lock& lock, std::uint64_t generation) {
   flush(lock);
 }
 
+// A stuck lane counts as resting: its GPUs keep their last slow values.
 bool Engine::slow_lanes_rest() const {
   return std::none_of(slow_.begin(), slow_.end(), [](const Lane& lane) { return lane.passing && !lane.stuck; });
 }
@@ -122,6 +129,7 @@ void Engine::start_slow_lanes() {
   static_cast<void>(start_detached([self = shared_from_this()] { self->watch_events(); }));
 }
 
+// Doubles the lanes if passes take long, up to one lane per GPU and kMostSlowLanes.
 void Engine::add_slow_lanes(std::size_t wanted) {
   const auto count = std::min({wanted, kMostSlowLanes, slots_.size()});
   while (slow_.size() < count && spawn(slow_.emplace_back(LaneKind::kSlow))) {

@@ -23,6 +23,7 @@ void Engine::arm() {
   if (!armed_) armed_ = start_detached([self = shared_from_this()] { self->supervise(); });
 }
 
+// Runs only while some lane is inside NVML, and checks every `patrol`.
 void Engine::supervise() {
   Lock lock{mutex_};
   while (!stopping_) {
@@ -51,6 +52,8 @@ bool Engine::check(Lane& lane, Clock::time_point now) {
   return true;
 }
 
+// Gives the lane a new thread and leaves the old one in its call. NVML has no way to cancel a call, and a thread inside
+// the driver cannot be killed.
 void Engine::abandon(Lane& lane, Clock::time_point now) {
   const Step step = *lane.current;
   const Hang hang{lane.seen_at, lane.watch->function(), true};
@@ -62,6 +65,7 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
     queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable, last_status_, "", false, true});
     return;
   }
+  // Reports a GPU as not answering once, whichever lane hangs first.
   const auto mark = [&](GpuSlot& slot, Hang with) {
     if (!slot.hangs_anywhere()) happen(slot, GpuHappened::Kind::kNotAnswering, not_answering(with, now));
     slot.hang(lane.kind) = with;
@@ -95,6 +99,7 @@ void Engine::unstick(Lane& lane) {
   }
 }
 
+// The last hang of a GPU is over: reports that it answers again.
 void Engine::release(GpuSlot& slot, LaneKind lane) {
   const auto since = slot.hang(lane)->since;
   slot.hang(lane).reset();
