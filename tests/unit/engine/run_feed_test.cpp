@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gputop/run/process.hpp"
+#include "gputop/sources/host_source.hpp"
 #include "run/shared_map.hpp"
 #include "support/loop_script.hpp"
 
@@ -17,19 +18,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
+run::UniqueFd ring_memory() {
+  auto made = run::SharedMap::create(run::Mode::kPty, 64 << 10);
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+run::SharedMap mapped(const run::UniqueFd& memory) {
+  auto map = run::SharedMap::map(memory.get());
+  REQUIRE(map);
+  return std::move(*map);
+}
+
 // The keeper's end of a run, in this process: what the job prints goes into the ring, and the engine is woken.
 struct RingKeeper {
-  static constexpr std::size_t kRing = 64 << 10;
-  run::UniqueFd memory = [] {
-    auto made = run::SharedMap::create(run::Mode::kPty, kRing);
-    REQUIRE(made);
-    return std::move(*made);
-  }();
-  run::SharedMap shared = [this] {
-    auto mapped = run::SharedMap::map(memory.get());
-    REQUIRE(mapped);
-    return std::move(*mapped);
-  }();
+  run::UniqueFd memory = ring_memory();
+  run::SharedMap shared = mapped(memory);
   run::RingWriter ring{shared.ring(0)};
   run::UniqueFd wake{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gputop/core/source.hpp"
+#include "gputop/sources/host_source.hpp"
 #include "gputop/ui/interface.hpp"
 
 namespace gputop::test {
