@@ -45,7 +45,7 @@ class CommandLine(ProgramTest):
     def test_settings_that_are_not_there(self):
         done = self.run_gputop("--config", "none.yaml", "--headless", "--source", "sim:idle", "--duration", "200ms")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("none.yaml: there is no such file", done.stderr)
+        self.assertIn("none.yaml: no such file", done.stderr)
 
     def test_a_theme_that_is_not_there(self):
         self.assertRegex(self.refused("--theme", "nrod"), '--theme: no theme is called "nrod".*did you mean')
