@@ -50,7 +50,7 @@ class Rank {
 
   void second(int second) {
     const Instant at{std::chrono::seconds{second}};
-    gpu_.utilization = Percent{90 + (second + number_) % 10};
+    gpu_.utilization = Percent{90.0 + (static_cast<unsigned>(second) + number_) % 10};
     gpu_.memory_used = Bytes{(60ULL << 30U) + (static_cast<std::uint64_t>(second) << 20U)};
     gpu_.power = Watts{600.0 + (second * 7 + number_) % 90};
     encoder_->append({at, GpusSampled{{gpu_}}});

@@ -296,8 +296,10 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   stop->add_option("--duration", raw.duration, "how long to wait for its end (default 10s)")->type_name("TIME");
   stop->add_flag("--kill", options.kill, "SIGKILL: for a run that ignores SIGTERM");
 
-  auto* replay = app.add_subcommand("replay", "show a recording as it happened");
-  replay->add_option("RECORDING|RUN", options.recording, "a file written by --record, or a run by its id or name")->required();
+  auto* replay = app.add_subcommand("replay", "show a recording, or all of a job's, as it happened");
+  replay->add_option("RECORDING|RUN|JOB", options.recording,
+                     "a file written by --record, a run by its id or name, or a job: its id, a folder or a pattern of recordings")
+      ->required();
   replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
 
   auto* advise = app.add_subcommand(

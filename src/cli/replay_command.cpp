@@ -4,8 +4,10 @@
 #include "gputop/sources/host_source.hpp"
 #include "gputop/stream/finite_replay.hpp"
 #include "gputop/stream/input_file.hpp"
+#include "gputop/stream/job_files.hpp"
 #include "gputop/viewer/headless.hpp"
 #include "gputop/viewer/screen.hpp"
+#include "gputop/viewer/watch_job.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -16,6 +18,9 @@ constexpr std::chrono::milliseconds kStep{100};
 }  // namespace
 
 int replay(const Options& options) {
+  const bool screen = wants_screen(options);
+  const double speed = options.speed.value_or(screen ? 1 : ReplaySource::kAsFastAsPossible);
+  if (job_behind(options.recording)) return watch_job({.job = options.recording, .replay = speed}, options);
   const auto file = find_input(options.recording);
   if (!file) return failed(file.error());
   auto reader = RecordingReader::open(file->path);
@@ -23,8 +28,6 @@ int replay(const Options& options) {
   if (file->still_written) reader->expect_open();
   auto shown = options;
   shown.recording = file->path;
-  const bool screen = wants_screen(options);
-  const double speed = options.speed.value_or(screen ? 1 : ReplaySource::kAsFastAsPossible);
   Loop loop;
   auto recorded = make_chosen_gpus(make_finite_replay(loop, *std::move(reader), speed), options.gpus);
   Engine engine{loop, kStep, std::move(recorded), nullptr};

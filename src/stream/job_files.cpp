@@ -126,6 +126,7 @@ std::vector<RecordedJob> recorded_jobs(std::size_t most) {
     ++known->recordings;
     if (std::find(known->nodes.begin(), known->nodes.end(), said->node) == known->nodes.end()) known->nodes.push_back(said->node);
   }
+  for (auto& job : jobs) std::sort(job.nodes.begin(), job.nodes.end());
   return jobs;
 }
 

@@ -48,6 +48,11 @@ void JobWatch::hear(const std::string& name, std::string_view line, double now) 
   if (const auto* event = one.lines.read(line)) one.track.add(*event);
 }
 
+void JobWatch::take(std::size_t member, const Event& event, double now) {
+  members_[member]->grown = now;
+  members_[member]->track.add(event);
+}
+
 bool JobWatch::all_ended() const {
   return std::all_of(members_.begin(), members_.end(), [](const auto& one) { return one->track.end().has_value(); });
 }

@@ -139,6 +139,9 @@ class AJobOnThreeNodes(unittest.TestCase):
         self.assertRegex(advice, r"Rank 1 on n2 holds 2 ranks up by")
         folder = self.slurm.run([GPUTOP, "advise", str(self.job.folder / "state" / "gputop" / "runs")], more=self.job.state).stdout
         self.assertRegex(folder, r"3 ranks on 3 nodes")
+        replayed = self.slurm.run([GPUTOP, "replay", self.number], more=self.job.state)
+        self.assertEqual(0, replayed.returncode, replayed.stderr)
+        self.assertRegex(replayed.stdout, r"(?m)^00:\d\d:\d\d  Rank 1 on n2 holds 2 ranks up by")
         pattern = self.slurm.run([GPUTOP, "advise", str(self.job.folder / "state" / "gputop" / "runs" / "*.gputop")], more=self.job.state).stdout
         self.assertRegex(pattern, r"3 ranks on 3 nodes")
 
@@ -157,7 +160,7 @@ class AJobOnThreeNodes(unittest.TestCase):
     def test_4_the_screen_through_srun(self):
         """From a place that does not see the recordings: another state folder, which the nodes are told of."""
         elsewhere = dict(self.environment, XDG_STATE_HOME=str(self.job.folder / "elsewhere"),
-                         SLURM_EXPORT_ENV="ALL,XDG_STATE_HOME=" + self.job.state["XDG_STATE_HOME"])
+                         SLURM_EXPORT_ENV="PATH,XDG_STATE_HOME=" + self.job.state["XDG_STATE_HOME"])  # ALL would let ours win
         screen = self.screen(environment=elsewhere)
         screen.wait(r"srun on 3 nodes")
         screen.wait(r"(?s)3 ranks on 3 nodes.*holds 2 ranks up", 60)

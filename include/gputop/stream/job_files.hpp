@@ -32,7 +32,7 @@ class JobFiles {
 struct RecordedJob {
   std::string id;
   std::size_t recordings = 0;
-  std::vector<std::string> nodes;  // without repetition
+  std::vector<std::string> nodes;  // each once, sorted
 };
 std::vector<RecordedJob> recorded_jobs(std::size_t most);
 

@@ -32,6 +32,8 @@ class JobWatch {
   bool look(double now);
   // A line of the recording that a node calls `name`.
   void hear(const std::string& name, std::string_view line, double now);
+  // An event of this member's recording, which somebody else reads.
+  void take(std::size_t member, const Event& event, double now);
 
   // `live`: a recording that no longer grows counts as silent.
   [[nodiscard]] job::Whole whole(double now, bool live) const;

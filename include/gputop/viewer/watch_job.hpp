@@ -1,6 +1,7 @@
 // The screen of a job on many nodes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct JobWay {
   std::string job;                                 // an id, a folder, a pattern
   std::vector<std::vector<std::string>> commands;  // empty: by the recordings
   std::string transport;                           // for people: "srun on 3 nodes"
+  std::optional<double> replay;                    // from the beginning, so many times as fast; as ReplaySource's speed
 };
 
 // `via` is a template such as "ssh {host}" for the nodes `on`; "": by the recordings, or through Slurm.
