@@ -29,9 +29,9 @@ std::string changes_in_words(const std::vector<Change>& changes) {
 
 std::string speedup_in_words(const std::optional<Speedup>& speedup) {
   if (!speedup) return {};
-  const auto digits = [](double value) { return format_number(value, value < 1.3 && value > 0.7 ? 2 : 1); };
-  const auto low = digits(speedup->low);
-  const auto high = digits(speedup->high);
+  const int digits = speedup->high < 1.3 ? 2 : 1;  // the same for both ends
+  const auto low = format_number(speedup->low, digits);
+  const auto high = format_number(speedup->high, digits);
   return low == high ? "×" + low : "×" + low + "–" + high;
 }
 

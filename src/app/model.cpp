@@ -319,8 +319,9 @@ struct Updater {
     std::vector<Change> changes;
     for (const auto& change : advised.changes) changes.push_back({change.knob, change.from, change.to});
     const auto words = changes_in_words(changes);
-    const auto severity =
-        advised.severity == to_string(Severity::kError) ? Noted::Severity::kError : Noted::Severity::kInfo;
+    const auto severity = advised.severity == to_string(Severity::kError)     ? Noted::Severity::kError
+                          : advised.severity == to_string(Severity::kWarning) ? Noted::Severity::kWarning
+                                                                              : Noted::Severity::kInfo;
     write_log(model, at, severity, "advice: " + advised.title + (words.empty() ? "" : ": " + words));
   }
   void operator()(const ChangeReported& report) const {

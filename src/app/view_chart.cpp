@@ -76,6 +76,7 @@ Duration ChartView::span(Instant now) const {
 }
 
 ChartWindow ChartView::window(Instant now, int cells) const {
+  constexpr Duration kMove = std::chrono::seconds{10};
   ChartWindow window;
   window.cells = std::max(1, cells);
   window.cell = std::max<Duration>(span(now) / window.cells, std::chrono::milliseconds{1});
@@ -84,7 +85,10 @@ ChartWindow ChartView::window(Instant now, int cells) const {
     const double steps = std::ceil(std::log2(to_seconds(window.cell)) * 5);
     window.cell = from_seconds(std::exp2(steps / 5));
   }
-  const auto right = floor_div((now - back).time_since_epoch().count(), window.cell.count()) + 1;
+  // A window that moves to the left is painted anew, all of it: where a cell is short, it moves by several at once.
+  const auto together = std::clamp<std::int64_t>(kMove / window.cell, 1, 4);
+  const auto right =
+      (floor_div((now - back).time_since_epoch().count(), window.cell.count() * together) + 1) * together;
   window.from = Instant{window.cell * (right - window.cells)};
   return window;
 }

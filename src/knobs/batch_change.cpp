@@ -124,7 +124,7 @@ Result<Effective> keep_product(const BatchSettings& now, const BatchWish& wish, 
   }
   if (count != now.accumulation && !wish.accumulation) change.accumulation = count;
   if (after != before && !wish.global_batch) change.global_batch = after;
-  const std::string why = keeps && after != before ? "no multiple of " + text(batch) + " is " + text(before) : "";
+  const std::string why = keeps && after != before ? text(before) + " is no multiple of " + text(batch) : "";
   return Effective{before, after, times(now.batch, now.accumulation), times(batch, count), why};
 }
 
@@ -138,7 +138,7 @@ Effective by_count(const BatchSettings& now, const BatchWish& wish, BatchPolicy 
   if (count != now.accumulation && !wish.accumulation) change.accumulation = count;
   std::string why;
   if (keep && after != before) {
-    why = now.can_accumulate ? "no multiple of " + text(batch) + " is " + text(before)
+    why = now.can_accumulate ? text(before) + " is no multiple of " + text(batch)
                              : "no place for gradient accumulation was found";
   }
   return {before, after, times(now.batch, now.accumulation), times(batch, count), std::move(why)};
@@ -155,11 +155,17 @@ void follow_effective(const BatchSettings& now,
     note += " (" + effective.of_before + " → " + effective.of_after + ")";
   }
   change.notes.push_back(note + (effective.why.empty() ? "" : ": " + effective.why));
+  const LearningRateRule rule = rule_for(now.optimizer, ratio);
   if (wish.sets_learning_rate) {
+    // Whose rule it is that was asked for.
+    const double scaled = scaled_rate(now.learning_rate.value_or(0), rule.factor);
+    if (now.optimizer && wish.learning_rate && scaled > 0 && std::abs(*wish.learning_rate / scaled - 1) < 0.01) {
+      change.notes.push_back("learning rate " + shortest(*now.learning_rate) + " → " + shortest(*wish.learning_rate) +
+                             " by the " + rule.name);
+    }
     if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
     return;
   }
-  const LearningRateRule rule = rule_for(now.optimizer, ratio);
   if (!now.learning_rate) {
     change.notes.push_back("no learning rate was found; the " + rule.name + " would multiply it by " +
                            shortest(four_digits(rule.factor)));

@@ -203,12 +203,14 @@ class Planner {
     }
     const auto accumulators = places_beside(found_, "accumulation", place, chosen);
     if (wish.batch && !now->can_accumulate && !accumulators.empty()) {
-      note("accumulation is at " + printable(to_string(accumulators.front()->place)) + ", but cannot be changed (" +
+      note("accumulation is at " + printable(in_words(accumulators.front()->place)) + ", but cannot be changed (" +
            accumulators.front()->fixed + ")");
     }
     const bool given = now->can_accumulate && request_.accumulation && !wish.accumulation;
     if (given) wish.accumulation = request_.accumulation;
-    wish.sets_learning_rate = asked("learning_rate") != nullptr;
+    const auto* rate = asked("learning_rate");
+    wish.sets_learning_rate = rate != nullptr;
+    if (rate != nullptr) wish.learning_rate = as_number(rate->value);
     auto change = follow_batch(*now, wish, request_.policy);
     if (!change) return Error{change.error().kind, printable(in_words(place.place)) + ": " + change.error().message};
     if (given && *wish.accumulation != now->accumulation) change->accumulation = wish.accumulation;

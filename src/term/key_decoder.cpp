@@ -15,6 +15,7 @@ constexpr std::size_t kLongestString = 4096;  // an OSC or DCS reply; beyond it 
 constexpr std::size_t kLongestPaste = 64 * 1024;
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
+constexpr std::string_view kBackground = "\x1b]11;";
 
 // The many names of one key, brought to the one FTXUI knows.
 using Alias = std::pair<std::string_view, std::string_view>;
@@ -48,6 +49,8 @@ void KeyDecoder::feed(std::string_view bytes) {
 
 void KeyDecoder::flush() {
   if (state_ == State::kPaste) return;
+  // The rest of an answer that a slow line cut in two must not be taken for keys.
+  if (state_ == State::kString && buffer_.starts_with(kBackground)) return;
   const bool lone = state_ == State::kEscape;
   start_over();
   if (lone) keys_(ftxui::Event::Escape);
@@ -199,16 +202,28 @@ void KeyDecoder::utf8(char byte) {
   if (decode_utf8(text).length == text.size()) keys_(ftxui::Event::Character(text));
 }
 
-// Only the last byte is kept: to see the ESC of the terminator ESC \.
+// Of a long one only the beginning and the last byte are kept: to see the ESC of the terminator ESC \.
 void KeyDecoder::string(char byte) {
   const bool after_escape = buffer_.back() == '\x1b';
-  if (byte == '\a' || (after_escape && byte == '\\') || ++swallowed_ > kLongestString) return start_over();
+  if (byte == '\a' || (after_escape && byte == '\\') || ++swallowed_ > kLongestString) {
+    auto text = std::exchange(buffer_, {});
+    if (after_escape) text.pop_back();
+    start_over();
+    if (background_ && text.starts_with(kBackground) && text.size() < kLongestControl) {
+      background_(std::string_view{text}.substr(kBackground.size()));
+    }
+    return;
+  }
   if (after_escape) {  // the string was cut off by a new sequence
     start_over();
     ground('\x1b');
     return step(byte);
   }
-  buffer_.back() = byte;
+  if (buffer_.size() < kLongestControl) {
+    buffer_ += byte;
+  } else {
+    buffer_.back() = byte;
+  }
 }
 
 void KeyDecoder::paste(char byte) {

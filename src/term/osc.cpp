@@ -1,6 +1,9 @@
 #include "gputop/term/osc.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 
 #include "gputop/core/format.hpp"
@@ -29,6 +32,29 @@ std::string base64(std::string_view text) {
 std::optional<std::string> to_clipboard(std::string_view text) {
   if (text.size() > kMostCopied) return std::nullopt;
   return "\x1b]52;c;" + base64(text) + "\x1b\\";
+}
+
+std::string ask_background() {
+  return "\x1b]11;?\x1b\\";
+}
+
+std::optional<bool> is_light(std::string_view answer) {
+  const bool parts = answer.starts_with("rgb:") || answer.starts_with("rgba:");
+  if (!parts && !(answer.starts_with("#") && answer.size() == 7)) return std::nullopt;
+  auto rest = answer.substr(parts ? answer.find(':') + 1 : 1);
+  std::array<double, 3> shares{};
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto digits = rest.substr(0, parts ? rest.find('/') : 2);
+    if (digits.empty() || digits.size() > 4) return std::nullopt;
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    shares[i] = value / (std::pow(16.0, static_cast<double>(digits.size())) - 1);
+    const bool last = i + 1 == shares.size();
+    if (parts && !last && rest.size() == digits.size()) return std::nullopt;
+    rest.remove_prefix(std::min(rest.size(), digits.size() + (parts ? 1 : 0)));
+  }
+  return 0.299 * shares[0] + 0.587 * shares[1] + 0.114 * shares[2] > 0.5;
 }
 
 std::string to_desktop(std::string_view text) {

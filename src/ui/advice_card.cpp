@@ -5,12 +5,12 @@
 #include "gputop/core/format.hpp"
 #include "ui/brush.hpp"
 #include "ui/text.hpp"
+#include "ui/trend.hpp"
 
 namespace gputop::ui {
 namespace {
 
 constexpr int kSpark = 12;
-constexpr Duration kSparkSpan = std::chrono::minutes{2};
 
 // The run was started again with another setting, and what that brought is not known yet.
 bool measures_a_change(const Model& model) {
@@ -24,6 +24,7 @@ std::string waited_for(const Model& model) {
     return left >= 1 ? ": first advice in about " + format_number(left, 0) + " s" : std::string{};
   };
   if (!model.run) return "Watching the GPUs" + left_until(limits.warm_up + limits.hold);
+  if (model.run->end) return "The run is over: it was too short for advice";
   if (!model.advice.facts.steady && model.run->log.progress().advances == 0) {
     return "Watching: the first advice comes about " + format_number(limits.warm_up + limits.hold, 0) +
            " s after the first steps";
@@ -79,17 +80,6 @@ const TieredSeries* series_of(const Model& model, const Finding& finding) {
   if (metric == "temperature" || metric == "thermal") return &track->series.temperature;
   if (metric.find("power") != std::string::npos) return &track->series.power;
   return &track->series.utilization;
-}
-
-ftxui::Element trend(const Look& look, const TieredSeries& series, Instant now) {
-  std::vector<Reading<float>> values;
-  float most = 0;
-  const auto columns = series.columns(now - kSparkSpan, now + std::chrono::seconds{1}, kSpark * kSparkPerColumn);
-  for (const auto& column : columns) most = std::max(most, column ? column->mean() : 0);
-  for (const auto& column : columns) {
-    values.push_back(column ? Reading<float>{most > 0 ? column->mean() / most : 0} : std::nullopt);
-  }
-  return sparkline(look.styles, std::move(values), Role::kUtilization, look.glyphs);
 }
 
 // Mean speed over the half minute before this moment, of the launch that ran then.
@@ -173,7 +163,7 @@ ftxui::Elements advice_card(const Model& model, const Look& look, const Finding&
   if (selected && look.focused) head = look.selected(head);
   const bool fits = columns_of(headline(finding)) + kSpark + 10 <= width;
   if (series != nullptr && !series->empty() && fits) {
-    head = ftxui::hbox({head | ftxui::flex, ftxui::text(" "), trend(look, *series, model.now), ftxui::text(" ")});
+    head = ftxui::hbox({head | ftxui::flex, ftxui::text(" "), trend(look, *series, model.now, kSpark, finding_role(finding)), ftxui::text(" ")});
   }
   rows.push_back(std::move(head));
   if (brief && !selected) return rows;
@@ -182,7 +172,9 @@ ftxui::Elements advice_card(const Model& model, const Look& look, const Finding&
     if (!selected && (!label.empty() || rows.size() > 1)) continue;
     const auto padded = label.empty() ? std::string{} : label + std::string(kLabel - label.size(), ' ');
     bool first = true;
-    for (const auto& part : wrapped(text, std::max(12, width - 6 - static_cast<int>(padded.size())))) {
+    auto parts = wrapped(text, std::max(12, width - 7 - static_cast<int>(padded.size())));
+    if (!selected && parts.size() > 1) parts.front() += "…";
+    for (const auto& part : parts) {
       rows.push_back(look.line({{indent + (first ? padded : std::string(padded.size(), ' ')), Role::kMuted},
                                 {part, label == "expect" ? Role::kGood : label.empty() ? Role::kMuted : Role::kText}}));
       first = false;
@@ -196,7 +188,7 @@ ftxui::Elements advice_card(const Model& model, const Look& look, const Finding&
     keys.push_back({std::string{" "} + does + "   ", Role::kKeyLabel});
   };
   if (!finding.changes.empty() && look.run_is_live(model)) {
-    key("a", "apply");
+    if (!look.identity.readonly) key("a", "apply");
     key("d", "show the change");
   }
   key("w", "why");

@@ -43,7 +43,7 @@ void Brush::put(int x, int y, std::string_view glyph, const term::Look& look, in
   auto* pixel = x + columns > width() ? nullptr : at(x, y);
   if (pixel == nullptr) return;
   pixel->character.assign(glyph.data(), glyph.size());
-  if (look.foreground != kOwn) pixel->foreground_color = look.foreground;
+  pixel->foreground_color = look.foreground;  // the terminal's own, too: a line may have been here before
   if (look.background != kOwn) pixel->background_color = look.background;
   pixel->bold = look.bold;
   pixel->dim = look.dim;

@@ -88,6 +88,12 @@ Reading<double> value_of(const GpuReading& gpu, ChartMetric metric) {
 
 }  // namespace
 
+bool has_values(const Model& model, ChartMetric metric) {
+  if (metric == ChartMetric::kThroughput || metric == ChartMetric::kLoss) return true;  // asked for with a run only
+  return std::any_of(model.gpus.begin(), model.gpus.end(),
+                     [&](const GpuTrack& track) { return !series_of(track.series, metric).empty(); });
+}
+
 Reading<double> value_now(const Model& model, ChartMetric metric, Reading<unsigned> gpu) {
   double sum = 0;
   unsigned count = 0;

@@ -35,6 +35,8 @@ class ChartData {
 };
 
 // What the GPU (nullopt: all of them, as a mean) says now; nullopt: nothing, or it is no reading of a GPU.
+// Whether anything was ever read of it.
+bool has_values(const Model& model, ChartMetric metric);
 Reading<double> value_now(const Model& model, ChartMetric metric, Reading<unsigned> gpu);
 
 }  // namespace gputop::ui

@@ -45,7 +45,11 @@ Reading<double> power_limit(const Model& model, const Look& look) {
 }
 
 std::string axis_number(const Look& look, ChartMetric metric, double value) {
-  if (metric == ChartMetric::kPcie) return short_bytes(Bytes{static_cast<std::uint64_t>(value)});
+  if (metric == ChartMetric::kPcie) {
+    auto text = short_bytes(Bytes{static_cast<std::uint64_t>(value)});
+    if (const auto at = text.find(".0"); at != std::string::npos) text.erase(at, 2);
+    return text;
+  }
   if (metric == ChartMetric::kTemperature) {
     const auto text = temperature_text(Celsius{value}, look.settings.temperature_unit);
     return text.substr(0, text.find(' '));

@@ -29,7 +29,7 @@ std::string lost_words(const Model& model, const GpuTrack& track) {
   std::string words = "LOST";
   if (since > Duration{} && since < std::chrono::hours{1}) words += " " + seconds_ago + " ago";
   if (track.xid_count > 0) return words + " (Xid " + std::to_string(track.last_xid) + ")";
-  return gpu.error.empty() ? words : words + ": " + printable(gpu.error);
+  return words;
 }
 
 struct Slowdown {
@@ -164,7 +164,10 @@ HealthCounts count_health(const Model& model) {
   HealthCounts counts;
   for (const auto& track : model.gpus) {
     const auto health = gpu_state(model, track).health;
-    ++(health == GpuHealth::kLost ? counts.lost : health <= GpuHealth::kAtRisk ? counts.slowed : counts.ok);
+    ++(health == GpuHealth::kLost     ? counts.lost
+       : health == GpuHealth::kFault  ? counts.failed
+       : health <= GpuHealth::kAtRisk ? counts.slowed
+                                      : counts.ok);
   }
   return counts;
 }

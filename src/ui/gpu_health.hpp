@@ -41,7 +41,8 @@ std::vector<std::size_t> gpu_order(const Model& model, bool worst_first);
 
 struct HealthCounts {
   unsigned lost = 0;
-  unsigned slowed = 0;  // or at risk, or erring
+  unsigned failed = 0;  // memory errors, Xids
+  unsigned slowed = 0;  // or at risk
   unsigned ok = 0;
 };
 HealthCounts count_health(const Model& model);

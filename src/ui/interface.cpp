@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/term/osc.hpp"
 #include "ui/interface_body.hpp"
 
 namespace gputop::ui {
@@ -37,6 +38,18 @@ void Interface::looked_back(std::uint64_t request, int percent) {
 std::optional<Interface::OutputSize> Interface::output_size() const {
   return body_->output_size();
 }
+void Interface::follow_background() {
+  body_->follow_background();
+}
+
+bool Interface::follows_background() const {
+  return body_->follows_background();
+}
+
+std::vector<Effect> Interface::background(std::string_view answer, const Model& model) {
+  return body_->background(answer, model);
+}
+
 void Interface::set_theme(const Theme& theme) {
   body_->set_theme(theme);
 }
@@ -77,6 +90,14 @@ Interface::Body::Body(Settings settings, const Theme& theme, term::ColorDepth de
   view_.focus = pane_index("processes");
   adopt_settings();
   make_dialogs();
+}
+
+// An answer that comes late is a surprise: whoever looks has got used to the screen, or has chosen a theme.
+std::vector<Effect> Interface::Body::background(std::string_view answer, const Model& model) {
+  constexpr Duration kShort = std::chrono::seconds{2};
+  const bool timely = !first_shown_ || model.now - *first_shown_ <= kShort;
+  if (!std::exchange(follows_background_, false) || !timely || !term::is_light(answer).value_or(false)) return {};
+  return {SelectTheme{"light"}};
 }
 
 void Interface::Body::set_theme(const Theme& theme) {

@@ -30,6 +30,10 @@ class Interface::Body {
   void answer(PastAnswer answer);
   void looked_back(std::uint64_t request, int percent);
   void set_theme(const Theme& theme);
+  // Not asked of the kernel's console, which might show the question.
+  void follow_background() { follows_background_ = depth_ != term::ColorDepth::kMono && glyphs_ != GlyphSet::kBlocks; }
+  [[nodiscard]] bool follows_background() const { return follows_background_; }
+  std::vector<Effect> background(std::string_view answer, const Model& model);
   void ask(ChangeQuestion question);
   void stop_asking();
   void touch() {
@@ -74,6 +78,8 @@ class Interface::Body {
   ftxui::Element setup_window();
   ftxui::Element page_window();
   ftxui::Element question_window();
+  // Columns a dialog may have.
+  [[nodiscard]] int inner_width() const { return next_.dimx() - (layout_.framed ? 2 : 0); }
   ftxui::Element input_line();
   [[nodiscard]] Question question(int width) const;
   void offer_answers();
@@ -216,6 +222,8 @@ class Interface::Body {
   term::RowHistory rows_;                 // of shown_
   std::uint64_t last_stamp_ = 0;
   Instant shown_at_;            // the model's time then
+  std::optional<Instant> first_shown_;
+  bool follows_background_ = false;  // until it has answered
   bool dirty_ = true;           // something but the model changed
   bool restyled_ = true;        // cells look different though they hold the same
   std::uint64_t revision_ = 0;  // of the model that was painted

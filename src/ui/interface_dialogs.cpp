@@ -37,9 +37,13 @@ ftxui::Element cut_to(ftxui::Element element, int width) {
 ftxui::Element Interface::Body::window(Spans title, ftxui::Element inside) const {
   title.insert(title.begin(), {" ", Role::kTitle});
   title.push_back({" ", Role::kTitle});
-  auto framed = ftxui::window(line(styles_, std::move(title)), ftxui::hbox({ftxui::text(" "), std::move(inside) | ftxui::flex, ftxui::text(" ")}),
-                              ftxui::ROUNDED);
-  return std::move(framed) | styles_.decorator(Role::kBorderFocused) | styles_.decorator(Role::kText);
+  // Only the frame has the frame's color.
+  auto framed = ftxui::hbox({ftxui::text(" "), std::move(inside) | ftxui::flex, ftxui::text(" ")}) |
+                ftxui::borderStyled(ftxui::ROUNDED, styles_[Role::kBorderFocused].foreground);
+  auto name = ftxui::hbox({ftxui::emptyElement() | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, 1),
+                           line(styles_, std::move(title)),
+                           ftxui::emptyElement() | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, 1)});
+  return ftxui::dbox({std::move(framed), ftxui::vbox({std::move(name)})}) | ftxui::clear_under | styles_.decorator(Role::kText);
 }
 
 ftxui::Component Interface::Body::make_menu(std::vector<std::string>& entries,
@@ -108,7 +112,7 @@ void Interface::Body::make_dialogs() {
   const auto menu_window = [this](const ftxui::Component& menu, int width, const std::function<Spans()>& title) {
     return Renderer(menu, [this, menu, width, title] {
       return window(title(), menu->Render() | ftxui::vscroll_indicator | ftxui::yframe) |
-             ftxui::size(ftxui::WIDTH, ftxui::EQUAL, std::min(width, next_.dimx())) |
+             ftxui::size(ftxui::WIDTH, ftxui::EQUAL, std::min(width, inner_width())) |
              ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, next_.dimy() - 2));
     });
   };
@@ -124,7 +128,7 @@ void Interface::Body::make_dialogs() {
 }
 
 ftxui::Element Interface::Body::setup_window() {
-  const int width = std::min(next_.dimx(), 100);
+  const int width = std::min(inner_width(), 100);
   dialog_width_ = std::max(1, width - 5);
   for (std::size_t i = 0; i < setup_rows().size(); ++i) {
     const auto value = setup_value(setup_rows()[i], settings_);
@@ -145,7 +149,7 @@ ftxui::Element Interface::Body::page_window() {
   const auto& entry = kPanes[pane_index(name)];
   const int most = view_.overlay == Overlay::kWhy ? 110 : 180;
   auto look = this->look();
-  const int width = std::min(next_.dimx(), most);
+  const int width = std::min(inner_width(), most);
   look.width = std::max(1, width - 4);
   look.height = std::max(1, next_.dimy() - 4);
   look.title = {{std::string{entry.title}, Role::kTitle}};
@@ -168,7 +172,7 @@ Question Interface::Body::question(int width) const {
 
 ftxui::Element Interface::Body::question_window() {
   const bool change = view_.overlay == Overlay::kChange || view_.overlay == Overlay::kDiff;
-  const int width = std::min(next_.dimx(), change ? 100 : 72);
+  const int width = std::min(inner_width(), change ? 100 : 72);
   auto asked = question(width - 4);
   auto look = this->look();
   look.width = std::max(1, width - 4);

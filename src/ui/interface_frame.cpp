@@ -133,7 +133,7 @@ ftxui::Element Interface::Body::bottom_line(const Model& model) {
   const bool typed = view_.overlay == Overlay::kFilter || view_.overlay == Overlay::kFind || view_.help_typing;
   if (typed) return input_line();
   auto look = this->look();
-  look.width = next_.dimx() - (layout_.framed ? 2 : 0);
+  look.width = inner_width();
   const auto contexts = key_contexts();
   return key_line(model, look, contexts, layout_.framed);
 }
@@ -292,6 +292,7 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::Ro
     if (!worth_showing(shown)) return false;
   }
   shown_at_ = shown.now;
+  if (!first_shown_) first_shown_ = shown.now;
   restyled_ = false;
   shown_plain_ = !has_dialog();
   stamp_rows();

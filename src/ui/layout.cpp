@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kWide = 130;  // columns from which panes stand side by side
 constexpr int kTall = 30;   // rows from which the advisor has a pane, else a strip
+constexpr int kHostRows = 9;  // what most machines have to say
 
 // A row of panes that may be shown.
 struct Candidate {
@@ -83,29 +84,43 @@ class Builder {
               {"charts", "events", 6, 8, 14, 2, 3},
               {"processes", "host", 3, 7, 12, 1, 2}};
     }
+    if (model_.run && tall) {
+      return {{"progress", "", 1, 1, 1, 0, 0, false},
+              table,
+              {"output", "", 8, 9, 200, 4, 0},
+              {"advisor", "", 11, 12, 16, 3, 0},
+              {"charts", "", 6, 7, 12, 2, 4},
+              {"processes", "", 2, 3, 8, 1, 5},
+              {"events", "", 1, 2, 4, 1, 6},
+              {"host", "", 1, 1, 1, 0, 3}};
+    }
     if (model_.run) {
       return {{"progress", "", 1, 1, 1, 0, 0, false},
               table,
-              {"charts", "", tall ? 6 : 9, 9, 12, 2, 5},
+              {"charts", "", 9, 9, 12, 2, 5},
               {"output", "", height_ >= 20 ? 10 : 3, 12, 200, 6, 0},
               {"processes", "", 2, 3, 8, 1, 4},
               {"events", "", 2, 2, 4, 1, 6},
-              {"advisor", "", height_ >= 20 ? 3 : 1, tall ? 8 : 4, 12, 1, 0},
+              {"advisor", "", height_ >= 20 ? 3 : 1, 4, 12, 1, 0},
               {"host", "", 1, 1, 1, 0, 3}};
     }
+    // A list takes what it has to show; the charts and the advisor take the rest.
+    const int processes = 1 + std::max(1, static_cast<int>(model_.processes.size()));
+    const int events = std::max(1, static_cast<int>(model_.log.size()));
     if (wide_ && tall) {
       const bool advised = shown("advisor");
       std::vector<Candidate> rows{table, {"charts", advised ? "advisor" : "host", 6, 16, 200, 5, 2}};
-      rows.push_back({"processes", advised ? "host" : "events", 3, 8, 200, 4, 1});
-      if (advised) rows.push_back({"events", "", 1, 2, 8, 1, 4});
+      rows.push_back({"processes", advised ? "host" : "events", 3, std::min(8, std::max(processes, kHostRows)),
+                      std::max(processes, advised ? kHostRows : events), 4, 1});
+      if (advised) rows.push_back({"events", "", 1, std::min(2, events), std::min(8, events), 1, 4});
       return rows;
     }
     return {table,
-            {"advisor", "", 1, tall ? 6 : 3, 10, 1, 2},
+            {"advisor", "", 1, tall ? 9 : 4, 16, 2, 2},
             {"charts", "", tall ? 6 : 9, 9, 200, 4, 4},
-            {"processes", "", 2, 5, 200, 3, 1},
-            {"events", "", 1, 2, 8, 1, 5},
-            {"host", "", 1, 1, tall ? 10 : 2, 1, 3}};
+            {"processes", "", 2, std::min(5, processes), processes, 3, 1},
+            {"events", "", 1, std::min(2, events), std::min(8, events), 1, 5},
+            {"host", "", 1, 1, tall ? kHostRows : 1, 1, 3}};
   }
 
   void add(Candidate candidate) {
@@ -154,7 +169,13 @@ class Builder {
     for (std::size_t i = rows.size(); i-- > 0;) {
       if (candidates_[i].weight > 0) grow(rows[i], candidates_[i].most, spare);
     }
-    if (!rows.empty() && spare > 0) grow(rows.back(), 10000, spare);
+    // What nobody asked for goes to the processes, whose list may grow.
+    if (!rows.empty() && spare > 0) {
+      auto taker = std::find_if(candidates_.begin(), candidates_.end(),
+                                [](const Candidate& row) { return row.left == "processes"; });
+      if (taker == candidates_.end()) --taker;
+      grow(rows[static_cast<std::size_t>(taker - candidates_.begin())], 10000, spare);
+    }
     for (std::size_t i = 0; i < rows.size(); ++i) place(candidates_[i], rows[i]);
   }
 
@@ -170,7 +191,8 @@ class Builder {
     if (row.right.empty()) {
       band.panes = {{left, inner_}};
     } else {
-      const int right = std::clamp(inner_ * (row.right == "advisor" ? 38 : 32) / 100, 30, 100);
+      // One line down the screen, wherever panes stand side by side.
+      const int right = std::clamp(inner_ * (shown("advisor") ? 38 : 32) / 100, 30, 100);
       band.panes = {{left, inner_ - right - 1}, {pane_index(row.right), right}};
     }
     layout_.bands.push_back(std::move(band));

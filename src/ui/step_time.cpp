@@ -39,7 +39,7 @@ Role step_role(StepPart part) {
 }
 
 bool has_steps(const Model& model) {
-  return model.advice.now().diagnosis.share(StepPart::kUnknown) < 0.995;
+  return model.run && model.advice.now().diagnosis.share(StepPart::kUnknown) < 0.995;  // without a run nothing takes steps
 }
 
 ftxui::Elements step_bars(const Model& model, const Look& look) {

@@ -54,6 +54,7 @@ Spans health_text(const Model& model, bool wide) {
                      role});
   };
   add(counts.lost, "✗", "lost", Role::kBad);
+  add(counts.failed, "✗", "failed", Role::kBad);
   add(counts.slowed, "▲", wide ? "slowed or at risk" : "slowed", Role::kWarning);
   add(counts.ok, "✓", "ok", Role::kGood);
   return spans;
@@ -112,10 +113,10 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width, co
     }
   } else {
     if (!model.stream.hostname.empty()) add(printable(model.stream.hostname), Role::kText, 5);
-    add(format_duration(model.now.time_since_epoch()), Role::kMuted, 5);
+    add(format_duration(model.now.time_since_epoch()), Role::kMuted, 9);
   }
   add(gpus_text(model, gpus_shown), Role::kText, gpus_shown.empty() ? 6 : 4);
-  if (auto health = health_text(model, width >= 120); !health.empty()) parts.push_back({std::move(health), 4});
+  if (auto health = health_text(model, width >= 120); !health.empty()) parts.push_back({std::move(health), 3});
   if (model.gpu_source.state == SourceStatus::State::kOk && !model.gpu_source.message.empty()) {
     // "NVML crashed in nvmlDeviceGetPowerUsage", of what the events have in full.
     const auto& why = model.gpu_source.message;
@@ -123,7 +124,7 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width, co
         Role::kWarning, 3);
   }
   if (!model.gpu_source.driver_version.empty() && width >= 120) {
-    add("driver " + printable(model.gpu_source.driver_version), Role::kMuted, 8);
+    add("driver " + printable(model.gpu_source.driver_version), Role::kMuted, 9);
   }
   return parts;
 }
@@ -131,7 +132,7 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width, co
 std::vector<Part> right_parts(const Model& model, const Look& look, int width) {
   std::vector<Part> parts;
   if (auto power = power_sum(model); !power.empty()) parts.push_back({{{power, Role::kPower}}, 7});
-  parts.push_back({{{format_wall(model.wall(model.now)).substr(11, width >= 100 ? 8 : 5) + " UTC", Role::kMuted}}, 9});
+  parts.push_back({{{format_wall(model.wall(model.now)).substr(11, width >= 100 ? 8 : 5) + " UTC", Role::kMuted}}, 8});
   parts.push_back({{{(width >= 100 ? "every " : "") + interval_text(look.settings.interval), Role::kMuted}}, 7});
   return parts;
 }
@@ -139,7 +140,13 @@ std::vector<Part> right_parts(const Model& model, const Look& look, int width) {
 bool is_offered(const Model& model, const Look& look, Action action) {
   const auto& findings = model.advice.now().findings;
   const bool may_change = look.run_is_live(model) && !look.identity.readonly;
+  const auto overlay = look.view.overlay;
+  const bool list = overlay == Overlay::kSortMenu || overlay == Overlay::kSignalMenu;
+  const bool page = overlay == Overlay::kHelp || overlay == Overlay::kWhy || overlay == Overlay::kDetail || overlay == Overlay::kDiff;
   switch (action) {
+    case Action::kAccept: return !page;
+    case Action::kFind: return overlay == Overlay::kHelp || overlay == Overlay::kNone;
+    case Action::kPageDown: return !list;
     case Action::kDetach: return look.run_is_live(model);
     case Action::kType: return may_change;
     case Action::kWhy: return !findings.empty();
@@ -211,8 +218,9 @@ ftxui::Element key_line(const Model& model, const Look& look, std::span<const Ke
     free -= width;
     parts.push_back(look.hit(look.line({{key, Role::kKey}, {" " + label, Role::kKeyLabel}}), Hit::Kind::kKey,
                              static_cast<int>(entry->action)));
-    parts.push_back(ftxui::text(entry == entries.back() ? " " : "  "));
+    parts.push_back(ftxui::text("  "));
   }
+  if (!parts.empty()) parts.back() = ftxui::text(" ");
   if (framed) parts.push_back(rule(look.styles, {}, {}, Role::kBorder) | ftxui::flex);
   return ftxui::hbox(std::move(parts));
 }

@@ -82,6 +82,7 @@ ui::Interface make_interface(const Preferences& preferences, const ViewerTraits&
       .uid = uid, .root = uid == 0, .readonly = traits.readonly
     }
   };
+  if (!preferences.theme_chosen) interface.follow_background();
   interface.set_themes(preferences.themes.names());
   interface.set_problems(texts_of(preferences.problems));
   return interface;

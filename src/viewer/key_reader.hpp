@@ -11,8 +11,14 @@ namespace gputop {
 
 class KeyReader {
  public:
-  KeyReader(Loop& loop, term::KeyDecoder::Keys keys, term::KeyDecoder::Paste paste, term::KeyDecoder::Reply reply)
-      : loop_(loop), decoder_(std::move(keys), std::move(paste), std::move(reply)), escape_(loop.make_timer()) {}
+  KeyReader(Loop& loop,
+            term::KeyDecoder::Keys keys,
+            term::KeyDecoder::Paste paste,
+            term::KeyDecoder::Reply reply,
+            term::KeyDecoder::Background background)
+      : loop_(loop),
+        decoder_(std::move(keys), std::move(paste), std::move(reply), std::move(background)),
+        escape_(loop.make_timer()) {}
 
   void feed(std::string_view bytes) {
     decoder_.feed(bytes);

@@ -32,6 +32,7 @@ Preferences load_preferences(const WatchOptions& options) {
     preferences.problems.push_back({options.config, 0, "no such file: using the defaults"});
   if (options.interval) preferences.settings.interval = *options.interval;
   if (!options.theme.empty()) preferences.settings.theme = options.theme;
+  preferences.theme_chosen = !options.theme.empty() || loaded.theme_line > 0;
   preferences.themes = themes_of(environment);
   auto theme = preferences.themes.load(preferences.settings.theme);
   if (!theme.found) {

@@ -77,7 +77,8 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const WatchO
   (*surface)->start({.key = [&](const ftxui::Event& event) { session.key(event); },
                      .paste = [&](const std::string& text) { session.paste(text); },
                      .resized = [&](int width, int height) { session.resize(width, height); },
-                     .gone = [&] { loop.stop(); }});
+                     .gone = [&] { loop.stop(); },
+                     .background = [&](std::string_view answer) { session.background(answer); }});
   auto settled = loop.make_timer();
   settled->at(loop.now() + std::chrono::seconds{3}, [] { run::give_back_startup_pages(); });
   engine.start();

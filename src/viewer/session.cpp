@@ -81,6 +81,10 @@ void Session::paste(std::string_view text) {
   perform(interface_.paste(text));
 }
 
+void Session::background(std::string_view answer) {
+  perform(interface_.background(answer, engine_.model()));
+}
+
 void Session::perform(const std::vector<Effect>& effects) {
   for (const auto& effect : effects) {
     const auto* wanted = std::get_if<LookBack>(&effect);
@@ -110,6 +114,8 @@ void Session::draw() {
   const auto cursor = frame_->cells.cursor();  // of a line that is being typed into
   frame_->cursor.reset();
   if (cursor.shape != ftxui::Screen::Cursor::Hidden) frame_->cursor = term::CursorPlace{cursor.x, cursor.y};
+  // Before the first frame, whose question the terminal answers after this one: it says nothing when it is left.
+  if (interface_.follows_background() && !std::exchange(asked_background_, true)) surface_.say(term::ask_background());
   surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);
 }

@@ -22,7 +22,8 @@ TerminalSurface::TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> ter
           loop,
           [this](const ftxui::Event& event) { handlers_.key(event); },
           [this](std::string text) { handlers_.paste(std::move(text)); },
-          [this] { pump_.replied(); }),
+          [this] { pump_.replied(); },
+          [this](std::string_view answer) { handlers_.background(answer); }),
       input_(loop.watch(terminal_->fd())),
       notices_(loop.watch(terminal_->notices_fd())) {}
 
@@ -43,6 +44,7 @@ void TerminalSurface::take_late_answer() {
     if (count <= 0) return;
     handlers_.key = [](const ftxui::Event&) {};
     handlers_.paste = [](const std::string&) {};
+    handlers_.background = [](std::string_view) {};
     keys_.feed({bytes.data(), static_cast<std::size_t>(count)});
   }
 }

@@ -21,6 +21,7 @@ class TerminalSurface final : public Surface {
     std::function<void(std::string)> paste;
     std::function<void(int width, int height)> resized;
     std::function<void()> gone;  // the terminal was closed
+    std::function<void(std::string_view)> background = [](std::string_view) {};  // what it says its own is
   };
 
   static Result<std::unique_ptr<TerminalSurface>> open(Loop& loop, bool mouse);
@@ -34,7 +35,9 @@ class TerminalSurface final : public Surface {
   [[nodiscard]] std::optional<term::Frame> spare() override { return pump_.take_spare(); }
   void repaint() override;
   void set_mouse(bool on) override;
-  void say(std::string bytes) override { pump_.say(std::move(bytes)); }
+  void say(std::string bytes) override {
+    if (terminal_->is_ours()) pump_.say(std::move(bytes));
+  }
 
  private:
   TerminalSurface(Loop& loop, std::unique_ptr<term::Terminal> terminal);

@@ -34,6 +34,9 @@ ViewerConnection::ViewerConnection(Loop& loop,
           },
           [this] {
             if (pump_) pump_->replied();
+          },
+          [this](std::string_view answer) {
+            if (session_) session_->background(answer);
           }) {}
 
 void ViewerConnection::read() {
@@ -161,7 +164,7 @@ void ViewerConnection::repaint() {
 }
 
 void ViewerConnection::say(std::string bytes) {
-  if (pump_ && !suspended_ && !closed_) pump_->say(std::move(bytes));
+  if (may_draw()) pump_->say(std::move(bytes));
 }
 
 void ViewerConnection::set_mouse(bool on) {

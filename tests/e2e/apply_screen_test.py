@@ -53,6 +53,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait("Make this change?")
         terminal.wait("--batch-size on the command line")
         terminal.wait(re.compile(r"learning_rate 0\.001 → \S+ .*--learning-rate on the command line"), "what becomes of the learning rate")
+        terminal.wait("square-root rule for adamw")
         terminal.press("n")
         terminal.wait("nothing was changed")
         terminal.make_change()

@@ -15,6 +15,7 @@ import pyte
 ALTERNATE_SCREEN = (b"\x1b[?1049h", b"\x1b[?1049l")
 # pyte does not know synchronised output, and answers questions by itself only when asked to.
 QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
+BACKGROUND = b"\x1b]11;?\x1b\\"
 KEYS = {"F1": "\x1bOP", "F2": "\x1bOQ", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~", "F9": "\x1b[20~", "F10": "\x1b[21~",
         "Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
         "PageUp": "\x1b[5~", "PageDown": "\x1b[6~", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Enter": "\r", "Esc": "\x1b", "Space": " "}
@@ -34,10 +35,11 @@ class Screen(pyte.Screen):
 class Terminal:
     """Owns the master side and the process on the other. Reads only inside its own methods: no threads."""
 
-    def __init__(self, command, env, columns=80, rows=24, answers=True, cwd=None, modes=None):
+    def __init__(self, command, env, columns=80, rows=24, answers=True, cwd=None, modes=None, background=None):
         # answers: at once (True), never (False), or so many seconds late, as at the end of a long line.
         self.answers, self.received, self.answered, self.owed = answers, bytearray(), 0, []
         self.answered_after = []  # so many received bytes
+        self.background = background  # what it says when asked for its own: "rgb:ffff/ffff/ffff"; None: nothing
         self.screen = Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.master, slave = pty.openpty()
@@ -167,6 +169,9 @@ class Terminal:
     def _take(self, chunk):
         self.received += chunk
         self.stream.feed(chunk)
+        if self.background and BACKGROUND in self.received:
+            os.write(self.master, b"\x1b]11;" + self.background.encode() + b"\x1b\\")
+            self.background = None
         while self.answers and (at := self.received.find(QUESTION, self.answered)) >= 0:
             self.answered = at + len(QUESTION)
             self.owed.append(time.monotonic() + (0 if self.answers is True else self.answers))

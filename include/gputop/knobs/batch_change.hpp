@@ -47,7 +47,8 @@ struct BatchWish {
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> accumulation;
   std::optional<std::int64_t> global_batch;
-  bool sets_learning_rate = false;  // the request names a learning rate of its own: nothing is said or done about it
+  bool sets_learning_rate = false;  // the request names a learning rate of its own: nothing is done about it
+  std::optional<double> learning_rate = {};  // that one; where it follows the optimizer's rule, that is said
 };
 
 // Error: numbers that do not go together, and that the framework would refuse.

@@ -22,8 +22,14 @@ class KeyDecoder {
   // The terminal answered "I am well" (DSR): everything sent to it before the question has been drawn.
   using Reply = std::function<void()>;
 
-  explicit KeyDecoder(Keys keys, Paste paste = {}, Reply reply = {})
-      : keys_(std::move(keys)), paste_(std::move(paste)), reply_(std::move(reply)) {}
+  // What it answered to ask_background() of osc.hpp.
+  using Background = std::function<void(std::string_view)>;
+
+  explicit KeyDecoder(Keys keys, Paste paste = {}, Reply reply = {}, Background background = {})
+      : keys_(std::move(keys)),
+        paste_(std::move(paste)),
+        reply_(std::move(reply)),
+        background_(std::move(background)) {}
 
   void feed(std::string_view bytes);
   [[nodiscard]] bool pending() const { return !buffer_.empty() && state_ != State::kPaste; }
@@ -46,9 +52,10 @@ class KeyDecoder {
   Keys keys_;
   Paste paste_;
   Reply reply_;
+  Background background_;
   State state_ = State::kGround;
   std::string buffer_;         // the sequence so far
-  std::size_t swallowed_ = 0;  // length of a string whose text is not kept
+  std::size_t swallowed_ = 0;  // length of a string, of which only the beginning is kept
 };
 
 }  // namespace gputop::term

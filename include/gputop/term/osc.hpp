@@ -11,5 +11,9 @@ namespace gputop::term {
 std::optional<std::string> to_clipboard(std::string_view text);
 // OSC 9 and OSC 777, whichever it knows, and the bell: a message on the user's desktop.
 std::string to_desktop(std::string_view text);
+// OSC 11: what is its background? The KeyDecoder hears the answer.
+std::string ask_background();
+// Of that answer: "rgb:ffff/ffff/dddd", "#1e1e1e". nullopt: it says nothing that is understood.
+std::optional<bool> is_light(std::string_view answer);
 
 }  // namespace gputop::term

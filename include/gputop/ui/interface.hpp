@@ -57,6 +57,10 @@ class Interface {
   // How much of the recording was looked through meanwhile.
   void looked_back(std::uint64_t request, int percent);
 
+  // No theme was chosen: the terminal's background chooses. Its answer may ask for another one.
+  void follow_background();
+  [[nodiscard]] bool follows_background() const;
+  std::vector<Effect> background(std::string_view answer, const Model& model);
   void set_theme(const Theme& theme);
   void set_themes(std::vector<std::string> names);
   // What the configuration got wrong, each with file and line: shown until a key is pressed, and on the setup screen.

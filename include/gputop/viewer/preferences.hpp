@@ -15,6 +15,7 @@ struct Preferences {
   Settings settings;
   Themes themes;
   Theme theme;
+  bool theme_chosen = false;  // on the command line or in the settings
   AdvisorSettings advisor;
   std::vector<Problem> problems;  // of all files that were read
 };

@@ -35,6 +35,8 @@ class Session {
   void resize(int width, int height);
   void key(const ftxui::Event& event);
   void paste(std::string_view text);
+  // The terminal said what its background is.
+  void background(std::string_view answer);
 
   [[nodiscard]] ui::Interface& interface() { return interface_; }
 
@@ -54,6 +56,7 @@ class Session {
   std::optional<Instant> due_;
   std::optional<term::Frame> frame_;  // to paint the next one into
   Instant last_resize_draw_;
+  bool asked_background_ = false;
   int width_ = 80;
   int height_ = 24;
 };

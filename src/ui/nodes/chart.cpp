@@ -86,7 +86,12 @@ class Chart : public ftxui::Node {
   void paint_band(Brush& area, int cell, int rows, const ChartColumn& a, const ChartColumn& b) {
     const int low = level(static_cast<double>(std::min(a.min, b.min)), rows, 1);
     const int high = std::max(low + 1, level(static_cast<double>(std::max(a.max, b.max)), rows, 1));
-    for (int row = low; row < high; ++row) area.put(cell, rows - 1 - row, "░", styles_[Role::kBarEmpty]);
+    // Where there are colors it lies behind the line, which is then drawn over it.
+    static const ftxui::Color kNone;
+    const auto& shade = styles_[Role::kBarEmpty];
+    const term::Look behind{.foreground = kNone, .background = shade.foreground};
+    const bool colors = shade.foreground != kNone;
+    for (int row = low; row < high; ++row) area.put(cell, rows - 1 - row, colors ? " " : "░", colors ? behind : shade);
   }
 
   void paint_blocks(Brush& area, int cell, int rows, const ChartColumn& column) {

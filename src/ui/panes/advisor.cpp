@@ -56,7 +56,10 @@ ftxui::Element advisor_strip(const Model& model, Look& look, const std::vector<c
   }
   std::string others;
   for (const auto* other : shown) {
-    if (other != &finding && other->id != "healthy") others += "▲ " + other->title + "  ";
+    if (other != &finding && other->id != "healthy") {
+      others += (other->severity == Severity::kError ? "✗ " : other->severity == Severity::kWarning ? "▲ " : "· ") +
+                other->title + "  ";
+    }
   }
   if (!others.empty()) add({{" " + others, Role::kWarning}});
   return ftxui::vbox(std::move(rows));
@@ -111,7 +114,11 @@ ftxui::Element advisor(const Model& model, Look& look) {
   if (look.height < kRoomForSteps - 3) return advisor_strip(model, look, shown);
 
   const int width = look.width - 2;
-  ftxui::Elements rows = paragraph(look.styles, verdict_of(model), width, verdict_role(model), 3, " ", " ");
+  ftxui::Elements rows;
+  // The first card's title is not said twice.
+  if (const auto verdict = verdict_of(model); shown.empty() || is_healthy(shown) || verdict != shown.front()->title) {
+    rows = paragraph(look.styles, verdict, width, verdict_role(model), 3, " ", " ");
+  }
   const auto room = [&] { return look.height - static_cast<int>(rows.size()); };
   if (has_steps(model)) {
     if (look.height >= kRoomForSteps + 6) {
@@ -125,10 +132,11 @@ ftxui::Element advisor(const Model& model, Look& look) {
     for (auto& row : sign_rows(model, look, look.height / 9)) rows.push_back(std::move(row));
   }
   auto tried = tried_rows(model, look, look.height >= 16 ? 4 : 1);
-  if (room() > 6) rows.push_back(ftxui::text(""));
+  if (room() > 6 && !rows.empty()) rows.push_back(ftxui::text(""));
   const int for_tried = static_cast<int>(tried.size());
   for (auto& row : cards(model, look, shown, std::max(1, room() - for_tried), false)) rows.push_back(std::move(row));
   for (const auto& option : model.advice.now().options) {
+    if (!model.run) break;  // they are about one
     auto text = paragraph(look.styles, option.text, width, Role::kMuted, 3, " ◇ ", "   ");
     if (static_cast<int>(text.size()) + for_tried + 1 > room()) break;
     std::move(text.begin(), text.end(), std::back_inserter(rows));

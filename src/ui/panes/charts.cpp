@@ -48,9 +48,10 @@ Reading<ChartColumn> joined_columns(const Columns& columns, std::size_t from, st
   return seen;
 }
 
-// What is read now, or what stands under the cursor; low and high where they are not the same.
+// What is read now, or what stands under the cursor; low and high where they are not the same and have room behind the
+// `named` columns of the chart's name.
 Spans readout(const Model& model, const Look& look, ChartMetric metric, Reading<unsigned> gpu,
-              const ChartWindow& window, const Columns& columns) {
+              const ChartWindow& window, const Columns& columns, int named, int width) {
   const auto& chart = look.view.chart;
   const auto say = [&](double value) { return chart_value(model, look, metric, value); };
   Reading<ChartColumn> seen;
@@ -66,7 +67,13 @@ Spans readout(const Model& model, const Look& look, ChartMetric metric, Reading<
   Spans spans{{say(static_cast<double>(seen->mean)), Role::kText}};
   const auto low = say(static_cast<double>(seen->min));
   const auto high = say(static_cast<double>(seen->max));
-  if (low != high) spans.push_back({"   lowest " + low + " · highest " + high, Role::kMuted});
+  if (low == high) return spans;
+  int used = columns_of(spans.front().text) + named;
+  for (const auto& text : {"   lowest " + low + " · highest " + high, "   " + low + " – " + high}) {
+    if (used + columns_of(text) > width) continue;
+    spans.push_back({text, Role::kMuted});
+    break;
+  }
   return spans;
 }
 
@@ -106,9 +113,11 @@ ftxui::Element one_chart(const Model& model, Look& look, ChartMetric metric, Rea
                        .role = chart_role(metric)};
   const bool of_gpus = metric != ChartMetric::kThroughput && metric != ChartMetric::kLoss;
   picture.band = of_gpus && !gpu && model.gpus.size() > 1;
-  picture.title = {{named && gpu ? "GPU " + std::to_string(*gpu) : std::string{to_string(metric)}, picture.role},
-                   {" ", Role::kText}};
-  for (auto& span : readout(model, look, metric, gpu, window, columns)) picture.title.push_back(std::move(span));
+  const auto name = " " + (named && gpu ? "GPU " + std::to_string(*gpu) : std::string{to_string(metric)});
+  picture.title = {{name, picture.role}, {" ", Role::kText}};
+  for (auto& span : readout(model, look, metric, gpu, window, columns, columns_of(name) + 1, width - 2)) {
+    picture.title.push_back(std::move(span));
+  }
   add_marks(model, window, picture);
   add_ticks(look, window, picture);
   if (view.cursor) {
@@ -131,7 +140,11 @@ ftxui::Element charts(const Model& model, Look& look) {
     for (const auto& track : model.gpus) wanted.emplace_back(view.metric, track.now.index);
   } else {
     const int most = static_cast<int>(kChartMetrics) - (run ? 0 : 1) - (loss ? 0 : 1);
-    for (int i = 0; i < most; ++i) wanted.emplace_back(next_metric(view.metric, i, run, loss), view.gpu);
+    for (int i = 0; i < most; ++i) {
+      const auto metric = next_metric(view.metric, i, run, loss);
+      if (has_values(model, metric)) wanted.emplace_back(metric, view.gpu);
+    }
+    if (wanted.empty()) wanted.emplace_back(view.metric, view.gpu);  // nothing yet
   }
   const int most = static_cast<int>(wanted.size());
   const int across = std::clamp(look.width / (each ? kLeastWidth - 8 : kLeastWidth), 1, most);

@@ -4,6 +4,7 @@
 #include "gputop/core/format.hpp"
 #include "ui/gpu_health.hpp"
 #include "ui/look.hpp"
+#include "ui/trend.hpp"
 #include "ui/scrolled_page.hpp"
 #include "ui/text.hpp"
 #include "ui/values.hpp"
@@ -64,18 +65,15 @@ Scaled scaled(const std::vector<Reading<float>>& raw, float top) {
   return result;
 }
 
-std::vector<Reading<float>> last_minutes(const TieredSeries& series, Instant now, Duration span) {
-  std::vector<Reading<float>> raw;
-  for (const auto& bucket : series.columns(now - span, now + std::chrono::seconds{1}, kHistory * kSparkPerColumn)) {
-    raw.push_back(bucket ? Reading<float>{bucket->mean()} : std::nullopt);
-  }
-  return raw;
+std::vector<Reading<float>> values_of(const TieredSeries& series, Instant now) {
+  return last_minutes(series, now, kHistory);
 }
 
-std::vector<Reading<float>> last_minutes(const History& history, Instant now, Duration span) {
+std::vector<Reading<float>> values_of(const History& history, Instant now) {
+  constexpr Duration kSpan = std::chrono::minutes{2};
   std::vector<Reading<float>> raw(kHistory * kSparkPerColumn);
-  for (const auto& point : history.window(now - span, now)) {
-    const double share = 1 - to_seconds(now - point.at) / to_seconds(span);
+  for (const auto& point : history.window(now - kSpan, now)) {
+    const double share = 1 - to_seconds(now - point.at) / to_seconds(kSpan);
     const auto at = static_cast<std::size_t>(std::clamp(share * static_cast<double>(raw.size() - 1), 0.0, static_cast<double>(raw.size() - 1)));
     raw[at] = static_cast<float>(point.value);
   }
@@ -87,8 +85,7 @@ std::vector<Reading<float>> last_minutes(const History& history, Instant now, Du
 
 template <class Series, class Say>
 void add_history(DetailPage& page, std::string_view label, const Series& series, Instant now, float top, Role role, Say say) {
-  constexpr Duration kSpan = std::chrono::minutes{2};
-  const auto scale = scaled(last_minutes(series, now, kSpan), top);
+  const auto scale = scaled(values_of(series, now), top);
   if (!scale.any) return;
   page.history(label, scale.values, "lowest " + say(scale.low) + "   highest " + say(scale.high), role);
 }

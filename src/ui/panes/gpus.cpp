@@ -2,22 +2,33 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "ui/brush.hpp"
 #include "ui/gpu_health.hpp"
 #include "ui/look.hpp"
 #include "ui/no_gpus.hpp"
 #include "ui/text.hpp"
+#include "ui/trend.hpp"
 #include "ui/values.hpp"
 
 namespace gputop::ui::panes {
 namespace {
 
 constexpr int kWide = 150;       // columns from which values are told in full
+constexpr int kRoomForWords = 96;  // from which a GPU's state is told in full
 constexpr int kTwoTables = 150;  // and from which two tables stand side by side, when one is too long
-constexpr Duration kSparkSpan = std::chrono::minutes{2};
 
 enum GpuColumn : std::size_t { kIndex, kName, kBusy, kActivity, kMemory, kTemp, kPower, kClock, kSpark, kLink, kRead, kWrite, kState };
 
-std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed) {
+// Whether a column has anything to say: no GPU that answers need have it.
+template <class Has>
+bool any_gpu(const Model& model, Has has) {
+  const auto answers = [](const GpuTrack& track) { return track.now.state == GpuState::kOk; };
+  if (std::none_of(model.gpus.begin(), model.gpus.end(), answers)) return true;
+  return std::any_of(model.gpus.begin(), model.gpus.end(), [&](const GpuTrack& track) { return has(track.now); });
+}
+
+// The columns' `words` is what the longest state takes.
+std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed, int words) {
   const bool wide = width >= kWide;
   bool mixed = model.gpus.size() == 1;
   for (const auto& track : model.gpus) mixed = mixed || track.now.name != model.gpus.front().now.name;
@@ -25,6 +36,9 @@ std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed)
   const bool counted = std::any_of(model.gpus.begin(), model.gpus.end(), [](const GpuTrack& track) {
     return !activity_text(track.now.activity).empty();
   });
+  const bool clock = any_gpu(model, [](const GpuReading& gpu) { return clock_share(gpu).has_value(); });
+  const bool link = any_gpu(model, [](const GpuReading& gpu) { return gpu.pcie.generation || gpu.pcie.width; });
+  const bool traffic = any_gpu(model, [](const GpuReading& gpu) { return gpu.pcie_rx || gpu.pcie_tx; });
   return {
       {"GPU", 3, 0},
       {"NAME", mixed ? name : 0, mixed ? 8 : 99, true},
@@ -33,13 +47,21 @@ std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed)
       {"MEMORY", wide ? 22 : 12, 3, true, wide ? 9 : 3},
       {"TEMP", 5, 4},
       {"POWER", wide ? 9 : 6, 5},
-      {wide ? "CLOCK OF FULL" : "CLOCK", wide ? 14 : 6, 6},
-      {width >= 110 ? "BUSY, LAST 2 min" : "2 min", wide ? 18 : 8, 7, true, wide ? 6 : 8},
-      {"PCIe", 5, 9},
-      {"READ", 10, 10},
-      {"WRITE", 10, 10},
-      {"STATE", 11, 2, true, -1},
+      {wide ? "CLOCK OF FULL" : "CLOCK", !clock ? 0 : wide ? 14 : 6, 6},
+      {"2 min", wide ? 18 : 8, 7, true, wide ? 6 : 8},
+      {"PCIe", link ? 5 : 0, 9},
+      {"READ", traffic ? 10 : 0, 10},
+      {"WRITE", traffic ? 10 : 0, 11},
+      {"STATE", std::clamp(words, 11, width >= kRoomForWords ? 36 : 12), 2, true, -1},
   };
+}
+
+// The sparkline's title, as much of it as its column has room for.
+void name_sparkline(std::vector<TableColumn>& columns, const std::vector<PlacedColumn>& places) {
+  for (const auto& place : places) {
+    if (place.column != kSpark) continue;
+    columns[kSpark].title = place.width >= 16 ? "BUSY, LAST 2 min" : place.width >= 10 ? "LAST 2 min" : "2 min";
+  }
 }
 
 std::string short_name(std::string_view name) {
@@ -56,16 +78,6 @@ std::string link_text(const PcieLink& link) {
   return number(link.generation) + "×" + number(link.width);
 }
 
-std::vector<Reading<float>> spark_values(const GpuTrack& track, Instant now, int columns) {
-  std::vector<Reading<float>> values;
-  const auto count = static_cast<std::size_t>(std::max(1, columns) * kSparkPerColumn);
-  for (const auto& bucket :
-       track.series.utilization.columns(now - kSparkSpan, now + std::chrono::seconds{1}, count)) {
-    values.push_back(bucket ? Reading<float>{bucket->mean() / 100} : std::nullopt);
-  }
-  return values;
-}
-
 Role temperature_role(const GpuReading& gpu) {
   const double slowdown = gpu.slowdown_temperature ? gpu.slowdown_temperature->value() : 93;
   Reading<double> celsius;
@@ -77,7 +89,6 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
                    GpuColumn column, int width, bool wide) {
   const auto& gpu = track.now;
   const Role role = health_role(state.health);
-  const bool bad = state.health == GpuHealth::kLost;
   switch (column) {
     case kIndex: return {std::to_string(gpu.index), state.troubled() ? role : Role::kTitle};
     case kName: return {short_name(gpu.name), Role::kAccent};
@@ -113,15 +124,14 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
       return {text, state.health == GpuHealth::kSlowed ? role : Role::kText};
     }
     case kSpark:
-      return {"", role, sparkline(look.styles, spark_values(track, model.now, width),
-                                  state.health == GpuHealth::kOk ? Role::kUtilization : role, look.glyphs)};
+      return {"", role, trend(look, track.series.utilization, model.now, width,
+                              state.health == GpuHealth::kOk ? Role::kUtilization : role, 100)};
     case kLink: return {link_text(gpu.pcie)};
     case kRead: return {rate_text(gpu.pcie_rx)};
     case kWrite: return {rate_text(gpu.pcie_tx)};
     case kState: {
-      const auto& words = width >= static_cast<int>(state.words.size()) + 2 || bad ? state.words : state.short_words;
-      const bool fits = width >= static_cast<int>(words.size()) + 2;
-      return {std::string{health_mark(state.health)} + (fits ? words : state.short_words), role};
+      const auto mark = std::string{health_mark(state.health)};
+      return {mark + (columns_of(mark + state.words) <= width ? state.words : state.short_words), role};
     }
   }
   return {};
@@ -155,16 +165,24 @@ ftxui::Element gpus(const Model& model, Look& look) {
   list.settle(count, visible);
   const int inner = look.width - 2;
   const int width = tables == 2 ? (inner - 3) / 2 : inner;
-  const auto counts = count_health(model);
-  const auto columns = gpu_columns(model, width, counts.slowed > 0);
+  std::vector<GpuCondition> states;  // of those with a row
+  int words = 0;
+  bool slowed = false;
+  for (int i = 0; i < visible; ++i) {
+    states.push_back(gpu_state(model, model.gpus[order[static_cast<std::size_t>(list.top + i)]]));
+    words = std::max(words, columns_of(states.back().words) + columns_of(health_mark(states.back().health)));
+    slowed = slowed || states.back().health == GpuHealth::kSlowed;
+  }
+  auto columns = gpu_columns(model, width, slowed, words);
   const auto places = fit_columns(columns, width, width >= 100 ? 2 : 1);
+  name_sparkline(columns, places);
   ftxui::Elements sides;
   const int per_table = (visible + tables - 1) / tables;
   for (int table = 0; table < tables; ++table) {
     ftxui::Elements lines{table_head(look.styles, columns, places)};
     for (int i = table * per_table; i < std::min(visible, (table + 1) * per_table); ++i) {
       const auto& track = model.gpus[order[static_cast<std::size_t>(list.top + i)]];
-      const auto state = gpu_state(model, track);
+      const auto& state = states[static_cast<std::size_t>(i)];
       std::vector<TableCell> cells;
       for (const auto& place : places) {
         cells.push_back(gpu_cell(model, look, track, state, static_cast<GpuColumn>(place.column), place.width,

@@ -12,8 +12,8 @@
 namespace gputop::ui::panes {
 namespace {
 
-constexpr int kTwoColumns = 130;
-constexpr int kKeysWidth = 22;
+constexpr int kTwoColumns = 110;
+constexpr int kKeysWidth = 17;
 
 KeyContext focused_context(const View& view) {
   const auto name = kPanes[view.focus].name;
@@ -22,6 +22,8 @@ KeyContext focused_context(const View& view) {
   if (name == "processes") return KeyContext::kProcesses;
   return KeyContext::kAnywhere;
 }
+
+constexpr std::string_view kDigits = "1 2 3 4 5 6 7 8 9";
 
 struct HelpLine {
   std::string keys;
@@ -49,8 +51,11 @@ std::vector<HelpLine> help_lines(const View& view, int width) {
       if (!headed && !lines.empty()) lines.push_back({});
       if (!headed) lines.push_back({std::string{to_string(context)}, "", true});
       headed = true;
-      std::string keys{entry.keys};
-      for (const auto& text : wrapped(entry.help, room)) lines.push_back({std::exchange(keys, ""), text});
+      const auto keys = wrapped(entry.keys == kDigits ? "1 to 9" : entry.keys, kKeysWidth - 2);
+      const auto text = wrapped(entry.help, room);
+      for (std::size_t i = 0; i < std::max(keys.size(), text.size()); ++i) {
+        lines.push_back({i < keys.size() ? keys[i] : "", i < text.size() ? text[i] : ""});
+      }
     }
   }
   if (!view.help_text.empty()) return lines;

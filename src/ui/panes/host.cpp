@@ -26,6 +26,17 @@ ftxui::Element host_words(const Look& look, const std::string& label, std::strin
   return look.line({{label + gap, Role::kMuted}, {std::move(text), role}});
 }
 
+// Colors say health: busy cores are fine as long as nobody waits for them.
+Role cpu_role(const HostReading& host) {
+  const auto& waits = host.cpu_pressure.some;
+  return waits && waits->value() >= 40 ? Role::kWarning : Role::kUtilization;
+}
+
+Role ram_role(const HostReading& host) {
+  const auto share = share_of(host.memory_used, host.memory_total);
+  return share.value_or(0) >= 0.97 ? Role::kBad : share.value_or(0) >= 0.9 ? Role::kWarning : Role::kMemory;
+}
+
 void add_cores(const HostReading& host, const Look& look, int width, int room, ftxui::Elements& lines) {
   const int count = static_cast<int>(host.cores.size());
   if (count == 0) return;
@@ -40,7 +51,7 @@ void add_cores(const HostReading& host, const Look& look, int width, int room, f
         const auto number = std::to_string(core);
         const auto pad = std::string(number.size() < 3 ? 3 - number.size() : 0, ' ');
         cells.push_back(ftxui::hbox({look.say(pad + number + " ", Role::kMuted),
-                                     meter(look.styles, {share_of(load), 0, Role::kUtilization},
+                                     meter(look.styles, {share_of(load), 0, cpu_role(host)},
                                            format_reading(load, "%"), 4, load ? Role::kText : Role::kUnknown) |
                                          ftxui::flex,
                                      ftxui::text(" ")}) |
@@ -118,9 +129,9 @@ std::string load_text(const Reading<double>& load) {
 ftxui::Elements host_lines(const Model& model, const Look& look, int width, int height) {
   const auto& host = model.host;
   ftxui::Elements lines{
-      host_meter(look, "CPU", share_of(host.cpu), cpu_text(host), Role::kUtilization),
+      host_meter(look, "CPU", share_of(host.cpu), cpu_text(host), cpu_role(host)),
       host_meter(look, "RAM", share_of(host.memory_used, host.memory_total),
-                 used_of_text(host.memory_used, host.memory_total), Role::kMemory)};
+                 used_of_text(host.memory_used, host.memory_total), ram_role(host))};
   ftxui::Elements rest;
   if (!host.swap_total || host.swap_total->value() > 0) {
     rest.push_back(host_meter(look, "swap", share_of(host.swap_used, host.swap_total),
@@ -156,18 +167,18 @@ ftxui::Elements host_lines(const Model& model, const Look& look, int width, int 
 ftxui::Element host_strip(const Model& model, const Look& look) {
   const auto& host = model.host;
   ftxui::Elements parts;
-  const auto add = [&](const std::string& label, Reading<double> share, std::string value, Role role, int bar) {
+  const int bar = look.width >= 116 ? 10 : look.width >= 56 ? 6 : -1;
+  const auto add = [&](const std::string& label, Reading<double> share, std::string value, Role role) {
     parts.push_back(look.say(" " + label + " ", Role::kMuted));
     const int width = columns_of(value);
     parts.push_back(meter(look.styles, {share, 0, role}, std::move(value), width, Role::kText) |
                     ftxui::size(ftxui::WIDTH, ftxui::EQUAL, bar + 1 + width));
     parts.push_back(ftxui::text(" "));
   };
-  const bool roomy = look.width >= 120;
-  add("CPU", share_of(host.cpu), percent_text(host.cpu) + " of " + std::to_string(host.cpu_count), Role::kUtilization,
-      roomy ? 10 : 6);
+  const bool roomy = look.width >= 116;
+  add("CPU", share_of(host.cpu), percent_text(host.cpu) + " of " + std::to_string(host.cpu_count), cpu_role(host));
   add("RAM", share_of(host.memory_used, host.memory_total), used_of_text(host.memory_used, host.memory_total),
-      Role::kMemory, roomy ? 10 : 6);
+      ram_role(host));
   Spans words;
   if (roomy && host.shm_total) {
     const auto share = share_of(host.shm_used, host.shm_total);
@@ -178,16 +189,16 @@ ftxui::Element host_strip(const Model& model, const Look& look) {
   words.push_back({load_text(host.load1) + " "});
   words.push_back({roomy ? " waits: " : " waits for ", Role::kMuted});
   words.push_back({roomy ? waits_text(host, false) : "CPU " + percent_text(host.cpu_pressure.some)});
-  if (roomy && !host.disks.empty()) {
+  if (look.width >= 150 && !host.disks.empty()) {
     words.push_back({"   disk ", Role::kMuted});
     words.push_back({"read " + rate_text(host.disks.front().read) + " write " + rate_text(host.disks.front().write)});
   }
-  if (roomy && !host.networks.empty()) {
+  if (look.width >= 190 && !host.networks.empty()) {
     words.push_back({"   net ", Role::kMuted});
     words.push_back(
         {"in " + rate_text(host.networks.front().receive) + " out " + rate_text(host.networks.front().transmit)});
   }
-  parts.push_back(look.line(std::move(words)) | ftxui::flex);
+  if (bar > 0) parts.push_back(look.line(std::move(words)) | ftxui::flex);
   return ftxui::hbox(std::move(parts));
 }
 

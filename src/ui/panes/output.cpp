@@ -3,6 +3,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/ui/output_lines.hpp"
+#include "ui/brush.hpp"
 #include "ui/look.hpp"
 
 namespace gputop::ui::panes {
@@ -30,8 +31,8 @@ Spans output_title(const Model& model, const Look& look, std::uint64_t top) {
   }
   Spans spans{{title, Role::kTitle}};
   const bool can_type = look.run_is_live(model) && !look.identity.readonly;
-  if (look.width >= 70)
-    spans.push_back({std::string{"  / find  e next error  v mark  y copy"} + (can_type ? "  i type" : ""), Role::kMuted});
+  const auto keys = std::string{"  / find  e next error  v mark  y copy"} + (can_type ? "  i type" : "");
+  if (columns_of(title + keys) + 6 <= look.width) spans.push_back({keys, Role::kMuted});
   return spans;
 }
 

@@ -6,6 +6,7 @@
 #include "gputop/core/format.hpp"
 #include "ui/brush.hpp"
 #include "ui/look.hpp"
+#include "ui/trend.hpp"
 #include "ui/values.hpp"
 
 namespace gputop::ui::panes {
@@ -23,17 +24,6 @@ constexpr int kTrend = 8;
 Reading<double> part_of(const Reading<double>& done, const Reading<double>& all) {
   if (!done || !all || !(*all > 0)) return std::nullopt;
   return std::clamp(*done / *all, 0.0, 1.0);
-}
-
-ftxui::Element trend_of(const Look& look, const TieredSeries& series, Instant now, Role role) {
-  constexpr Duration kSpan = std::chrono::minutes{2};
-  std::vector<Reading<float>> values;
-  float best = 0;
-  const auto columns = series.columns(now - kSpan, now + std::chrono::seconds{1}, kTrend * kSparkPerColumn);
-  for (const auto& column : columns) best = column ? std::max(best, column->mean()) : best;
-  for (const auto& column : columns)
-    values.push_back(column && best > 0 ? Reading<float>{column->mean() / best} : std::nullopt);
-  return sparkline(look.styles, std::move(values), role, look.glyphs);
 }
 
 class Pieces {
@@ -55,7 +45,7 @@ class Pieces {
   void with_trend(const std::string& text, const TieredSeries& series, Instant now, Role role, int rank, bool drawn) {
     if (text.empty()) return;
     if (!drawn || series.empty()) return words(text, role, rank);
-    pieces_.push_back({ftxui::hbox({look_.say(text + " ", role), trend_of(look_, series, now, role)}),
+    pieces_.push_back({ftxui::hbox({look_.say(text + " ", role), trend(look_, series, now, kTrend, role)}),
                        columns_of(text) + 1 + kTrend, rank});
   }
 

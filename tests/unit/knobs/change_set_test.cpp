@@ -45,7 +45,7 @@ TEST_CASE("follow_batch: says when the effective batch cannot be kept exactly", 
   const auto change =
       followed({.batch = 4, .accumulation = 16, .can_accumulate = true}, 45, BatchPolicy::kKeepEffective);
   CHECK(change.accumulation == 1);
-  CHECK(says(change.notes, "changes from 64 to 45 (4 × 16 → 45 × 1): no multiple of 45 is 64"));
+  CHECK(says(change.notes, "changes from 64 to 45 (4 × 16 → 45 × 1): 64 is no multiple of 45"));
 }
 
 TEST_CASE("follow_batch: without a place for accumulation it says so and what the learning rate would be", "[knobs]") {
@@ -67,6 +67,23 @@ TEST_CASE("follow_batch: a learning rate that the request names is not called un
     CHECK(says(change->notes, "the effective batch changes from 8 to 32"));
     CHECK_FALSE(says(change->notes, "learning rate"));
   }
+}
+
+TEST_CASE("follow_batch: a learning rate that the request names and that follows a rule says whose", "[knobs]") {
+  BatchSettings now{.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW};
+  BatchWish wish{.batch = 32, .accumulation = {}, .global_batch = {}, .sets_learning_rate = true, .learning_rate = 2e-3};
+  const auto notes = [&] { return follow_batch(now, wish, BatchPolicy::kKeepEffective)->notes; };
+  CHECK(says(notes(), "learning rate 0.001 → 0.002 by the square-root rule for adamw"));
+  wish.learning_rate = 4e-3;
+  CHECK_FALSE(says(notes(), "rule"));  // somebody's own
+  now.optimizer = OptimizerKind::kSgd;
+  CHECK(says(notes(), "linear rule for sgd"));
+  now.optimizer.reset();
+  wish.learning_rate = 2e-3;
+  CHECK_FALSE(says(notes(), "rule"));
+  now.optimizer = OptimizerKind::kAdamW;
+  now.learning_rate.reset();
+  CHECK_FALSE(says(notes(), "rule"));
 }
 
 TEST_CASE("follow_batch: scaling explains the rule it used", "[knobs]") {

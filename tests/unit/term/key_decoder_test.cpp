@@ -1,4 +1,5 @@
 #include "gputop/term/key_decoder.hpp"
+#include "gputop/term/osc.hpp"
 
 #include <random>
 #include <vector>
@@ -12,8 +13,10 @@ struct Heard {
   std::vector<ftxui::Event> keys;
   std::vector<std::string> pastes;
   int replies = 0;
+  std::vector<std::string> backgrounds;
   KeyDecoder decoder{[this](ftxui::Event event) { keys.push_back(std::move(event)); },
-                     [this](std::string text) { pastes.push_back(std::move(text)); }, [this] { ++replies; }};
+                     [this](std::string text) { pastes.push_back(std::move(text)); }, [this] { ++replies; },
+                     [this](std::string_view answer) { backgrounds.emplace_back(answer); }};
 };
 
 std::vector<ftxui::Event> keys_of(std::string_view bytes) {
@@ -117,6 +120,40 @@ TEST_CASE("KeyDecoder: the terminal's answers are not keys", "[term]") {
   heard.decoder.feed("\x1bP1$r0m\x1b\\\x1b_Gi=1;OK\x1b\\\x1b[0n\x1b[201~q");
   CHECK(heard.keys == Events{Event::q});
   CHECK(heard.replies == 1);
+}
+
+TEST_CASE("KeyDecoder: the terminal's background is told, however it ends and whatever cuts it", "[term]") {
+  Heard heard;
+  heard.decoder.feed("\x1b]11;rgb:ffff/ffff/dddd\x1b\\\x1b]11;#1e1e1e\a\x1b]10;rgb:0/0/0\a");
+  heard.decoder.feed("\x1b]11;rgb:ff");
+  heard.decoder.flush();  // the line is slow: what follows is no key
+  heard.decoder.feed("/ff/ff\x1b");
+  heard.decoder.flush();
+  heard.decoder.feed("\\q");
+  CHECK(heard.backgrounds == std::vector<std::string>{"rgb:ffff/ffff/dddd", "#1e1e1e", "rgb:ff/ff/ff"});
+  CHECK(heard.keys == Events{Event::q});
+}
+
+TEST_CASE("KeyDecoder: an endless answer about the background is none", "[term]") {
+  Heard heard;
+  heard.decoder.feed("\x1b]11;" + std::string(500, 'f') + "\aq");
+  CHECK(heard.backgrounds.empty());
+  CHECK(heard.keys == Events{Event::q});
+}
+
+TEST_CASE("osc: a background is light, dark, or not understood", "[term]") {
+  for (const auto* light : {"rgb:ffff/ffff/ffff", "rgb:ff/ff/ff", "rgb:f/f/d", "#fdf6e3", "rgba:ffff/ffff/ffff/ffff"}) {
+    INFO(light);
+    CHECK(is_light(light) == true);
+  }
+  for (const auto* dark : {"rgb:0000/0000/0000", "rgb:1e1e/1e1e/1e1e", "#002b36", "rgb:00/2b/36"}) {
+    INFO(dark);
+    CHECK(is_light(dark) == false);
+  }
+  for (const auto* odd : {"", "?", "rgb:", "rgb:ff/ff", "rgb:ff/ff/", "rgb:fffff/0/0", "rgb:x/y/z", "#fff", "white", "#12345g"}) {
+    INFO(odd);
+    CHECK(is_light(odd) == std::nullopt);
+  }
 }
 
 TEST_CASE("KeyDecoder: strings and sequences that never end are given up", "[term]") {

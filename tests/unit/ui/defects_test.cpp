@@ -195,4 +195,86 @@ TEST_CASE("a GPU with counters of its own says what its busy time went into", "[
   CHECK_FALSE(shows(Desk{working_model(1, 5)}.at(200, 50), "tensor"));
 }
 
+TEST_CASE("a GPU with an error is counted by the mark that its row has", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 5; ++t) {
+    std::vector<GpuReading> gpus{gpu_at(0, 95, 50), gpu_at(1, 95, 50), gpu_at(2, 95, 50)};
+    gpus[1].ecc_uncorrected = 2;
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{std::move(gpus)});
+  }
+  for (const auto& [width, height] : {std::pair{200, 50}, {80, 24}, {40, 12}}) {
+    const auto text = Desk{stream.model}.at(width, height);
+    INFO(text);
+    const auto top = text.substr(0, text.find('\n'));
+    CHECK(shows(top, "✗ 1 failed"));
+    CHECK(shows(top, "✓ 2 ok"));
+    CHECK_FALSE(shows(top, "▲"));
+  }
+}
+
+TEST_CASE("a state is told in full where columns of less weight can go", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 5; ++t) {
+    auto gpu = gpu_at(0, 98, 50);
+    gpu.sm_clock = 630_MHz;
+    gpu.max_sm_clock = 1000_MHz;
+    gpu.throttle = ThrottleReasons{static_cast<std::uint64_t>(ThrottleReason::kHardwareThermal)};
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{{gpu, gpu_at(1, 95, 50)}});
+  }
+  CHECK(shows(Desk{stream.model}.at(120, 35), "▲ too hot: 63 % of full clock"));
+  CHECK(shows(Desk{stream.model}.at(80, 24), "▲ too hot"));
+}
+
+TEST_CASE("what no GPU says has neither a column nor a chart", "[ui]") {
+  const auto text = Desk{working_model(8, 60)}.at(200, 50);  // these have no clock
+  CHECK_FALSE(shows(text, "CLOCK"));
+  CHECK_FALSE(shows(text, "clock, of full"));
+  CHECK(shows(text, "temperature"));
+}
+
+TEST_CASE("a chart's lowest and highest are told in full or not at all", "[ui]") {
+  for (int width = 60; width <= 200; width += 7) {
+    const auto text = Desk{working_model(8, 60)}.at(width, 50);
+    INFO(text);
+    CHECK_FALSE(shows(text, "high…"));
+    CHECK_FALSE(shows(text, "lowest …"));
+  }
+}
+
+TEST_CASE("the light theme is chosen by a light background, once, in time, and only where none was chosen", "[ui]") {
+  const auto asks = [](ui::Interface& interface, const Model& model, std::string_view answer) {
+    const auto effects = interface.background(answer, model);
+    return effects.size() == 1 && std::holds_alternative<SelectTheme>(effects.front()) &&
+           std::get<SelectTheme>(effects.front()).name == "light";
+  };
+  const auto made = [](ui::GlyphSet glyphs, term::ColorDepth depth) {
+    return ui::Interface{Settings{}, Theme{}, depth, glyphs, ui::Identity{.uid = 1000}};
+  };
+  using term::ColorDepth;
+  Stream stream;
+  stream.feed(1, HostSampled{host_reading()});
+  auto interface = made(ui::GlyphSet::kBraille, ColorDepth::k256);
+  CHECK_FALSE(asks(interface, stream.model, "rgb:ffff/ffff/ffff"));  // a theme was chosen
+  interface.follow_background();
+  CHECK(interface.follows_background());
+  frame(interface, stream.model, 80, 24);
+  CHECK(asks(interface, stream.model, "rgb:ffff/ffff/ffff"));
+  CHECK_FALSE(asks(interface, stream.model, "rgb:ffff/ffff/ffff"));
+  interface.follow_background();
+  CHECK_FALSE(asks(interface, stream.model, "rgb:1e1e/1e1e/1e1e"));
+  interface.follow_background();
+  CHECK_FALSE(asks(interface, stream.model, "rubbish"));
+  interface.follow_background();
+  stream.feed(9, HostSampled{host_reading()});
+  CHECK_FALSE(asks(interface, stream.model, "rgb:ffff/ffff/ffff"));  // too late
+  for (const auto& [glyphs, depth] : {std::pair{ui::GlyphSet::kBlocks, ColorDepth::k256},
+                                      std::pair{ui::GlyphSet::kBraille, ColorDepth::kMono}}) {
+    auto silent = made(glyphs, depth);
+    silent.follow_background();
+    CHECK_FALSE(silent.follows_background());
+  }
+}
+
 }  // namespace defects_test
