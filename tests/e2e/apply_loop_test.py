@@ -183,7 +183,7 @@ class Loop(ScreenTest):
 
     def test_usage(self):
         for words, complaint in ((("--auto",), "--auto is for runs"),
-                                 (("--auto", "--readonly", "--", "true"), "--readonly forbids it"),
+                                 (("--auto", "--readonly", "--", "true"), "--readonly forbids that"),
                                  (("--auto", "--allow", "nonsense", "--", "true"), "there is no knob"),
                                  (("--max-changes", "2", "--", "true"), "--auto")):
             done = self.run_gputop(*words)

@@ -140,7 +140,7 @@ class Calibrate(ProgramTest):
         self.assertEqual(self.calibrate("--yes", nvml=busy).returncode, 0)
         self.assertEqual(self.calibrate(nvml=NVML + "gpu 0 process 4242 type G memory 1GiB\n").returncode, 0)
         self.assertIn("80 % busy", self.calibrate(nvml=NVML + "gpu 0 utilization 80\n").stderr)
-        self.assertIn("split by MIG", self.calibrate(nvml=NVML + "gpu 0 mig on\n").stderr)
+        self.assertIn("MIG splits it", self.calibrate(nvml=NVML + "gpu 0 mig on\n").stderr)
 
     def test_a_driver_too_old_for_the_runtime(self):
         done = self.calibrate(card="error cudaGetDeviceCount 35\n")

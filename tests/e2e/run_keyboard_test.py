@@ -43,7 +43,7 @@ def what_was_typed_to_one_job_is_not_read_by_the_next():
     terminal.type("\x1d")
     terminal.wait_gone("typing")
     terminal.press("r")
-    terminal.wait("again?")
+    terminal.wait("Restart the run?")
     terminal.press("y")
     terminal.wait("delete all?")
     terminal.press("i")

@@ -177,7 +177,7 @@ TEST_CASE("advisor: what was measured before a run came to a stand says nothing 
   Advisor advisor;
   advisor.conclude(about);
   CHECK(advisor.advice().findings.empty());
-  CHECK(advisor.advice().diagnosis.verdict.starts_with("Standing still"));
+  CHECK(advisor.advice().diagnosis.verdict.starts_with("Stalled"));
   CHECK(advisor.advice().diagnosis.bottleneck == StepPart::kUnknown);
   about.still.reset();
   advisor.conclude(about);
