@@ -14,7 +14,7 @@
 namespace gputop::doctor {
 
 struct CpuFacts {
-  bool virtual_machine = false;          // the hypervisor then sets the clocks
+  Reading<bool> virtual_machine;         // the hypervisor then sets the clocks
   std::vector<std::string> drivers;      // scaling_driver, without repetition; "intel_pstate"
   std::vector<std::string> governors;    // of all cores, without repetition; empty: the kernel does not report them
   std::vector<std::string> preferences;  // energy_performance_preference, the same way

@@ -21,8 +21,8 @@ std::string joined(const std::vector<std::string>& words) {
 Verdict cpu_governor(const Machine& machine) {
   const auto& cpu = machine.cpu;
   if (cpu.governors.empty()) {
-    return unknown(cpu.virtual_machine ? "a virtual machine: the host sets the clocks"
-                                       : "the kernel does not report it (no cpufreq)");
+    return unknown(cpu.virtual_machine == true ? "a virtual machine: the host sets the clocks"
+                                               : "the kernel does not report it (no cpufreq)");
   }
   const std::string cost = "up to 15 % slower after pauses, when the loader or Python is the bottleneck";
   const std::string fix = "cpupower frequency-set -g performance";

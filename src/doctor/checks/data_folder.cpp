@@ -19,7 +19,7 @@ Verdict data_folder(const Machine& machine) {
                                                     "fuse.sshfs", "9p",   "fuse.gcsfuse", "fuse.s3fs"};
   const bool remote = std::find(kRemote.begin(), kRemote.end(), data.filesystem) != kRemote.end();
   // A virtual disk reports that it rotates, whatever is behind it.
-  const bool spins = data.rotational.value_or(false) && !machine.cpu.virtual_machine;
+  const bool spins = data.rotational.value_or(false) && machine.cpu.virtual_machine == false;
   std::string found = printable(data.folder) + " on " + data.filesystem + (spins ? ", a hard disk" : "");
   found += data.read_speed ? ", reads " + format_rate(*data.read_speed) : ", speed not measured: " + data.speed_unknown;
   constexpr BytesPerSecond kSlow{150e6};

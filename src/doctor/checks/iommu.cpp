@@ -5,7 +5,8 @@ namespace gputop::doctor::checks {
 
 Verdict iommu(const Machine& machine) {
   if (!machine.iommu_on) return unknown("the kernel does not say");
-  if (machine.cpu.virtual_machine) return unknown("a virtual machine: the host's IOMMU cannot be seen");
+  if (!machine.cpu.virtual_machine) return unknown("whether this is a virtual machine cannot be seen: the host may have one");
+  if (*machine.cpu.virtual_machine) return unknown("a virtual machine: the host's IOMMU cannot be seen");
   if (!*machine.iommu_on) return ok("off");
   if (machine.gpus.size() < 2) return ok("on (matters with several GPUs)");
   bool known = false;

@@ -286,6 +286,7 @@ const std::vector<Case>& cases() {
       {"iommu", "one GPU", [](Machine& m) { m.gpus.pop_back(), m.places[0].iommu_domain = "DMA"; }, Level::kOk,
        "several"},
       {"iommu", "off", [](Machine& m) { m.iommu_on = false; }, Level::kOk, "off"},
+      {"iommu", "a virtual machine or not", [](Machine& m) { m.cpu.virtual_machine.reset(); }, Level::kUnknown, "cannot be seen"},
       {"iommu", "a virtual machine", [](Machine& m) { m.cpu.virtual_machine = true; }, Level::kUnknown, "host's"},
       {"acs", "redirecting", [](Machine& m) { m.places[1].acs_redirects = true; }, Level::kWarn, "above GPU 1"},
       {"acs", "a plain user",
@@ -297,7 +298,15 @@ const std::vector<Case>& cases() {
       {"clock_sync", "several nodes",
        [](Machine& m) { m.clock_synchronized = false, m.environment["SLURM_NNODES"] = "2"; }, Level::kWarn, "chrony"},
       {"clock_sync", "several nodes, in step", variable("SLURM_NNODES", "2"), Level::kOk, "other nodes were not asked"},
-      {"clock_sync", "one node", [](Machine& m) { m.clock_synchronized = false; }, Level::kOk, "matters"},
+      {"clock_sync", "one node", [](Machine& m) { m.clock_synchronized = false; }, Level::kUnknown, "matters"},
+      {"clock_sync", "one node, in step", [](Machine&) {}, Level::kOk, "synchronized"},
+      {"clock_sync", "several nodes by torchrun",
+       [](Machine& m) {
+         m.clock_synchronized = false;
+         m.environment["WORLD_SIZE"] = "16";
+         m.environment["LOCAL_WORLD_SIZE"] = "8";
+       },
+       Level::kWarn, "chrony"},
       {"clock_sync", "nothing said", [](Machine& m) { m.clock_synchronized.reset(); }, Level::kUnknown, ""},
   };
   return kCases;

@@ -65,6 +65,7 @@ inline Machine healthy_machine() {
   host.shm_used = 0_GiB;
   host.cgroup.version = 2;
   machine.host = host;
+  machine.cpu.virtual_machine = false;
   machine.cpu.governors = {"performance"};
   machine.cpu.drivers = {"acpi-cpufreq"};
   machine.numa = {.nodes = {"0-15", "16-31"}, .balancing = false};

@@ -96,7 +96,7 @@ TEST_CASE("probe: a machine's folders become facts", "[doctor]") {
   CHECK(machine.cpu.governors == std::vector<std::string>{"powersave", "performance"});
   CHECK(machine.cpu.drivers == std::vector<std::string>{"intel_pstate"});
   CHECK(machine.cpu.preferences == std::vector<std::string>{"balance_power"});
-  CHECK(machine.cpu.virtual_machine);
+  CHECK(machine.cpu.virtual_machine == true);
   CHECK(machine.numa.nodes == std::vector<std::string>{"0-15", "16-31"});
   CHECK(machine.numa.balancing == true);
   CHECK(machine.transparent_pages == "madvise");
