@@ -15,7 +15,7 @@ if(CMAKE_SCRIPT_MODE_FILE AND CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST
   file(SIZE "${OUTPUT}.zst" size)
   string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
   file(WRITE "${OUTPUT}.new"
-    "// Written by cmake/Embed.cmake.\n#include \"config/embedded.hpp\"\n\nnamespace gputop {\nnamespace {\n"
+    "// Written by cmake/Embed.cmake.\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"config/embedded.hpp\"\n\nnamespace gputop {\nnamespace {\n"
     "constexpr EmbeddedFile kFiles[] = {\n${entries}    {{}, 0, 0}};\n}  // namespace\n\n"
     "Embedded embedded() {\n  return {std::span{kFiles}.first(std::size(kFiles) - 1), {\"${bytes}\", ${size}}, ${end}};\n}\n"
     "}  // namespace gputop\n")

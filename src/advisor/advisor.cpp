@@ -16,15 +16,20 @@ namespace {
 
 constexpr Duration kSameLaunch = std::chrono::seconds{2};  // readings and starts are stamped by different clocks
 
+// It saves energy rather than time.
+bool saves_energy(const Finding& finding) {
+  return finding.id == "power_saving";
+}
+
 // Something is wrong, or there is something to do.
 bool is_trouble(const Finding& finding) {
-  return finding.severity != Severity::kInfo || !finding.changes.empty();
+  return finding.severity != Severity::kInfo || (!finding.changes.empty() && !saves_energy(finding));
 }
 
 // A change without an expected gain is not advice. The rest of the finding stays.
 void drop_empty_promise(std::optional<Finding>& finding) {
   constexpr double kSomething = 1.02;
-  if (!finding || finding->changes.empty() || !finding->speedup || finding->speedup->high >= kSomething) return;
+  if (!finding || finding->changes.empty() || !finding->speedup || saves_energy(*finding) || finding->speedup->high >= kSomething) return;
   const bool only_option = finding->severity == Severity::kInfo && finding->action.empty();
   if (only_option) {
     finding.reset();

@@ -69,14 +69,15 @@ class Diagnostician {
     take(StepPart::kCommunication, known_share(facts_.step.communication_share) * in_step);
     // Kernels that exchange gradients also keep a GPU busy.
     if (result_.utilization) take(StepPart::kGpuCompute, *result_.utilization - part(StepPart::kCommunication));
-    take(StepPart::kTransfer, known_share(facts_.step.transfer_share) * in_step);
+    const auto take_copies = [&] { take(StepPart::kTransfer, known_share(facts_.step.transfer_share) * in_step); };
     if (facts_.step.input_wait_share) {
       // Includes the wait for an epoch's first batch.
       take(StepPart::kInputWait,
            known_share(facts_.step.input_wait_share) * in_step + known_share(facts_.step.epoch_start_share));
+      take_copies();  // afterwards: those of a batch that is prefetched overlap with the wait for the next
       result_.confidence = facts_.step.input_wait_share->source == FactSource::kLens ? 0.9 : 0.8;
       if (result_.utilization) take(StepPart::kHost, left);
-    } else if (result_.utilization) {
+    } else if (take_copies(); result_.utilization) {
       const auto cause = idle_cause(facts_, limits_);
       result_.confidence = cause.confidence;
       if (cause.part != StepPart::kUnknown) take(cause.part, left);

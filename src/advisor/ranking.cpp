@@ -22,7 +22,7 @@ constexpr std::array<Cause, 16> kCauses{{
     {"too_many_workers", StepPart::kHost},
     {"small_batch", StepPart::kHost},
     {"low_utilization", StepPart::kUnknown},
-    {"low_utilization", StepPart::kTransfer},
+    {"transfer_bound", StepPart::kTransfer},
     {"low_utilization", StepPart::kCommunication},
     {"pauses", StepPart::kPauses},
     {"rank_straggler", StepPart::kCommunication},

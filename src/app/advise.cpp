@@ -8,7 +8,7 @@ namespace gputop {
 namespace {
 
 constexpr Duration kPace = std::chrono::seconds{1};
-constexpr Duration kMachinePace = std::chrono::seconds{2};  // nobody waits for advice where nothing is run
+constexpr Duration kMachinePace = std::chrono::seconds{2};  // nobody waits for advice when nothing runs
 
 bool is_reading(const Event& event, const Model& model) {
   if (std::holds_alternative<GpusSampled>(event.payload)) return true;
@@ -44,7 +44,7 @@ Advised as_event(Advised::Kind kind, const Finding& finding) {
 void advise(Model& model, const Event& event) {
   auto& advice = model.advice;
   const bool ended = std::holds_alternative<RunEnded>(event.payload);
-  // A little less than the pace, so that a tick that comes early still counts.
+  // A little less than the pace, so a tick that comes early still counts.
   const bool due = !advice.asked || model.now - *advice.asked >= (model.run ? kPace : kMachinePace) * 9 / 10;
   if (!ended && !(due && is_reading(event, model))) return;
   advice.asked = model.now;

@@ -14,7 +14,7 @@ std::optional<Alarm> alarm_of(const Advised& advised, const Model& model) {
   if (advised.kind != Advised::Kind::kAppeared) return std::nullopt;
   const bool ended = model.run && model.run->end;
   if (advised.id == "gpu_oom" || advised.id == "host_oom") {
-    if (ended) return std::nullopt;  // its end said so
+    if (ended) return std::nullopt;  // the alarm about its end said so
     return Alarm{"out_of_memory", advised.title};
   }
   if (advised.id == "stalled") return Alarm{"stalled", advised.title};

@@ -9,7 +9,7 @@ namespace {
 
 using By = GpuProcessOwner::By;
 
-// What torch holds on the process' GPU; a driver counts more than that, never less.
+// The memory that torch holds on the process's GPU; a driver reports more than that, never less.
 Reading<Bytes> reserved(const LensProcess& process) {
   if (process.ticks.empty()) return std::nullopt;
   Reading<Bytes> most;
@@ -91,7 +91,7 @@ class Matcher {
     }
   }
 
-  // Where the driver's numbers are ours, a number that is not in the tree is somebody else's.
+  // If the driver numbers processes as we do, a number outside the tree is somebody else's.
   [[nodiscard]] bool any_by_number() const {
     return std::any_of(owners_.begin(), owners_.end(), [](const auto& owner) { return owner.by == By::kPid; });
   }

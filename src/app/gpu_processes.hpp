@@ -1,5 +1,5 @@
-// Which of the processes on the GPUs are the run's own. In a container the driver numbers them as the host does, so the
-// number alone may say nothing.
+// Which of the processes on the GPUs are the run's own. In a container, the driver reports the host's process numbers,
+// so the number alone may say nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct GpuProcessOwner {
 };
 
 // One for each process of each GPU, in that order.
-//   by its number, when it is in the run's tree; else
-//   by the lens: it says which GPU it uses, and how much memory torch holds there; else
-//   by time: /proc does not know it, and it came after the run began, when the run's own tree shows no other.
+// by its number, if it is in the run's tree; else
+// by the lens, which reports its GPU and how much memory torch holds there; else
+// by time: /proc does not know it, and it appeared after the run began while the run's own tree shows no other.
 std::vector<GpuProcessOwner> gpu_process_owners(const Model& model);
 
-// The process that says so computes on this GPU: by UUID (also of a MIG instance), or, where an older torch does not
+// The process that reports this computes on this GPU: by UUID (also of a MIG instance), or, if an older torch does not
 // know it, by number and name.
 bool is_device_of(const LensEnvironment& environment, const GpuReading& gpu);
 

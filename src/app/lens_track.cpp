@@ -52,7 +52,7 @@ struct LensUpdater {
   [[nodiscard]] std::string who() const { return "lens (pid " + std::to_string(process.pid) + "): "; }
 
   std::string operator()(const LensHello& hello) const {
-    const bool again = process.hello.protocol != 0;  // to an engine that was started anew
+    const bool again = process.hello.protocol != 0;  // to an engine that was restarted
     process.hello = hello;
     process.ended = false;
     if (again) return {};
@@ -88,7 +88,7 @@ struct LensUpdater {
   }
   std::string operator()(const LensTick& tick) const {
     push(process.ticks, LensProcess::kTicks, at, tick);
-    if (process.ticks.size() > LensProcess::kTicksWithSteps)  // each step of a quarter of an hour is of no use to anybody
+    if (process.ticks.size() > LensProcess::kTicksWithSteps)  // single steps older than a quarter of an hour are not needed
       process.ticks[process.ticks.size() - 1 - LensProcess::kTicksWithSteps].value.sync.clear();
     if (!process.warm && tick.steps >= LensProcess::kWarmUpSteps) process.warm = {tick, at};
     if (process.warm && at - process.warm->at <= LensProcess::kEarly) process.early = {tick, at};
@@ -101,7 +101,7 @@ struct LensUpdater {
   }
   std::string operator()(const LensApplied& applied) const {
     push(track.applied, LensTrack::kAnswers, at, applied);
-    if (applied.what == "loader") return {};  // the loader itself has said so
+    if (applied.what == "loader") return {};  // the loader has reported it itself
     return who() + printable(applied.what + ": " + applied.text);
   }
   std::string operator()(const LensAck& ack) const {
@@ -159,7 +159,7 @@ Reading<bool> LensProcess::validates() const {
     if (now.steps > 0) return false;  // with accumulation, not every batch makes one
     validates = true;
   }
-  // Nothing was learnt yet: looking at a few batches first is as good a reason.
+  // No training happened yet: a look at a few batches beforehand is just as likely.
   return ticks.back().value.steps > 0 ? validates : std::nullopt;
 }
 
@@ -177,7 +177,7 @@ Reading<LensProcess::Span> LensProcess::span(unsigned loader, Instant from) cons
   for (auto it = begin; it != ticks.end(); ++it) {
     const auto& tick = *it;
     const auto* first = counts(tick);
-    if (!first || first->batches > last->batches) continue;  // a process that forked starts from nothing
+    if (!first || first->batches > last->batches) continue;  // a forked process starts from zero
     const auto steps = ticks.back().value.steps;
     return Span{*first, *last, steps - std::min(steps, tick.value.steps), ticks.back().at - tick.at, ticks.back().at};
   }

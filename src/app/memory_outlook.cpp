@@ -17,7 +17,7 @@ Reading<Duration> full_in(const GpuTrack& track, Instant now, Duration look_back
   for (std::size_t i = 1; i < columns.size(); ++i) {
     if (columns[i]->mean() < columns[i - 1]->mean() + 0.05F) return std::nullopt;  // it does not grow all the time
   }
-  // What slows down fills a cache or warms up; what goes on as before is a leak.
+  // Growth that slows down is a cache or a warm-up; steady growth is a leak.
   const float first_half = columns[steps / 2]->mean() - columns.front()->mean();
   const float second_half = columns.back()->mean() - columns[steps / 2 - 1]->mean();
   if (second_half < 0.7F * first_half) return std::nullopt;

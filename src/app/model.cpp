@@ -6,9 +6,10 @@
 #include <iterator>
 #include <utility>
 
+#include "app/gpu_processes.hpp"
+#include "gputop/app/run_now.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/plausibility.hpp"
-#include "gputop/app/run_now.hpp"
 
 namespace gputop {
 namespace {
@@ -39,7 +40,7 @@ void push_series(GpuTrack& track, Instant at) {
   }
 }
 
-// After the run's end there is nothing to advise on: its last minutes stay.
+// After the run's end nothing can be changed: the advice of its last minutes stays.
 void push_windows(const Model& model, GpuTrack& track, Instant at) {
   if (model.run && model.run->end) return;
   const auto& retention = model.gpu_retention;
@@ -48,7 +49,7 @@ void push_windows(const Model& model, GpuTrack& track, Instant at) {
   track.windows.add(track.now, at, retention);
 }
 
-// A sensor that errs again and again is worth one line: the next comes when it has been right for a while in between.
+// A sensor that fails again and again gets one line: the next comes after it has been right for a while.
 bool is_news(GpuTrack& track, std::string_view metric, Instant at) {
   constexpr Duration kQuiet = std::chrono::minutes{1};
   for (auto& [known, last] : track.last_errors) {
@@ -92,20 +93,20 @@ void track_gpu(Model& model, GpuTrack& track, Instant at, const GpuReading& read
   track.totals.add(track.now, at);
 }
 
-// The GPU this reading is of: by UUID, which follows a board when others drop out or the numbers change; by index where
-// the driver gives none.
+// The GPU of this reading: by UUID, which follows a board when others drop out or the numbers change; by index if the
+// driver reports none.
 bool is_same_gpu(const GpuReading& a, const GpuReading& b) {
   return a.uuid.empty() || b.uuid.empty() ? a.index == b.index : a.uuid == b.uuid;
 }
 
-// Sets aside the GPUs that are not read any more: when they come back, so does their history.
+// Sets aside GPUs that are no longer read; when they come back, so does their history.
 void set_aside(Model& model, std::vector<GpuTrack> gone) {
   std::move(gone.begin(), gone.end(), std::back_inserter(model.absent_gpus));
   const auto extra = static_cast<std::ptrdiff_t>(model.absent_gpus.size()) - std::ptrdiff_t{Model::kAbsentGpus};
   if (extra > 0) model.absent_gpus.erase(model.absent_gpus.begin(), model.absent_gpus.begin() + extra);
 }
 
-// Puts the tracks into the order of the readings: known GPUs bring their history along, new ones start without.
+// Puts the tracks into the order of the readings: known GPUs keep their history, new ones start without.
 void match_gpus(Model& model, const std::vector<GpuReading>& readings) {
   const auto same = [](const GpuTrack& track, const GpuReading& reading) { return is_same_gpu(track.now, reading); };
   if (std::equal(model.gpus.begin(), model.gpus.end(), readings.begin(), readings.end(), same)) return;
@@ -125,7 +126,7 @@ void match_gpus(Model& model, const std::vector<GpuReading>& readings) {
   set_aside(model, std::move(before));
 }
 
-// Joins what the host knows (sorted by PID, each once) to what the GPUs say now.
+// Joins what the host knows (sorted by PID, each once) with what the GPUs report now.
 void join_processes(Model& model, std::vector<ProcessReading> known) {
   std::vector<ProcessRow> rows;
   for (const auto& track : model.gpus) {
@@ -152,7 +153,7 @@ void join_processes(Model& model, std::vector<ProcessReading> known) {
       rows.push_back({.pid = pid, .gpu = {}, .type = {}, .sm = {}, .gpu_memory = {}, .host = std::move(process)});
       continue;
     }
-    // On several GPUs it has a row for each.
+    // A process on several GPUs has a row for each.
     for (; next + 1 < on_gpus && rows[next + 1].pid == process.pid; ++next) rows[next].host = process;
     rows[next].host = std::move(process);
   }
@@ -160,7 +161,7 @@ void join_processes(Model& model, std::vector<ProcessReading> known) {
   model.processes = std::move(rows);
 }
 
-// The host's data outlives the GPU reading it was joined to, until the host says something new.
+// The host's data outlives the GPU reading it was joined with, until the host reports again.
 void join_processes(Model& model) {
   std::vector<ProcessReading> known;
   known.reserve(model.processes.size());
@@ -179,7 +180,7 @@ void join_processes(Model& model, const ProcessesSampled& sampled) {
   join_processes(model, std::move(known));
 }
 
-// What each process on a GPU did lately, for its page; of one that is gone nothing is kept.
+// The recent history of each process on a GPU, for its page; dropped once the process is gone.
 void track_processes(Model& model, Instant at) {
   std::map<std::int64_t, ProcessTrack> tracks;
   for (const auto& row : model.processes) {
@@ -198,9 +199,21 @@ void track_processes(Model& model, Instant at) {
   model.process_tracks = std::move(tracks);
 }
 
+// Kept after the run's processes are gone: what they used still counts as the run's energy and cost.
+void note_gpus_of_run(Model& model) {
+  const auto unsure = [](const GpuTrack& track) { return !track.of_run.used && track.now.processes && !track.now.processes->empty(); };
+  if (!model.run || model.run->end || std::none_of(model.gpus.begin(), model.gpus.end(), unsure)) return;
+  for (const auto& owner : gpu_process_owners(model)) {
+    if (!owner.run) continue;
+    for (auto& track : model.gpus) {
+      if (track.now.index == owner.gpu) track.of_run.used = true;
+    }
+  }
+}
+
 TreeHints tree_hints(const Model& model) {
   TreeHints hints{.root = model.run->started.pid};
-  // Those whose lens has said goodbye, too: the process is still there for a while, and no worker.
+  // Also those whose lens has said goodbye: such a process exists for a while longer and is no worker.
   for (const auto& process : model.lens.processes) hints.trainers.push_back(process.pid);
   for (const auto& row : model.processes) {
     if (row.gpu && row.type != GpuProcessType::kGraphics) hints.trainers.push_back(row.pid);
@@ -237,6 +250,7 @@ struct Updater {
     for (std::size_t i = 0; i < sampled.gpus.size(); ++i) track_gpu(model, model.gpus[i], at, sampled.gpus[i]);
     join_processes(model);
     track_processes(model, at);
+    note_gpus_of_run(model);
   }
   void operator()(const HostSampled& sampled) const {
     model.host_at = at;
@@ -275,7 +289,7 @@ struct Updater {
               "nothing recorded for " + format_duration(gap.to - gap.from) + ": " + gap.reason);
   }
   void operator()(const RunStarted& started) const {
-    // Started again: its speed before stays on the chart.
+    // Relaunched: its earlier speed stays on the chart.
     const bool again = model.run && model.run->started.id == started.id;
     auto throughput = again ? std::move(model.run->throughput) : TieredSeries{};
     auto loss = again ? std::move(model.run->loss) : TieredSeries{};
@@ -287,7 +301,8 @@ struct Updater {
     run.started = started;
     run.since = at;
     run.log.set_clock(model.reader_clock);
-    if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before it
+    if (model.host_known) run.log.host(at, model.host);  // the kernel's counters before the run
+    for (auto& track : model.gpus) track.of_run = {.energy_before = track.totals.energy};
     model.lens = {};
     model.tree = {};
     model.host_windows.oom_kills_before.reset();
@@ -310,6 +325,7 @@ struct Updater {
     if (!model.run) return;
     model.run->end = ended;
     model.run->ended = at;
+    for (auto& track : model.gpus) track.of_run.after = track.totals.energy;
     model.run->log.ended(at, ended);
     write_log(model, at, ended.exit_code == 0 ? Noted::Severity::kInfo : Noted::Severity::kError,
               "the run " + model.run->end_in_words());
@@ -384,7 +400,7 @@ WallTime Model::wall(Instant at) const {
 
 namespace {
 
-// Ranks that train together speak through their lens; without one there is nothing to keep.
+// Ranks that train together report through their lens; without one there is nothing to keep.
 void track_ranks(Model& model, const Event& event) {
   const bool lens = std::holds_alternative<LensReported>(event.payload);
   const bool begins = std::holds_alternative<RunStarted>(event.payload) || std::holds_alternative<JobJoined>(event.payload) ||

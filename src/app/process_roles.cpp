@@ -24,7 +24,7 @@ bool is_python(const ProcessReading& process) {
   const std::string_view program = std::string_view{process.command}.substr(0, process.command.find(' '));
   return program.substr(std::min(program.rfind('/') + 1, program.size())).starts_with("python");
 }
-// Starts the ranks and does not train itself.
+// Starts the ranks but does not train itself.
 bool is_launcher(const ProcessReading& process) {
   for (const auto* name :
        {"torchrun", "torch.distributed.run", "torch.distributed.launch", "torch/distributed/run", "accelerate launch",
@@ -63,7 +63,7 @@ class Tree {
                        [](const auto& entry) { return entry.second == ProcessRole::kRank; });
   }
 
-  // Nobody has said so: the first Python that is no launcher, on every path down from the job.
+  // No process is known to train: take the first Python process that is no launcher on every path down from the job.
   void guess_ranks() {
     std::vector<const ProcessReading*> waiting;
     if (const auto root = by_pid_.find(hints_.root); root != by_pid_.end()) waiting.push_back(root->second);
@@ -77,7 +77,7 @@ class Tree {
         waiting.insert(waiting.end(), below.begin(), below.end());
       }
     }
-    // Not Python at all: the job itself.
+    // No Python at all: the job itself.
     if (!has_ranks() && by_pid_.contains(hints_.root)) roles_[hints_.root] = ProcessRole::kRank;
   }
 
@@ -85,7 +85,7 @@ class Tree {
     const auto& own = *by_pid_.at(rank);
     for (const auto* child : children_[rank]) {
       if (is_tracker(*child) || roles_[child->pid] == ProcessRole::kRank) continue;
-      if (is_forkserver(*child)) {  // what it forks has its command line, too
+      if (is_forkserver(*child)) {  // the processes it forks show its command line, too
         for (const auto* forked : children_[child->pid]) make_worker(*forked);
       } else if (is_spawned(*child) || (is_python(*child) && child->command == own.command)) {
         make_worker(*child);

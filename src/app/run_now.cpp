@@ -8,9 +8,9 @@ namespace gputop {
 namespace {
 
 constexpr Duration kRecent = std::chrono::seconds{20};
-constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
+constexpr std::uint64_t kFewestBatches = 4;  // fewer give no meaningful rate
 
-// Counted by the lens: samples of the training loader over the last seconds, pauses left out.
+// By the lens's count: samples of the training loader per second over the last seconds, without pauses.
 Reading<Throughput> counted(const Model& model, Instant at) {
   const auto* lens = model.lens.main();
   const auto* loader = lens ? lens->training_loader() : nullptr;

@@ -6,7 +6,7 @@
 namespace gputop {
 namespace {
 
-// A sum of which nothing is known until something is.
+// A sum that stays unknown until a summand is known.
 struct Sum {
   double value = 0;
   unsigned count = 0;
@@ -26,7 +26,7 @@ struct Sum {
   }
 };
 
-// A spawned rank looks like a worker until its lens speaks: what was counted of it then was no worker's.
+// A spawned rank looks like a worker until its lens reports: what was counted for it before was not a worker's.
 void forget_mistaken(TreeTrack& track, const std::map<std::int64_t, ProcessRole>& roles) {
   const bool mistaken = std::any_of(track.roles.begin(), track.roles.end(), [&](const auto& before) {
     const auto now = roles.find(before.first);
@@ -78,7 +78,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   asked.push_to(track.asked, at);
   resident.push_to(track.resident, at);
   track.most_resident = std::max(track.most_resident, resident.value);
-  constexpr double kSteady = 0.9;  // one wild second is no need for a core
+  constexpr double kSteady = 0.9;  // one wild second does not prove that a core is needed
   track.cores = kSteady * track.cores + (1 - kSteady) * cpu.value / 100;
   track.most_cores = std::max(track.most_cores, track.cores);
   helper_cpu.value /= 100;
@@ -92,7 +92,7 @@ void update(TreeTrack& track, Instant at, const std::vector<ProcessReading>& pro
   const double cores = worker_cpu.value / 100 / worker_cpu.count;
   track.worker_cpu.push(at, cores);
   track.worker_idle.push(at, std::clamp(1 - std::min(1.0, cores) - disk, 0.0, 1.0));
-  // One look at who is ready says little; the mean of many against the CPU time of the same time does.
+  // A single look at who is ready says little; the mean of many, compared with the CPU time of the same period, does.
   track.worker_ready.push(at, static_cast<double>(ready) / track.workers - std::min(1.0, cores));
 }
 

@@ -62,7 +62,7 @@ std::size_t ChartView::zoom_now(Instant now) const {
   return at;
 }
 
-// The cursor stays in the window.
+// The cursor stays inside the window.
 void ChartView::set_zoom(std::size_t wanted, Instant now) {
   zoom = wanted;
   grows = false;
@@ -81,11 +81,11 @@ ChartWindow ChartView::window(Instant now, int cells) const {
   window.cells = std::max(1, cells);
   window.cell = std::max<Duration>(span(now) / window.cells, std::chrono::milliseconds{1});
   if (kSpans[zoom_now(now)] == 0) {
-    // The whole run grows: its cell grows in steps of a fifth of a power of two, not with every reading.
+    // If the whole run is shown, its cell grows in steps of a fifth of a power of two, not with every reading.
     const double steps = std::ceil(std::log2(to_seconds(window.cell)) * 5);
     window.cell = from_seconds(std::exp2(steps / 5));
   }
-  // A window that moves to the left is painted anew, all of it: where a cell is short, it moves by several at once.
+  // A window that moves left is repainted in full: where a cell is short, it moves by several at once.
   const auto together = std::clamp<std::int64_t>(kMove / window.cell, 1, 4);
   const auto right =
       (floor_div((now - back).time_since_epoch().count(), window.cell.count() * together) + 1) * together;

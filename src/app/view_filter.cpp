@@ -14,7 +14,7 @@ char32_t lower(char32_t c) {
   return c >= U'A' && c <= U'Z' ? c + 32 : c;
 }
 
-// Invalid bytes stand for themselves, so that every text has characters.
+// Invalid bytes stand for themselves, so every text consists of characters.
 char32_t next_character(std::string_view& text) {
   const auto [code, length] = decode_utf8(text);
   const char32_t character = length == 0 ? static_cast<unsigned char>(text[0]) : code;
@@ -24,7 +24,7 @@ char32_t next_character(std::string_view& text) {
 
 }  // namespace
 
-// Recursive descent over the expression (its depth is bounded); emits a program for a list of states.
+// Recursive descent over the expression (bounded depth); emits a program of states.
 class PatternCompiler {
  public:
   explicit PatternCompiler(std::string_view expression) {
@@ -62,7 +62,7 @@ class PatternCompiler {
   }
   [[nodiscard]] std::size_t end() const { return pattern_.steps_.size(); }
 
-  // a|b|c: every branch but the last starts with a split and ends with a jump behind the whole.
+  // a|b|c: every branch but the last starts with a split and ends with a jump past the whole.
   bool alternatives(std::size_t depth) {
     if (depth > kDeepest) return refuse("nests too deep");
     std::vector<std::size_t> jumps;
@@ -164,7 +164,7 @@ class PatternCompiler {
     emit({Kind::kSet, 0, pattern_.sets_.size() - 1, 0});
   }
 
-  // One repeat after an atom: * + ? {m} {m,} {m,n}. A brace that is no repeat stands for itself.
+  // One repeat after an atom: * + ? {m} {m,} {m,n}. A brace that is not a repeat stands for itself.
   bool repeats(std::size_t begin) {
     if (!more()) return true;
     switch (text_[at_]) {
@@ -183,7 +183,7 @@ class PatternCompiler {
       case U'{': return counted(begin);
       default: return true;
     }
-    if (more() && text_[at_] == U'?') ++at_;  // lazy or greedy: the same answer to "does it match"
+    if (more() && text_[at_] == U'?') ++at_;  // lazy or greedy makes no difference to whether it matches
     if (more() && (text_[at_] == U'*' || text_[at_] == U'+')) return refuse("repeats a repeat");
     return true;
   }
@@ -250,7 +250,7 @@ class PatternCompiler {
     return true;
   }
 
-  // Everything behind the new step moves by one.
+  // Everything after the new step moves by one.
   void insert(std::size_t at, Step step) {
     auto& steps = pattern_.steps_;
     for (std::size_t i = at; i < steps.size(); ++i) {
@@ -287,8 +287,8 @@ bool Pattern::accepts(const Step& step, char32_t c) const {
   }
 }
 
-// Adds a state and all that it reaches without a character. The stack is explicit: its depth is the program's length at
-// most.
+// Adds a state and all states it reaches without reading a character. The stack is explicit; its depth is at most the
+// program's length.
 void Pattern::follow(std::vector<std::size_t>& states,
                      std::vector<std::uint32_t>& seen,
                      std::uint32_t generation,

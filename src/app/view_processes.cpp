@@ -6,7 +6,7 @@
 namespace gputop {
 namespace {
 
-// a before b? Unknown last, whichever way the order goes.
+// a before b? Unknown values come last in either direction.
 template <class T>
 std::optional<bool> before(const Reading<T>& a, const Reading<T>& b, bool descending) {
   if (a.has_value() != b.has_value()) return a.has_value();
@@ -41,7 +41,7 @@ std::optional<bool> before(const ProcessRow& a, const ProcessRow& b, ProcessColu
       return before(of_host(a, &ProcessReading::cpu), of_host(b, &ProcessReading::cpu), descending);
     case ProcessColumn::kHostMemory:
       return before(of_host(a, &ProcessReading::resident), of_host(b, &ProcessReading::resident), descending);
-    case ProcessColumn::kTime:  // the longest running one started first
+    case ProcessColumn::kTime:  // the process that has run longest started first
       return before(of_host(a, &ProcessReading::started), of_host(b, &ProcessReading::started), !descending);
     case ProcessColumn::kCommand: return before(command_of(a), command_of(b), descending);
     case ProcessColumn::kCount: break;
@@ -55,8 +55,8 @@ bool passes(const ProcessRow& row, const Pattern& filter) {
   return filter.matches(text);
 }
 
-// Depth first from every process whose parent is not in the list. A process on several GPUs stays together, its
-// children below the last of its lines. Whatever the parents say (loops included), every row comes out exactly once.
+// Depth first from every process whose parent is not in the list. A process on several GPUs stays together, with its
+// children below its last line. Whatever the parents are (even loops), every row appears exactly once.
 std::vector<ProcessLine> as_tree(const std::vector<ProcessRow>& rows, const std::vector<std::size_t>& sorted) {
   std::unordered_map<std::int64_t, std::vector<std::size_t>> of_pid;
   for (const auto index : sorted) of_pid[rows[index].pid].push_back(index);
@@ -87,7 +87,7 @@ std::vector<ProcessLine> as_tree(const std::vector<ProcessRow>& rows, const std:
     }
   };
   for (const auto root : roots) walk(root);
-  for (const auto index : sorted) walk(rows[index].pid);  // what only a loop of parents reaches
+  for (const auto index : sorted) walk(rows[index].pid);  // reachable only through a loop of parents
   return lines;
 }
 

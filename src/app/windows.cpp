@@ -1,4 +1,4 @@
-// What the advisor's windows take from a reading.
+// What the advisor's windows keep of a reading.
 #include <algorithm>
 
 #include "gputop/app/model.hpp"

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 
+#include "gputop/base/files.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop {
@@ -28,7 +28,7 @@ WriteResult write_out(std::string_view text, std::FILE* out) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0) return WriteResult::kOk;
   if (errno == EPIPE) return WriteResult::kNobodyReads;
-  complain(std::string{"cannot write the output: "} + std::strerror(errno));
+  complain(io_error("cannot write the output").message);
   return WriteResult::kFailed;
 }
 

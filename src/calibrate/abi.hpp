@@ -28,7 +28,6 @@ inline constexpr int kTypeBfloat = 14;
 inline constexpr int kComputeFloat = 68;
 inline constexpr int kComputeTf32 = 77;
 inline constexpr int kAnyAlgorithm = -1;
-inline constexpr int kMathNotSupported = 15;
 
 struct Api {
 #define RUNTIME(symbol, ...) int (*symbol)(__VA_ARGS__) = nullptr;

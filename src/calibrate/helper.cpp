@@ -15,6 +15,9 @@
 #include <thread>
 
 #include "calibrate/shared_page.hpp"
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
+#include "gputop/base/newer_calls.hpp"
 #include "gputop/calibrate/calibrate.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/sources/nvml_helper.hpp"
@@ -24,20 +27,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // The helper sees this one GPU, as its device 0.
 std::vector<std::string> environment_of(const std::string& uuid) {
@@ -90,10 +79,8 @@ int spawn(const MeasureOptions& options, int socket, int page, pid_t& pid) {
 }
 
 // Not below 10: the helper's descriptors 3 and 4 are copied from here.
-int out_of_the_way(int fd) {
-  const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
-  ::close(fd);
-  return moved;
+Descriptor out_of_the_way(Descriptor file) {
+  return Descriptor{::fcntl(file.get(), F_DUPFD_CLOEXEC, 10)};
 }
 
 class HelperTalk {
@@ -219,22 +206,23 @@ Measured measure(const MeasureOptions& options) {
   measured.values.uuid = options.uuid;
   measured.values.library = options.libraries.runtime.string();
   const auto give_up = [&](const std::string& what) {
-    measured.failure = Failure{0, what + ": " + std::strerror(errno), ""};
+    measured.failure = Failure{0, io_error(what).message, ""};
     return measured;
   };
-  const Descriptor page{out_of_the_way(::memfd_create("gputop-calibrate", MFD_CLOEXEC))};
-  if (page.get() < 0 || ::ftruncate(page.get(), sizeof(cuda::SharedPage)) != 0) return give_up("no memory could be shared");
+  bool sealable = false;
+  const auto page = out_of_the_way(Descriptor{open_memory("gputop-calibrate", sealable)});
+  if (!page || ::ftruncate(page.get(), sizeof(cuda::SharedPage)) != 0) return give_up("no memory could be shared");
   void* const shared = ::mmap(nullptr, sizeof(cuda::SharedPage), PROT_READ | PROT_WRITE, MAP_SHARED, page.get(), 0);
   if (shared == MAP_FAILED) return give_up("no memory could be shared");
   const auto& state = *static_cast<const cuda::SharedPage*>(shared);
   int sockets[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return give_up("no helper could be started");
-  const Descriptor ours{out_of_the_way(sockets[0])};
+  const auto ours = out_of_the_way(Descriptor{sockets[0]});
   pid_t pid = -1;
   HelperTalk session{options, measured};
   session.note_memory_before();
   {
-    const Descriptor theirs{out_of_the_way(sockets[1])};
+    const auto theirs = out_of_the_way(Descriptor{sockets[1]});
     errno = spawn(options, theirs.get(), page.get(), pid);
     if (errno != 0) return give_up("no helper could be started");
   }

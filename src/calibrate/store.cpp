@@ -6,6 +6,7 @@
 
 #include "gputop/calibrate/calibrate.hpp"
 #include "gputop/config/text_file.hpp"
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/json_limits.hpp"
 
@@ -65,7 +66,7 @@ std::optional<Calibration> from_json(const std::string& text) {
 std::string file_name(const std::string& uuid, const std::string& driver) {
   std::string name = uuid + "_" + driver;
   for (auto& c : name) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    const bool plain = is_alnum(c) || c == '-' || c == '_';
     if (!plain) c = c == '.' ? '-' : '_';
   }
   return name + ".json";

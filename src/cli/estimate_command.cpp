@@ -23,21 +23,58 @@ int write_first_step(const Options& options, const EstimateInput& input, const E
   return apply(wanted);
 }
 
+// Which cards the answer is compared on: those of --gpu, or the one that it is for.
+struct Cards {
+  std::vector<GpuCard> list;
+  CardPrices prices;
+  bool several = false;
+};
+
+Result<Cards> cards_of(const EstimateInput& input) {
+  auto list = compared_cards(input);
+  if (!list) return list.error();
+  Cards cards{.list = *std::move(list)};
+  cards.several = !cards.list.empty();
+  if (input.request.price) {
+    auto prices = load_prices(*input.request.price, input.tables.gpus);
+    if (!prices) return prices.error();
+    cards.prices = *std::move(prices);
+  }
+  return cards;
+}
+
+CardComparison compared(const Estimate& answer, const EstimateInput& input, Cards cards) {
+  if (!cards.several && answer.gpu) {
+    if (const auto card = find_gpu(input.tables.gpus, answer.gpu->name)) cards.list = {*card};
+  }
+  auto comparison = compare_cards(answer, input.request, cards.list, cards.prices);
+  comparison.several = cards.several;
+  return comparison;
+}
+
+int show(const Options& options, const EstimateInput& input, const Estimate& answer, const Cards& cards) {
+  const auto comparison = compared(answer, input, cards);
+  return print(options.json ? estimate_json(answer, comparison) : estimate_text(answer, comparison));
+}
+
 // The answer from running the command without a GPU; nullopt, with the reason in `note`, if only its files can be used.
-std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInput& input, std::string& note) {
+std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInput& input, bool several, std::string& note) {
   if (options.job.empty() || options.rehearsal.off || options.apply.best) return std::nullopt;
   if (const auto why = why_no_rehearsal(options.job); !why.empty()) {
     note = "not rehearsed: " + why;
     return std::nullopt;
   }
   std::string missing;
-  const auto gpu = target_gpu(options, input, missing);
-  auto answer = rehearsed_answer(options.job, options.rehearsal, input.request, gpu ? *gpu : std::nullopt);
+  std::optional<TargetGpu> gpu;
+  if (!several) {
+    if (auto found = target_gpu(options, input, missing)) gpu = *std::move(found);
+  }
+  auto answer = rehearsed_answer(options.job, options.rehearsal, input.request, gpu);
   if (!answer) {
     note = "not rehearsed: " + answer.error().message;
     return std::nullopt;
   }
-  if (!gpu || !*gpu) answer->notes.push_back(missing + " to say whether it fits");
+  if (!gpu && !several) answer->notes.push_back(missing + " to say whether it fits");
   return *std::move(answer);
 }
 
@@ -49,9 +86,12 @@ int estimate(const Options& options) {
   if (options.apply.best && options.json) return usage_error(usage("--apply and --json exclude each other"));
   const auto input = estimate_input({options.apply.configs, options.job, options.estimate});
   if (!input) return usage_error(input.error());
+  const auto cards = cards_of(*input);
+  if (!cards) return usage_error(cards.error());
+  if (cards->several && options.apply.best) return usage_error(usage("--apply needs one GPU: --gpu \"RTX 3090\""));
   std::string not_rehearsed;
-  if (const auto rehearsed = from_rehearsal(options, *input, not_rehearsed))
-    return print(options.json ? estimate_json(*rehearsed) : estimate_text(*rehearsed));
+  if (const auto rehearsed = from_rehearsal(options, *input, cards->several, not_rehearsed))
+    return show(options, *input, *rehearsed, *cards);
   // Checks the request before asking a driver, so an error does not have to wait for one.
   const auto described = gputop::estimate(input->request, input->file.stages, input->tables.models, std::nullopt);
   if (!described) {
@@ -59,14 +99,14 @@ int estimate(const Options& options) {
     return usage_error(described.error());
   }
   std::string missing;
-  const auto gpu = target_gpu(options, *input, missing);
+  const auto gpu = cards->several ? Result<std::optional<TargetGpu>>{std::nullopt} : target_gpu(options, *input, missing);
   if (!gpu) return usage_error(gpu.error());
-  if (!*gpu && !input->request.batch) return usage_error({Error::Kind::kInvalid, missing});
+  if (!*gpu && !cards->several && !input->request.batch) return usage_error({Error::Kind::kInvalid, missing});
   auto answer = gputop::estimate(input->request, input->file.stages, input->tables.models, *gpu);
   if (!answer) return usage_error(answer.error());
-  if (!*gpu) answer->notes.push_back(missing + " to search for a batch");
+  if (!*gpu && !cards->several) answer->notes.push_back(missing + " to search for a batch");
   if (!not_rehearsed.empty()) answer->notes.push_back(not_rehearsed);
-  const int code = print(options.json ? estimate_json(*answer) : estimate_text(*answer));
+  const int code = show(options, *input, *answer, *cards);
   return code == 0 && options.apply.best ? write_first_step(options, *input, *answer) : code;
 }
 

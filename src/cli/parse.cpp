@@ -334,7 +334,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       app.add_subcommand("report", "findings with plots: what was measured, what slows it down, what to change");
   report
       ->add_option("RECORDING|RUN|LOG", options.report.inputs,
-                   std::string{kReportedOn} + " (default: the newest recording)")
+                   std::string{kReportedOn} + "; or a snapshot of torch.cuda.memory (default: the newest recording)")
       ->expected(1);
   report->add_flag("--brief", options.report.brief, "Markdown of at most 40 lines, for a pull request");
   add_report(*report, raw, options.report, "md (default), html, json, or csv: every reading at full resolution");

@@ -1,8 +1,14 @@
-// gputop report: findings for a recording, a live run, or a GPU log.
+// gputop report: findings for a recording, a live run, or a GPU log; what a snapshot of torch.cuda.memory tells.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "cli/commands.hpp"
 #include "gputop/base/destination.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/report/comparison.hpp"
+#include "gputop/report/memory_snapshot.hpp"
 #include "gputop/report/readings_csv.hpp"
 #include "gputop/stream/input_file.hpp"
 #include "gputop/stream/job_files.hpp"
@@ -47,6 +53,36 @@ AdvisorSettings advisor_settings(const Options& options) {
   return std::move(preferences.advisor);
 }
 
+// No recording and no log begins as a pickle does.
+bool is_pickle(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return false;
+  std::ifstream file{path, std::ios::binary};
+  std::string begin(2, '\0');
+  file.read(begin.data(), 2);
+  return file && static_cast<unsigned char>(first_char(begin)) == 0x80 && last_char(begin) >= 2 && last_char(begin) <= 5;
+}
+
+int report_memory_snapshot(const std::string& path, const ReportOptions& options) {
+  constexpr std::uintmax_t kMost = std::uintmax_t{2} << 30U;
+  std::error_code failure;
+  if (std::filesystem::file_size(path, failure) > kMost)
+    return failed({Error::Kind::kInvalid, path + ": a memory snapshot of more than 2 GiB; record fewer events (max_entries)"});
+  std::ifstream file{path, std::ios::binary};
+  const std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+  const auto snapshot = read_memory_snapshot(bytes);
+  if (!snapshot) return failed({snapshot.error().kind, path + ": " + snapshot.error().message});
+  const auto story = explain(*snapshot);
+  const auto name = std::filesystem::path{path}.filename().string();
+  switch (options.format) {
+    case ReportFormat::kCsv:
+      return usage_error({Error::Kind::kInvalid, "a memory snapshot can be reported as md, html or json"});
+    case ReportFormat::kHtml: return put(options.output, memory_snapshot_html(name, *snapshot, story));
+    case ReportFormat::kJson: return put(options.output, memory_snapshot_json(name, *snapshot, story));
+    default: return put(options.output, memory_snapshot_markdown(name, *snapshot, story));
+  }
+}
+
 }  // namespace
 
 int report(const Options& options) {
@@ -56,6 +92,7 @@ int report(const Options& options) {
     if (!last) return failed(last.error());
     wanted.inputs.push_back(last->path);
   }
+  if (is_pickle(wanted.inputs.front())) return report_memory_snapshot(wanted.inputs.front(), wanted);
   if (const auto files = job_behind(wanted.inputs.front())) {
     if (wanted.format == ReportFormat::kCsv || wanted.format == ReportFormat::kHtml)
       return usage_error(

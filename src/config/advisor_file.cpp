@@ -141,12 +141,12 @@ class AdvisorReader {
         continue;
       }
       auto& expected = into_.settings.expected;
-      std::erase_if(expected, [&](const Expectation& other) { return other.metric == name; });  // a later file's wins
+      std::erase_if(expected, [&](const Expectation& other) { return other.metric == name; });  // a later file wins
       expected.push_back({name, *low, high});
     }
   }
 
-  // A list of rules, or a mapping from their ids; the latter may also switch gputop's own on and off.
+  // A list of rules, or a mapping from their ids; the latter may also switch gputop's own rules on and off.
   void read_rules(const YAML::Node& node) {
     if (node.IsNull()) return;
     if (node.IsSequence()) {
@@ -193,11 +193,11 @@ class AdvisorReader {
       return complain(place, "rules: \"" + rule.id + "\" is one of gputop's own rules: choose another name");
     if (rule.message.empty()) rule.message = rule.metric + (rule.above ? " is high" : " is low");
     auto& custom = into_.settings.custom;
-    std::erase_if(custom, [&](const CustomRule& other) { return other.id == rule.id; });  // a later file's wins
+    std::erase_if(custom, [&](const CustomRule& other) { return other.id == rule.id; });  // a later file wins
     custom.push_back(std::move(rule));
   }
 
-  // "" when all is well, else what is wrong.
+  // "" if all is well, otherwise what is wrong.
   std::string read_rule_key(const std::string& key, const YAML::Node& node, CustomRule& rule, bool& has_limit) {
     if (!node.IsScalar()) return shown(node) + " is not a value";
     const auto& text = node.Scalar();
@@ -244,7 +244,7 @@ class AdvisorReader {
 
 LoadedAdvisor parse_advisor(std::string_view text, std::string_view file, AdvisorSettings base) {
   LoadedAdvisor loaded{.settings = std::move(base), .problems = {}};
-  // Syntax, size and depth are judged there; the nested part is read here.
+  // Syntax, size and depth are checked there; the nested part is read here.
   const auto outline = read_yaml(text, file);
   loaded.problems = outline.problems;
   if (outline.entries.empty()) return loaded;

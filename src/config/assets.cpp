@@ -11,13 +11,13 @@
 namespace gputop {
 namespace {
 
-// Unpacked once, when the first file is asked for: a millisecond, and commands that need none of them do not spend it.
+// Unpacked when the first file is requested: it takes a millisecond, which commands without assets save.
 std::string_view unpacked_files() {
   static const std::string text = [] {
     const Embedded files = embedded();
     std::string room(files.unpacked_size, '\0');
     const auto size = ZSTD_decompress(room.data(), room.size(), files.packed.data(), files.packed.size());
-    if (size != room.size()) room.clear();  // also an error's code; the build makes it fit, and a test reads every file
+    if (size != room.size()) room.clear();  // also if size is an error code; the build makes it fit, and a test reads every file
     return room;
   }();
   return text;

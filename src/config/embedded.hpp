@@ -1,4 +1,4 @@
-// What cmake/Embed.cmake writes; assets.hpp is what the rest of the program uses.
+// Written by cmake/Embed.cmake; the rest of the program uses assets.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct EmbeddedFile {
 };
 
 struct Embedded {
-  std::span<const EmbeddedFile> files;  // sorted by nothing in particular
-  std::string_view packed;              // one zstd frame: all files, one behind the other
+  std::span<const EmbeddedFile> files;  // in no particular order
+  std::string_view packed;              // one zstd frame: all files, concatenated
   std::size_t unpacked_size = 0;
 };
 

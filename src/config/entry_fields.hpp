@@ -63,7 +63,7 @@ FieldComplaint read_aliases(const YamlTree& value, Entry& entry) {
   return std::nullopt;
 }
 
-// One entry by the table of its fields; a field that is wrong is named and left at its default.
+// Reads one entry by the table of its fields; a wrong field is reported and keeps its default.
 template <class Entry>
 Entry read_entry(const std::string& name,
                  const YamlTree& tree,
@@ -92,7 +92,7 @@ Entry read_entry(const std::string& name,
   return entry;
 }
 
-// Adds the entry, or puts it in the place of the one of that name.
+// Adds the entry, or replaces the one with that name.
 template <class Entry>
 void replace_entry(std::vector<Entry>& entries, Entry entry) {
   for (auto& known : entries) {

@@ -14,7 +14,7 @@ Environment process_environment() {
 }
 
 std::filesystem::path config_directory(const Environment& environment) {
-  // The XDG specification: a relative path is invalid and to be ignored.
+  // The XDG specification: a relative path is invalid and ignored.
   const std::filesystem::path xdg = environment("XDG_CONFIG_HOME").value_or("");
   if (xdg.is_absolute()) return xdg / "gputop";
   const std::filesystem::path home = environment("HOME").value_or("");

@@ -10,7 +10,7 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-// A key of the section with all that is below it, as a flag would have it: lists and mappings become "a,b" and
+// A key of the section with everything below it, in the form of a flag: lists and mappings become "a,b" and
 // "name=value,…" (or "batch:size,…").
 struct FlatKey {
   Path path;

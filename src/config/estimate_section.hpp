@@ -1,4 +1,4 @@
-// The section `estimate:` of a configuration: the estimator's own words, in front of whatever else the file says.
+// The section `estimate:` of a configuration: the estimator's own keys, which outrank everything else in the file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-// False when there is none.
+// False if there is none.
 bool read_estimate_section(const knobs::Document& document, const std::string& file, TrainingFile& result);
 
 }  // namespace gputop

@@ -81,7 +81,7 @@ bool is_item(const std::string& part) {
   return part.starts_with('[');
 }
 
-// spelled.NAME.WORD, or spelled.NAME[N].WORD where there are several manners; lists are other words for the same.
+// spelled.NAME.WORD, or spelled.NAME[N].WORD if there are several spellings; lists are other words for the same value.
 Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
   std::size_t at = 4;
   std::size_t manner = 0;
@@ -105,7 +105,7 @@ Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
   return std::nullopt;
 }
 
-// unless and spelled, by the alias they are about.
+// unless and spelled, which belong to one alias.
 Complaint take_about_name(Knob& knob, const Entry& entry, const std::string& key, const std::string& name) {
   if (name == "*") {
     if (entry.path.size() < 5) return "wants {word: how it is said}";
@@ -118,7 +118,7 @@ Complaint take_about_name(Knob& knob, const Entry& entry, const std::string& key
   return key == "unless" ? take_unless(*alias, knobs::to_text(entry.value)) : take_spelled(knob, *alias, entry);
 }
 
-// "key:n_layer key:n_head": all of them.
+// "key:n_layer key:n_head": all of them must be there.
 Complaint take_sign(KnobTable& table, const std::string& framework, const std::string& text) {
   knobs::FrameworkSign sign{.framework = framework, .keys = {}, .texts = {}, .words = {}};
   constexpr std::array<std::string_view, 3> kKinds{"key:", "text:", "word:"};

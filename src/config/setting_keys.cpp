@@ -18,7 +18,7 @@ std::string in_quotes(std::string_view text) {
   return '"' + safe + (text.size() > kShown ? "…\"" : "\"");
 }
 
-// What stands there, for a message.
+// The present value, for a message.
 std::string shown(const YamlValue& value) {
   switch (value.kind) {
     case YamlValue::Kind::kNothing: return "nothing";
@@ -137,7 +137,7 @@ constexpr std::array<SettingKey, 12> kKeys{{
      "A message of the terminal (OSC 9 and 777, and the bell) when a run ends, is out of memory or stands still, or a GPU "
      "is lost.",
      read_switch<&Settings::notify>, write_switch<&Settings::notify>},
-    {"on_event", "A command that is run then, by sh: it finds what happened in $GPUTOP_EVENT and $GPUTOP_TEXT.", read_command,
+    {"on_event", "A command for the same, run by sh: $GPUTOP_EVENT and $GPUTOP_TEXT say what happened.", read_command,
      write_command},
     {"scrollback",
      "Lines of a run's output that can be scrolled back to at once: 100 to 100000. Older ones are in its recording.",

@@ -18,7 +18,7 @@ const SettingKey* find_key(std::string_view name) {
   return found == keys.end() ? nullptr : &*found;
 }
 
-// A file given by --config may also hold what others read: the advisor, the estimator.
+// A file given by --config may also hold settings for others: the advisor, the estimator.
 bool is_for_others(std::string_view name) {
   return name == "advisor" || name == "thresholds" || name == "off" || name == "rules" || name == "estimate";
 }
@@ -117,7 +117,7 @@ Result<std::string> edit_settings(std::string_view text, const Settings& setting
   if (!appended.empty() && edited.back() != '\n') edited += '\n';
   edited += appended;
 
-  // YAML has more forms than a byte span can know: what was written must read back as what was meant.
+  // YAML has more forms than a byte range can express: the new text must read back as the intended value.
   if (parse_settings(edited, "config.yaml").settings == settings) return edited;
   return Error{Error::Kind::kNotSupported,
                "config.yaml is written in a form that cannot be edited in place; change the values by hand"};

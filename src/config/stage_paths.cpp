@@ -17,7 +17,7 @@ bool is_stages(const std::string& key) {
   return std::find(kNames.begin(), kNames.end(), knobs::simplified(key)) != kNames.end();
 }
 
-// "stage_01", "stage2", "phase-3": a stage by itself.
+// "stage_01", "stage2", "phase-3": a section that is a stage.
 bool is_stage(const std::string& key) {
   const std::string name = knobs::simplified(key);
   if (!name.starts_with("stage") && !name.starts_with("phase")) return false;
@@ -29,7 +29,7 @@ bool begins_with(const Path& path, const Path& prefix) {
   return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
 
-// Every item is a mapping: a stage has keys of its own.
+// Every item is a mapping: a stage has its own keys.
 bool has_map_items(const Path& section, const knobs::Document& document) {
   return std::none_of(document.entries.begin(), document.entries.end(), [&](const knobs::Entry& entry) {
     const bool inside = begins_with(entry.path, section) && entry.path.size() > section.size();

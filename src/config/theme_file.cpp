@@ -71,7 +71,7 @@ bool* attribute(Style& style, std::string_view word) {
   return nullptr;
 }
 
-// What is wrong with the entry, or nothing.
+// What is wrong with the entry; nullopt: nothing.
 std::optional<std::string> take(const YamlEntry& entry, Theme& theme) {
   const bool scalar = entry.value.kind == YamlValue::Kind::kScalar;
   if (entry.key == "inherits") return std::nullopt;  // theme_base() has read it

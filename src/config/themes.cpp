@@ -73,7 +73,7 @@ LoadedTheme Themes::load(std::string_view name_or_path) const {
 LoadedTheme Themes::load(std::string_view name, int depth) const {
   const auto source = find(name);
   if (!source) {
-    // The built-in default is always there; a user's broken default.yaml leaves the terminal's own colours.
+    // The built-in default always exists; a user's broken default.yaml leaves the terminal's own colors.
     LoadedTheme fallback = name == kDefault ? LoadedTheme{} : load(kDefault, depth);
     fallback.problems.insert(fallback.problems.begin(), Problem{"theme", 0, source.error().message});
     fallback.found = false;

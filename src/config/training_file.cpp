@@ -55,10 +55,10 @@ class TrainingReader {
     precision_by_tf32(request);
     accumulation_by_global(request);
     read_stages();
-    if (stage_files_ && !stages_.empty()) {  // each file is whole: what the first says is the run's
+    if (stage_files_ && !stages_.empty()) {  // each file is complete: the first one also gives the run's values
       for (const auto& knob : table_.knobs) fill(knob, stages_.front().id, request);
     }
-    if (result_.has_section) {  // what the section leaves out stands where it always does
+    if (result_.has_section) {  // the section omits what is at its usual place
       if (!result_.request.batch) result_.request.batch = request.batch;
       if (!result_.request.accumulation) result_.request.accumulation = request.accumulation;
       if (!result_.request.precision) result_.request.precision = request.precision;
@@ -115,8 +115,8 @@ class TrainingReader {
     return stage->id;
   }
 
-  // The likeliest place that says something the estimator understands. Words that mean nothing to it ("auto", a path,
-  // "${data.batch}") are shown, not complained about; another place may say more.
+  // The most likely place with a value the estimator understands. Words that mean nothing to it ("auto", a path,
+  // "${data.batch}") are shown without a complaint; another place may say more.
   void fill(const knobs::Knob& knob, const std::string& stage, EstimateRequest& request) {
     const auto* key = knob.estimate.empty() ? nullptr : find_request_key(knob.estimate);
     std::vector<Row*> rows;
@@ -139,7 +139,7 @@ class TrainingReader {
     }
   }
 
-  // fp16: false beside bf16: true, amp: true beside amp_dtype: bfloat16.
+  // fp16: false next to bf16: true, amp: true next to amp_dtype: bfloat16.
   static void prefer_what_is_on(std::vector<Row*>& rows) {
     const auto rank = [&](const Row* row) {
       const bool off = row->candidate->found == knobs::Value{false};
@@ -165,7 +165,7 @@ class TrainingReader {
     }
   }
 
-  // The framework accumulates as often as it takes to fill the global batch.
+  // The framework accumulates as often as needed to fill the global batch.
   void accumulation_by_global(EstimateRequest& request) {
     const auto global = count_of("global_batch_size", "");
     if (!global || request.accumulation || !request.batch || *request.batch == 0) return;
@@ -205,7 +205,7 @@ class TrainingReader {
       row.negatives = count_of("negatives", stage.id);
       stages.push_back(std::move(row));
     }
-    // What a sample holds (an anchor with its positives and negatives), against what the file's figures are for.
+    // Items in a sample (an anchor with its positives and negatives), against the unit of the file's figures.
     const double base =
         samples_of("").value_or(samples.empty() ? 0 : *std::max_element(samples.begin(), samples.end()));
     for (std::size_t i = 0; base > 0 && i < samples.size(); ++i) {

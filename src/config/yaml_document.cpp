@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/yaml_nesting.hpp"
 
@@ -16,7 +17,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kDeepest = 32;  // levels; a flat mapping has two
 constexpr std::size_t kLongestKey = 64;
 
-// Where a value that starts at `begin` ends, by YAML's lexical rules.
+// The end of the value that starts at `begin`, by YAML's lexical rules.
 class Extent {
  public:
   explicit Extent(std::string_view text) : text_(text) {}
@@ -85,7 +86,7 @@ std::optional<YamlValue> read_value(const YAML::Node& node) {
   return value;
 }
 
-// Behind "key:"; where the value of a key without one would go.
+// After "key:"; where the value of a key without one would go.
 std::size_t behind_colon(std::string_view text, std::size_t key_begin) {
   const std::size_t colon = text.find(':', key_begin);
   return colon == std::string_view::npos ? text.size() : colon + 1;
@@ -97,7 +98,7 @@ YamlEntry read_entry(std::string_view text, const YAML::Node& key, const YAML::N
   entry.line = key.Mark().line + 1;
   const auto value = read_value(node);
   entry.value = value.value_or(YamlValue{.kind = YamlValue::Kind::kOther, .scalar = {}, .list = {}});
-  if (entry.value.kind == YamlValue::Kind::kOther) return entry;  // may be a maze of aliases: not to be walked
+  if (entry.value.kind == YamlValue::Kind::kOther) return entry;  // may be a maze of aliases, so it is not walked
   if (entry.value.kind == YamlValue::Kind::kNothing) {
     entry.begin = entry.end = behind_colon(text, Extent::start_of(key));
   } else {
@@ -130,7 +131,7 @@ void read_entries(std::string_view text, const YAML::Node& root, std::string_vie
 }  // namespace
 
 std::optional<std::string> unfit_yaml(std::string_view text) {
-  if (text.size() > kLargestYaml) return "is larger than 256 KiB: not a configuration file of gputop";
+  if (text.size() > kLargestYaml) return "is larger than 256 KiB, so it is not a gputop configuration file";
   if (text.find('\0') != std::string_view::npos) return "is not text";
   if (yaml_nests_too_deep(text, kDeepest)) return "nests too deep";
   return std::nullopt;
@@ -160,7 +161,7 @@ YamlDocument read_yaml(std::string_view text, std::string_view file) {
 
 std::string yaml_scalar(std::string_view text) {
   const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+    return is_alnum(c) || c == '_' || c == '-' ||
            c == '/' || c == '.';
   };
   if (!text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), is_plain)) return std::string{text};

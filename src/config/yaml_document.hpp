@@ -1,5 +1,5 @@
-// A flat YAML mapping (key: scalar or list of scalars) with the place of each value. Where yaml-cpp and its exceptions
-// stop.
+// A flat YAML mapping (key: scalar or list of scalars) with the position of each value. Contains yaml-cpp and its
+// exceptions.
 #pragma once
 
 #include <cstddef>
@@ -24,27 +24,27 @@ struct YamlEntry {
   std::string key;
   int line = 0;  // of the key, 1-based
   YamlValue value;
-  // The value's bytes in the text: [begin, end). Empty for kNothing: where a value would be put. Not to be trusted for
+  // The value's bytes in the text: [begin, end). Empty for kNothing: where a value would be inserted. Not reliable for
   // kOther.
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// A file larger than this is no configuration; what follows is bounded by it.
+// Larger files are not configurations; this bounds everything after it.
 inline constexpr std::size_t kLargestYaml = 256 * 1024;
 
-// Why the text must not reach yaml-cpp at all: too large, not text, nested deeper than it can bear.
+// Why the text must not reach yaml-cpp at all: too large, not text, or nested deeper than it can handle.
 std::optional<std::string> unfit_yaml(std::string_view text);
 
-// The entries in the order of the text; for a key that comes twice, both. An empty text has none. The problem's file is
-// `file`.
+// The entries in the order of the text; both, for a key that occurs twice. An empty text has none. `file` names the
+// file in problems.
 struct YamlDocument {
   std::vector<YamlEntry> entries;
-  std::vector<Problem> problems;  // syntax errors, wrong shapes: then there are no entries, or fewer
+  std::vector<Problem> problems;  // syntax errors, wrong shapes: then there are fewer entries, or none
 };
 YamlDocument read_yaml(std::string_view text, std::string_view file);
 
-// `"text"` quoted as YAML where it must be, plain where it can be.
+// The text as YAML: quoted if necessary, plain if possible.
 std::string yaml_scalar(std::string_view text);
 
 }  // namespace gputop

@@ -1,5 +1,5 @@
-// Any YAML (or JSON) as plain values with their lines: for files of the user's that gputop only reads. Bounded, so that
-// aliases and nesting cannot make it large. Where yaml-cpp and its exceptions stop.
+// Any YAML (or JSON) as plain values with their lines, for user files that gputop only reads. Bounded, so aliases and
+// nesting cannot make it large. Contains yaml-cpp and its exceptions.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct YamlTree {
   std::vector<Pair> pairs;      // of a map, in the order of the text
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::kScalar; }
-  // The value of a key, or nullptr; of two with one name the last.
+  // The value of a key, or nullptr; the last one if there are two with one name.
   [[nodiscard]] const YamlTree* find(std::string_view key) const;
 };
 
-// Not a std::pair: that may not be named before its parts are complete.
+// Not a std::pair, which needs complete types.
 struct YamlTree::Pair {
   std::string first;
   YamlTree second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop {
@@ -10,25 +11,13 @@ namespace {
 
 constexpr std::string_view kMask = "***";
 
-char small_letter(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_alnum(char c) {
-  return is_digit(c) || (small_letter(c) >= 'a' && small_letter(c) <= 'z');
-}
 bool is_name(char c) {
   return is_alnum(c) || c == '_' || c == '-' || c == '.';
 }
 
 bool equal_words(std::string_view a, std::string_view lower_case) {
   return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
-                    [](char x, char y) { return small_letter(x) == y; });
+                    [](char x, char y) { return to_lower(x) == y; });
 }
 
 template <std::size_t kSize>
@@ -42,7 +31,7 @@ std::vector<std::string> words_of(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const bool hump = i > 0 && is_upper(char_at(name, i)) && !is_upper(char_at(name, i - 1));
     if ((!is_alnum(char_at(name, i)) || hump) && !words.back().empty()) words.emplace_back();
-    if (is_alnum(char_at(name, i))) words.back() += small_letter(char_at(name, i));
+    if (is_alnum(char_at(name, i))) words.back() += to_lower(char_at(name, i));
   }
   if (words.back().empty()) words.pop_back();
   return words;

@@ -38,7 +38,7 @@ std::string unknown_lines(std::span<const Examined> results) {
   for (const auto& [id, title, verdict] : results) {
     if (verdict.level != Level::kUnknown) continue;
     const auto known =
-        std::find_if(reasons.begin(), reasons.end(), [&](const auto& one) { return one.first == verdict.found; });
+        std::find_if(reasons.begin(), reasons.end(), [&found = verdict.found](const auto& one) { return one.first == found; });
     if (known == reasons.end()) {
       reasons.emplace_back(verdict.found, title);
     } else {

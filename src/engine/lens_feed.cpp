@@ -49,7 +49,7 @@ void keep_steps(const std::vector<LensSync>& before, std::vector<LensSync>& now)
 }  // namespace
 
 struct LensFeed::Connection {
-  SocketFd socket;
+  Descriptor socket;
   std::unique_ptr<Loop::Watch> watch;
   std::int64_t pid = 0;
   Instant since;

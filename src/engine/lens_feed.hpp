@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "gputop/base/descriptor.hpp"
 #include "gputop/lens/command.hpp"
 #include "gputop/stream/engine.hpp"
 #include "gputop/stream/loop.hpp"
@@ -54,7 +55,7 @@ class LensFeed {
   std::string folder_;
   std::unique_ptr<Loop::Timer> phases_;
   AtWork at_work_ = [](bool) {};
-  SocketFd listener_;
+  Descriptor listener_;
   std::unique_ptr<Loop::Watch> watch_;
   std::list<Connection> connections_;
   std::uint64_t last_id_ = 0;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gputop/base/descriptor.hpp"
+
 namespace gputop {
 namespace {
 
@@ -23,11 +25,10 @@ std::string_view name_of(unsigned phase) {
 
 std::optional<PhaseNow> read_phase(const std::string& lens_folder, std::int64_t pid) {
   const auto path = lens_folder + "/phase-" + std::to_string(pid);
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0) return std::nullopt;
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!file) return std::nullopt;
   std::array<char, kBytes> bytes{};
-  const auto got = ::pread(file, bytes.data(), bytes.size(), 0);
-  ::close(file);
+  const auto got = ::pread(file.get(), bytes.data(), bytes.size(), 0);
   if (got != static_cast<ssize_t>(bytes.size())) return std::nullopt;
   PhaseNow now;
   std::memcpy(&now.step, bytes.data(), sizeof now.step);

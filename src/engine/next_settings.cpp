@@ -112,7 +112,7 @@ Result<knobs::ChangeSet> NextSettings::plan(const PlanChange& wanted,
     auto resuming = request;
     resuming.settings.push_back(*resume);
     if (auto with = patch::plan(project_.table(), here, resuming)) return with;
-    change->notes.emplace_back("it is not told to go on from its checkpoint: no one place for that was found");
+    change->notes.emplace_back("nothing makes it resume from its checkpoint: no single place to set that was found");
   }
   return change;
 }

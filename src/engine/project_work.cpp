@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "engine/checkpoint_files.hpp"
+#include "engine/power_limit.hpp"
 #include "gputop/app/knob_evidence.hpp"
 #include "gputop/patch/journal.hpp"
 #include "gputop/sources/detached_thread.hpp"
@@ -45,6 +46,7 @@ Run run_of(const NextLaunch& launch, const Model& model) {
 
 // Only if the lens is the one that knows the knob, or can set it at once; a file's value takes effect at a launch.
 LiveWay live_way_of(const Run& run, const knobs::ChangeSet& change) {
+  if (is_of_gpus(change)) return LiveWay::kAtOnce;
   LensKnobs knobs;
   for (const auto& item : change.changes) {
     if (item.knob != kResume) knobs[item.knob] = item.to;  // takes effect at a launch
@@ -57,7 +59,12 @@ Result<tuning::Plan> plan_of(const NextSettings& settings,
                              const Run& run,
                              const std::string& checkpoint) {
   tuning::Plan plan{.kind = wanted.kind, .wanted = wanted};
-  if (wanted.kind == PlanChange::Kind::kApply) {
+  if (wanted.kind == PlanChange::Kind::kApply && is_power_limit(wanted.changes)) {
+    auto change = plan_power_limit(wanted.changes.front().to, run.facts, run.launch.argv);
+    if (!change) return change.error();
+    plan.change = *std::move(change);
+    plan.live = LiveWay::kAtOnce;
+  } else if (wanted.kind == PlanChange::Kind::kApply) {
     auto change = settings.plan(wanted, run.seen, {});
     if (!change) return change.error();
     plan.live = live_way_of(run, *change);
@@ -201,6 +208,9 @@ void ProjectWork::write(const tuning::WriteFiles& wanted, const NextLaunch& laun
     shared.walked.reset();
     if (!tuning::is_live(making))
       making.plan.change = with_newest_checkpoint(settings, making.plan, run, shared.checkpoint(run));
+    if (is_of_gpus(making.plan.change)) {
+      if (const auto set = set_power_limit(making.plan.change); !set) return tuning::Wrote{making, set.error()};
+    }
     const auto written = settings.write(making.plan.change, making.plan.remember, making.agreed);
     if (!written) return tuning::Wrote{making, written.error()};
     return tuning::Wrote{making, settings.launch()};
@@ -212,6 +222,9 @@ void ProjectWork::take_back(const tuning::TakeBack& wanted, const NextLaunch& la
     NextSettings settings{shared.project, run.launch};
     settings.keep_journal(patch::journal_path());
     shared.walked.reset();
+    if (run.launch.can_take_back() && is_of_gpus(run.launch.last())) {
+      if (const auto set = set_power_limit(knobs::inverse(run.launch.last())); !set) return tuning::TookBack{making, set.error()};
+    }
     const auto undone = settings.take_back(shared.checkpoint(run));
     if (!undone) return tuning::TookBack{making, undone.error()};
     return tuning::TookBack{making, settings.launch()};

@@ -97,7 +97,7 @@ class RunEngine {
             [this](Surface& surface, const Hello& hello, ViewerServer::Leave leave_viewer) {
               return make_session(surface, hello, std::move(leave_viewer));
             },
-            [this](const EndRequested& request) { end_run(request); },
+            [this](const EndRequested& request) { return end_run(request); },
             [this] { return run_metrics(engine_.model()); },
             [this] {
               if (options_.demo && !sessions_.was_detached()) end_demo();
@@ -266,11 +266,11 @@ class RunEngine {
   }
 
   // gputop stop. A job that ignores SIGTERM is killed with everything it started.
-  void end_run(const EndRequested& request) {
+  bool end_run(const EndRequested& request) {
     using Reach = run::ControlMessage::Target;
     tuner_.happened(tuning::EndAsked{});
-    feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
-                        request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
+    return feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
+                               request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
   }
 
   void run_ended() {

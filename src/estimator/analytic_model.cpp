@@ -157,9 +157,10 @@ MemoryModel built(const ImageShape& shape, const TrainingSetup& setup) {
   auto model = from_shape(shape, setup);
   model.error = shape.error;
   model.why =
-      std::string{shape.listed ? "activations per pixel from the table of models"
+      std::string{shape.counted ? "counted in a rehearsal of the model"
+                  : shape.listed ? "activations per pixel from the table of models"
                                : "activations per pixel as networks usually have them (name one with --model)"} +
-      ", scaled to the resolution; not measured on this machine";
+      (shape.counted && shape.width == shape.counted->size ? "" : ", scaled to the resolution") + "; not measured on this machine";
   return model;
 }
 

@@ -301,6 +301,7 @@ Result<Estimate> estimate(const EstimateRequest& request,
   Estimate answer;
   answer.model = models->model;
   answer.gpu = gpu;
+  if (models->setup) answer.work = work_of(*models->setup);
   const auto of_stages = add_stages(answer, stages, request, *models, table);
   if (!of_stages) return of_stages.error();
   const auto& searched = gpu ? search(answer, request, *models, *of_stages) : models->model;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
 
@@ -61,7 +62,7 @@ const Entry* longest_within(const std::vector<Entry>& entries, std::string_view 
 std::string spelled_out(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
+    const bool digit = is_digit(c);
     const bool behind_letter = !result.empty() && std::isalpha(static_cast<unsigned char>(result.back())) != 0;
     if (digit && behind_letter) result += '-';
     result += c == '.' ? '-' : c;
@@ -87,11 +88,21 @@ const NamedModel* longest_spelled(const std::vector<NamedModel>& models, std::st
   return best;
 }
 
+// Whether plain(name) is `text`, without making it: the table has a thousand names.
+bool is_plainly(std::string_view name, std::string_view text) {
+  const auto same = [](char a, char b) {
+    const bool separator = a == '_' || a == ' ';
+    return (separator ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(a)))) == b;
+  };
+  return name.size() == text.size() ? std::equal(name.begin(), name.end(), text.begin(), same)
+                                    : name.size() > text.size() && plain(name) == text;
+}
+
 const NamedModel* exactly(const std::vector<NamedModel>& models, std::string_view text) {
   for (const auto& model : models) {
-    if (plain(model.name) == text) return &model;
+    if (is_plainly(model.name, text)) return &model;
     for (const auto& alias : model.aliases) {
-      if (plain(alias) == text) return &model;
+      if (is_plainly(alias, text)) return &model;
     }
   }
   return nullptr;

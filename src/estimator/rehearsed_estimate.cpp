@@ -150,6 +150,7 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   // Without a batch there is nothing to search for, but whether it fits is still known.
   auto estimate = estimate_with(model, request, answer.batch ? gpu : std::nullopt);
   estimate.gpu = gpu;
+  if (answer.batch) estimate.work = work_of(input.first, *answer.batch);
   if (asked && answer.batch && *asked != *answer.batch)
     estimate.notes.push_back("batch " + std::to_string(*asked) + " is in the configuration, but the loader fed " +
                              std::to_string(*answer.batch) + ": that was rehearsed");

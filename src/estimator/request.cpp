@@ -164,7 +164,8 @@ constexpr std::array kKeys{
     RequestKey{"throughput", "LIST", "samples/s that were seen, BATCH:RATE: the search stops at the knee",
                read_value<&R::throughput, rates_of>},
     RequestKey{"gpu-memory", "GIB", "memory of the GPU in GiB: 24", read_value<&R::gpu_memory, gibibytes>},
-    RequestKey{"gpu", "NAME", "a card of gpus.yaml (\"RTX 3090\"), or the number of a GPU here", read_text<&R::gpu>},
+    RequestKey{"gpu", "NAME", "a card of gpus.yaml (\"RTX 3090\"), several (\"RTX 3090,A100 80GB\") or all to compare them, or the number of a GPU here",
+               read_text<&R::gpu>},
     RequestKey{"neighbours", "SIZE", "memory that others use on that GPU: 2GB",
                read_value<&R::neighbours, size_with_unit>},
     RequestKey{"margin", "SHARE", "of the free memory to use at most (default 0.85)", read_value<&R::margin, share>},
@@ -173,6 +174,8 @@ constexpr std::array kKeys{
                read_whole<&R::effective_target, kBatches>},
     RequestKey{"dataset", "N", "samples of an epoch: no batch so large that fewer than 90 steps are left",
                read_whole<&R::dataset, 1'000'000'000'000>},
+    RequestKey{"price", "FILE", "YAML with a price per hour for each card (A100 80GB: 1.89), for the cost of an epoch of --dataset samples",
+               read_text<&R::price>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/parse.hpp"
 #include "gputop/estimator/model_table.hpp"
@@ -21,10 +22,6 @@ struct Size {
   double all = 0;     // parameters
   double active = 0;  // the part that a token passes through
 };
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // "7b", "1.5B", "135M"
 std::optional<double> size_of(std::string_view word) {

@@ -75,6 +75,19 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
   return shape;
 }
 
+// What a rehearsal counted, per pixel: the attention that was asked for, scaled to the resolution.
+void count_in(ImageShape& shape, const CountedStep& counted, const EstimateRequest& request) {
+  constexpr double kCountedError = 0.15;
+  constexpr double kOtherSize = 0.25;  // attention grows faster than the pixels
+  const double pixels = counted.size * counted.size;
+  const bool eager = request.attention == Attention::kEager && counted.saved_eager > 0;
+  const double scores = eager ? counted.saved_eager / counted.saved_half : 1;
+  shape.counted = counted;
+  shape.bytes_per_pixel = counted.saved_single * scores / pixels;
+  shape.half_ratio = counted.saved_half / counted.saved_single;
+  shape.error = shape.width == counted.size && shape.height == counted.size ? kCountedError : kOtherSize;
+}
+
 Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model) {
   ImageShape shape;
   const auto resolution = request.resolution.value_or(Resolution{model.width, model.height});
@@ -82,7 +95,7 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
   shape.height = resolution.height;
   if (!(shape.width > 0))
     return missing("resolution", "the memory of images depends on their size (try --resolution 512x1024)");
-  const bool known = model.bytes_per_pixel > 0;
+  const bool known = model.bytes_per_pixel > 0 || model.counted;
   shape.params = either(request.params, model.params);
   if (!(shape.params > 0))
     return missing("model", "a network needs a name of models.yaml (try --model resnet50), or --params 25M");
@@ -95,6 +108,7 @@ Result<ImageShape> image(const EstimateRequest& request, const NamedModel& model
   shape.half_ratio = model.half_ratio > 0 ? model.half_ratio : kHalfRatio;
   constexpr double kKnownError = 0.25;
   shape.error = model.error > 0 ? model.error : known ? kKnownError : kUnknownError;
+  if (model.counted) count_in(shape, *model.counted, request);
   return shape;
 }
 

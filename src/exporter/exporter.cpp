@@ -57,7 +57,7 @@ class Exporter {
   int run(const std::optional<std::chrono::milliseconds>& duration) {
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int) { loop_.stop(); });
     if (duration) end_->at(loop_.now() + *duration, [this] { loop_.stop(); });
-    const auto subscription = engine_.listen([this](const Event& event, const Model&) { heard(event); });
+    const auto subscription = engine_.listen([](const Event& event, const Model&) { heard(event); });
     engine_.publish(stream_started(interval_));
     engine_.start();
     if (!options_.textfile.empty()) write_again();

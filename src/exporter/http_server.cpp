@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "gputop/base/files.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop {
@@ -30,9 +31,10 @@ std::string address_text(const sockaddr_storage& address, socklen_t size) {
   return (six ? "[" : "") + std::string{host} + (six ? "]:" : ":") + port;
 }
 
-Error system_error(const std::string& what) {
-  const auto kind = errno == EACCES ? Error::Kind::kPermission : Error::Kind::kUnavailable;
-  return {kind, what + ": " + std::strerror(errno)};
+Error unavailable(const std::string& what) {
+  Error error = os_error(what);
+  if (error.kind != Error::Kind::kPermission) error.kind = Error::Kind::kUnavailable;
+  return error;
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ Result<ListenAddress> parse_listen(const std::string& text) {
 
 class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(HttpServer& server, SocketFd socket)
+  Connection(HttpServer& server, Descriptor socket)
       : server_(server),
         socket_(std::move(socket)),
         watch_(server.loop_.watch(socket_.get())),
@@ -117,7 +119,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
   }
 
   HttpServer& server_;
-  SocketFd socket_;
+  Descriptor socket_;
   std::unique_ptr<Loop::Watch> watch_;
   std::unique_ptr<Loop::Timer> timer_;
   HttpRequestReader reader_;
@@ -130,12 +132,12 @@ HttpServer::~HttpServer() = default;
 
 Result<std::string> HttpServer::listen(const ListenAddress& address) {
   const auto what = "cannot listen at " + address.text;
-  SocketFd socket{::socket(address.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  Descriptor socket{::socket(address.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   const int on = 1;
-  if (socket.get() < 0) return system_error(what);
+  if (socket.get() < 0) return unavailable(what);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const auto* raw = reinterpret_cast<const sockaddr*>(&address.address);
-  if (::bind(socket.get(), raw, address.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0) return system_error(what);
+  if (::bind(socket.get(), raw, address.size) != 0 || ::listen(socket.get(), SOMAXCONN) != 0) return unavailable(what);
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
   ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&bound), &size);
@@ -150,7 +152,7 @@ Result<std::string> HttpServer::listen(const ListenAddress& address) {
 // and a scrape behind it is not to wait for that.
 void HttpServer::accept() {
   for (std::size_t i = 0; i < kMostConnections; ++i) {
-    SocketFd socket{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+    Descriptor socket{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
     const int problem = socket.get() < 0 ? errno : 0;
     if (problem == EAGAIN) break;
     if (problem == EINTR || problem == ECONNABORTED) continue;
@@ -162,7 +164,7 @@ void HttpServer::accept() {
   watch_->when_readable([this] { accept(); });
 }
 
-void HttpServer::serve(SocketFd socket) try {
+void HttpServer::serve(Descriptor socket) try {
   connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
   connections_.back()->start();
 } catch (const std::system_error&) {  // to be watched it needs a second descriptor: it is closed instead

@@ -38,12 +38,12 @@ class HttpServer {
  private:
   class Connection;
   void accept();
-  void serve(SocketFd socket);
+  void serve(Descriptor socket);
   void sweep();
 
   Loop& loop_;
   Handler handler_;
-  SocketFd socket_;
+  Descriptor socket_;
   std::unique_ptr<Loop::Watch> watch_;
   std::unique_ptr<Loop::Timer> again_;
   std::list<std::shared_ptr<Connection>> connections_;

@@ -38,7 +38,7 @@ class Round : public std::enable_shared_from_this<Round> {
 
  private:
   struct Asked {
-    SocketFd socket;
+    Descriptor socket;
     MessageDecoder decoder;
     std::unique_ptr<Loop::Watch> watch;  // last, because it must release the socket first
   };

@@ -1,46 +1,19 @@
 #include "exporter/textfile.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <ctime>
+
+#include "gputop/base/files.hpp"
 
 namespace gputop {
 namespace {
 
-Error failure(const std::string& path) {
-  return {errno == EACCES || errno == EPERM ? Error::Kind::kPermission : Error::Kind::kIo,
-          "cannot write " + path + ": " + std::strerror(errno)};
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 // Writes under a name that the collector does not read (not *.prom), then renames. 0644: node_exporter runs as another
 // user.
 Status replace(const std::string& path, std::string_view text) {
-  const auto temporary = path + "." + std::to_string(::getpid()) + ".tmp";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) return failure(temporary);
-  const bool written = ::fchmod(fd, 0644) == 0 && write_all(fd, text);
-  const int problem = errno;
-  const bool closed = ::close(fd) == 0;
-  if (written && closed && ::rename(temporary.c_str(), path.c_str()) == 0) return success();
-  if (!written) errno = problem;
-  const auto error = failure(path);
-  ::unlink(temporary.c_str());
-  return error;
+  return replace_file(path, text, {.mode = 0644, .temporary = path + "." + std::to_string(::getpid()) + ".tmp"});
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ constexpr double kExplains = 0.4;      // of the delay: a part larger by this mu
 constexpr double kIoPressure = 0.15;   // of the time
 constexpr double kOften = 0.1;         // of the time, more than the others
 constexpr double kUneven = 0.1;        // more than the others
-constexpr double kStarved = 0.15;      // of the time
+constexpr double kStarved = 0.15;      // of the time, more than the others
+constexpr double kLittleStarved = 0.05;  // the same, if that explains the delay
 constexpr double kComputes = 0.5;      // of the additional time: it is CPU time
 
 class Comparison {
@@ -65,13 +66,17 @@ std::pair<Cause, double> cause_of(const std::vector<Rank>& ranks,
   const double input = compare.beyond([](const Means& m) { return m.input; });
   const double own = compare.beyond([](const Means& m) { return m.own; });
   const double cpu = compare.beyond([](const Means& m) { return m.cpu; });
+  const double length = common.step_ms();
+  // The main thread stood in the run queue for so much of the delay, in whatever part of the step.
+  const double starved = rank.starved_share ? *rank.starved_share - compare.others(&Rank::starved_share).value_or(0) : 0;
+  const bool lacks_core = starved >= kLittleStarved && starved * length >= kExplains * held;
   if (input >= kExplains * held && input >= own) {
     // The loader's share of computing comes from its first batches; the step's CPU time says what it does now.
     if (cpu >= kComputes * input) return {Cause::kLoaderCpu, input};
+    if (lacks_core) return {Cause::kHostNeighbor, *rank.starved_share};
     return {compare.above(&Rank::io_pressure, kIoPressure) ? Cause::kLoaderDisk : Cause::kLoader, input};
   }
   if (own < kExplains * held) return {Cause::kUnknown, 0};
-  const double length = common.step_ms();
   if (rank.collecting_share &&
       (*rank.collecting_share - compare.others(&Rank::collecting_share).value_or(0)) * length >= kExplains * held)
     return {Cause::kCollector, *rank.collecting_share};
@@ -85,7 +90,7 @@ std::pair<Cause, double> cause_of(const std::vector<Rank>& ranks,
     return {Cause::kLink, *rank.link_share / *link};
   if (const auto clock = compare.others(&Rank::clock_share); rank.clock_share && clock && *rank.clock_share < 0.9 * *clock)
     return {Cause::kClock, 1 - *rank.clock_share / *clock};
-  if (compare.above(&Rank::starved_share, kStarved)) return {Cause::kHostNeighbor, *rank.starved_share};
+  if (lacks_core || starved >= kStarved) return {Cause::kHostNeighbor, *rank.starved_share};
   return cpu >= kComputes * own ? std::pair{Cause::kCompute, own} : std::pair{Cause::kHost, own};
 }
 

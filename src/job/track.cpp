@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 
@@ -34,7 +35,7 @@ std::string said_in(std::string_view line) {
     if (c == '\x1b') {
       escape = true;
     } else if (escape) {
-      escape = !((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+      escape = !is_alpha(c);
     } else {
       text += c;
     }

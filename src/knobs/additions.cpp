@@ -65,6 +65,15 @@ bool is_other(const KnobTable& table, std::string_view text) {
   return false;
 }
 
+// Trainer(**options): what it is given already is not known, and given twice is an error.
+bool takes_mapping(const ReadFile& file, const Path& section) {
+  const auto& entries = file.document.entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    const auto raw = slice(std::string_view{file.text}, entry.begin, entry.end - entry.begin);
+    return section_of(entry.path) == section && raw.starts_with("**");
+  });
+}
+
 // In each call of that name, behind its last argument; those of validation are not meant.
 std::vector<Spot> spots_in_calls(const KnobTable& table, const Home& home, const ReadFile& file) {
   std::vector<Spot> spots;
@@ -75,7 +84,7 @@ std::vector<Spot> spots_in_calls(const KnobTable& table, const Home& home, const
     const std::string& call = entry.path[entry.path.size() - 2];
     const bool named = call.ends_with("()") &&
                        std::find(home.calls.begin(), home.calls.end(), slice(call, 0, call.size() - 2)) != home.calls.end();
-    if (!named) continue;
+    if (!named || takes_mapping(file, section_of(entry.path))) continue;
     const Path section = section_of(entry.path);
     const std::string_view raw = slice(std::string_view{file.text}, entry.begin, entry.end - entry.begin);
     const bool first = std::none_of(spots.begin(), spots.end(), [&](const Spot& spot) { return spot.section == section; });
@@ -124,6 +133,7 @@ class Adder {
       : around_(around), candidates_(candidates), known_(candidates.size()) {}
 
   void add(const Home& home) {
+    const bool own_flags = declares_its_own(home);
     for (const auto& file : around_.wanted) {
       const auto found = around_.read.find(file.path);
       if (found == around_.read.end()) continue;
@@ -132,15 +142,28 @@ class Adder {
         if (file.reason != Reason::kScript && file.reason != Reason::kCommandLine) continue;
         for (const auto& spot : spots_in_calls(around_.table, home, found->second)) in_file(home, file.path, spot);
       } else if (format == Format::kShell) {
-        if (const auto spot = spot_in_wrapper(home, found->second.document)) in_file(home, file.path, *spot, "--");
+        const auto spot = own_flags ? std::nullopt : spot_in_wrapper(home, found->second.document);
+        if (spot) in_file(home, file.path, *spot, "--");
       } else if (file.reason == Reason::kCommandLine) {
         if (const auto spot = spot_among_keys(home, found->second.document)) in_file(home, file.path, *spot);
       }
     }
-    if (!home.flags.empty()) on_command_line(home);
+    if (!home.flags.empty() && !own_flags) on_command_line(home);
   }
 
  private:
+  // The script declares --per_device_train_batch_size itself: it takes what it declares, and nothing else.
+  [[nodiscard]] bool declares_its_own(const Home& home) const {
+    return std::any_of(around_.read.begin(), around_.read.end(), [&](const auto& file) {
+      if (file.second.document.format != Format::kPython) return false;
+      const auto flags = declared_flags(file.second.document);
+      return std::any_of(flags.begin(), flags.end(), [&](const DeclaredFlag& flag) {
+        return std::any_of(home.beside.begin(), home.beside.end(),
+                           [&](const std::string& each) { return simplified(each) == simplified(flag.name); });
+      });
+    });
+  }
+
   [[nodiscard]] bool is_known(const Match& what, const Place& place) const {
     return std::any_of(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(known_),
                        [&](const Candidate& other) {

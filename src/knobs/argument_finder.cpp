@@ -27,6 +27,9 @@ class ArgumentFinder {
     for (const auto& word : argv_) {
       for (auto& part : split(slice(word, 0, word.find('=')), '.')) names_.insert(simplified(part));
     }
+    for (std::size_t i = 1; i + 1 < argv_.size(); ++i) {  // --batch_size_type frame
+      if (is_flag(argv_[i]) && !is_flag(argv_[i + 1])) names_.insert(simplified(argv_[i] + "=" + argv_[i + 1]));
+    }
     for (std::size_t i = 1; i < argv_.size(); ++i) {
       const std::string& word = argv_[i];
       if (i < command_.first_argument) {

@@ -128,8 +128,25 @@ Result<Effective> keep_product(const BatchSettings& now, const BatchWish& wish, 
   return Effective{before, after, times(now.batch, now.accumulation), times(batch, count), why};
 }
 
+// accumulate = max(round(nominal / batch), 1), as the run works it out.
+Effective by_nominal(const BatchSettings& now, std::int64_t batch, BatchChange& change) {
+  const auto ranks = static_cast<std::int64_t>(now.ranks.value_or(1));
+  const auto count = [&](std::int64_t each) {
+    const double ratio = static_cast<double>(*now.nominal) / static_cast<double>(each * ranks);
+    return std::max<std::int64_t>(1, std::llround(ratio));
+  };
+  const std::int64_t before = now.batch * count(now.batch);
+  const std::int64_t after = batch * count(batch);
+  if (before == after && count(batch) != count(now.batch)) {
+    change.notes.push_back("the effective batch stays " + text(after * ranks) + ": " + now.nominal_by + " accumulates up to " +
+                           text(*now.nominal) + " samples by itself");
+  }
+  return {before, after, times(now.batch, count(now.batch)), times(batch, count(batch)), ""};
+}
+
 Effective by_count(const BatchSettings& now, const BatchWish& wish, BatchPolicy policy, BatchChange& change) {
   const std::int64_t batch = wish.batch.value_or(now.batch);
+  if (now.nominal && !wish.accumulation) return by_nominal(now, batch, change);
   const bool keep = policy == BatchPolicy::kKeepEffective && !wish.accumulation;
   const std::int64_t before = now.batch * now.accumulation;
   std::int64_t count = wish.accumulation.value_or(now.accumulation);
@@ -163,6 +180,11 @@ void follow_effective(const BatchSettings& now,
       change.notes.push_back("learning rate " + shortest(*now.learning_rate) + " → " + shortest(*wish.learning_rate) +
                              " by the " + rule.name);
     }
+    if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
+    return;
+  }
+  if (!now.rate_scaled_by.empty()) {
+    change.notes.push_back("the learning rate is left alone: " + now.rate_scaled_by + " scales it with the batch already");
     if (policy == BatchPolicy::kScale) scale_steps(now, ratio, change);
     return;
   }

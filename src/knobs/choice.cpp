@@ -138,7 +138,9 @@ Result<const Candidate*> choose(const Found& found, const Knob& knob, const Valu
     });
     if (whole != all.end()) best = first = *whole;
   }
-  if (!can(first) && first->fixed.empty() && (first->shared.empty() || also_shared)) {
+  // What it says now must be understood: beside an fp16 of unknown meaning nothing else is switched.
+  const bool understood = std::holds_alternative<std::monostate>(first->value) || check_value(knob, first->value);
+  if (!can(first) && understood && first->fixed.empty() && (first->shared.empty() || also_shared)) {
     const auto fellow = std::find_if(all.begin(), all.end(), [&](const Candidate* other) {
       return is_fellow(*first, *other) && can(other);
     });

@@ -87,6 +87,17 @@ bool is_counted(std::string_view knob) {
   return knob == "devices" || knob == "nodes" || knob == "world_size" || knob == "model_parallel";
 }
 
+// --gpus 8 is a number of them where its help says so; else it may name one.
+bool counts_gpus(std::string_view name, const std::vector<DeclaredFlag>& declared) {
+  const std::string plain = simplified(name);
+  if (plain != "gpus" && plain != "gpu") return false;
+  return std::any_of(declared.begin(), declared.end(), [&](const DeclaredFlag& flag) {
+    const auto words = words_of(flag.help);
+    const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    return flag.name == "--" + std::string{name} && has("number") && has("gpus") && !has("ids") && !has("id");
+  });
+}
+
 // --nproc_per_node=8, --num_processes 4: of the launcher and of the script alike.
 // -d 8 is what the script declares it to be.
 void count_words(const KnobTable& table,
@@ -100,7 +111,8 @@ void count_words(const KnobTable& table,
       if (std::find(flag.names.begin(), flag.names.end(), name) != flag.names.end()) name = flag.name;
     }
     name.erase(0, std::min(name.find_first_not_of("-+"), name.size()));
-    const auto what = match(table, split(name, '.'));
+    auto what = match(table, split(name, '.'));
+    if (!what && counts_gpus(name, declared)) what = match(table, {"num_gpus"});
     if (!what || !is_counted(what->knob->name)) continue;
     const bool next = equals == std::string::npos && argv[i].starts_with('-') && i + 1 < argv.size();
     if (equals == std::string::npos && !next) continue;

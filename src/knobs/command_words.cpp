@@ -45,17 +45,17 @@ CommandWords read_command(const std::vector<std::string>& argv, const std::vecto
       command.first_argument = i + 2;
       return command;
     }
+    // bash tools/dist_train.sh configs/a.py 8: a wrapper, and what it is given.
+    if (format_of(argv[i]) == Format::kShell && !is_flag(argv[i])) {
+      command.script = argv[i];
+      command.first_argument = i + 1;
+      return command;
+    }
     if (argv[i].ends_with(".py") && !is_flag(argv[i]) && !named_by_flag) {
       command.script = argv[i];
       command.first_argument = i + 1;
       return command;
     }
-  }
-  for (std::size_t i = 0; i < argv.size(); ++i) {  // a wrapper: ./run.sh, bash scripts/run.sh
-    if (format_of(argv[i]) != Format::kShell || is_flag(argv[i])) continue;
-    command.script = argv[i];
-    command.first_argument = i + 1;
-    break;
   }
   return command;
 }

@@ -128,6 +128,15 @@ std::optional<BatchSettings> batch_settings(const Found& found, const Evidence& 
   settings.says_accumulation =
       accumulation && !accumulators.empty() && (product || found.reading.frameworks.contains("deepspeed"));
   if (const auto rate = value("learning_rate")) settings.learning_rate = as_number(*rate);
+  const auto rates = places_beside(found, "learning_rate", at, chosen);
+  if (!rates.empty()) settings.rate_scaled_by = rates.front()->scaled_by;
+  if (const auto& nominal = evidence.batch_code.nominal; nominal && !settings.can_accumulate) {
+    settings.nominal = nominal->samples;
+    settings.nominal_by = nominal->file + " (line " + std::to_string(nominal->line) + ")";
+  } else if (found.reading.frameworks.contains("ultralytics")) {
+    settings.nominal = whole(value("nominal_batch")).value_or(64);  // its own default
+    settings.nominal_by = "Ultralytics";
+  }
   if (const auto name = value("optimizer")) settings.optimizer = optimizer_named(to_text(*name));
   settings.warmup_steps = whole(value("warmup_steps"));
   settings.max_steps = whole(value("max_steps"));

@@ -1,6 +1,7 @@
 // The change as text: see change_set.hpp.
 #include <algorithm>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/change_set.hpp"
@@ -104,7 +105,7 @@ void file_diff(const FileChange& file, std::string& diff) {
 
 std::string shell_word(const std::string& word) {
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return is_alnum(c) ||
            std::string_view{"_-./=:,+@%"}.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;

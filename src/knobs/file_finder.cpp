@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/layers.hpp"
@@ -42,7 +43,7 @@ bool says_own_name(const Knob& knob, std::string_view text) {
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? char_at(text, i) : ' ';
-    const bool part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    const bool part = is_alnum(c) || c == '_';
     if (part) {
       word += c;
       continue;
@@ -79,6 +80,9 @@ std::set<std::string> all_names(const Document& document) {
   std::set<std::string> names;
   for (const auto& entry : document.entries) {
     for (const auto& part : entry.path) names.insert(simplified(part));
+    const auto* word = std::get_if<std::string>(&entry.value);
+    constexpr std::size_t kLongestWord = 32;
+    if (word != nullptr && word->size() <= kLongestWord) names.insert(simplified(entry.path.back() + "=" + *word));
   }
   return names;
 }
@@ -95,6 +99,14 @@ std::string not_in_force(const Surroundings& around, const WantedFile& file) {
   }
   const bool by_script = file.by.ends_with(".py") && file.reason == Reason::kMentioned;
   return by_script ? "only mentioned by " + file.by + ": this run reads " + around.named_config : "";
+}
+
+// A field of a dataclass in the script, beside a configuration of another kind that is named and read into it.
+bool is_field_default(const Surroundings& around, const WantedFile& from, const ReadFile& content, const Entry& entry) {
+  const auto config = around.read.find(around.named_config);
+  return from.reason == Reason::kScript && content.document.format == Format::kPython && entry.path.size() == 2 &&
+         config != around.read.end() && config->second.document.format != Format::kPython &&
+         content.text.find("@dataclass") != std::string::npos && !entry.path.front().ends_with("()");
 }
 
 // def __init__(self, amp=False) of a class that is made with Trainer(…, amp=cfg.amp): the default says nothing. The file
@@ -138,6 +150,9 @@ Candidate candidate_at(const Surroundings& around, const WantedFile& from, const
   candidate.place.path = entry.path;
   if (entry.presence) candidate.place.key = entry.path.front();
   if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
+  if (candidate.fixed.empty() && is_field_default(around, from, content, entry)) {
+    candidate.fixed = "a default in the code: this run's settings are in " + around.named_config + ", which does not say it";
+  }
   if (content.document.format == Format::kPython && candidate.fixed.empty()) {
     const auto caller = passed_by(around, entry);
     if (!caller.empty()) candidate.fixed = "only a default: " + caller + " passes another value";

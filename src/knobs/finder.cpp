@@ -7,6 +7,7 @@
 #include "knobs/additions.hpp"
 #include "knobs/argument_finder.hpp"
 #include "knobs/circumstances.hpp"
+#include "knobs/code_evidence.hpp"
 #include "knobs/file_finder.hpp"
 #include "knobs/layers.hpp"
 #include "knobs/paths.hpp"
@@ -33,7 +34,8 @@ void read_files(std::span<const SourceFile> files, ReadFiles& read, std::vector<
 bool takes_flags(const CommandWords& command, const ReadFiles& read) {
   const auto wrapper = command.script ? read.find(lexical(*command.script)) : read.end();
   if (wrapper == read.end() || wrapper->second.document.format != Format::kShell) return true;
-  return wrapper->second.text.find("$@") != std::string::npos || wrapper->second.text.find("$*") != std::string::npos;
+  return wrapper->second.text.find("$@") != std::string::npos || wrapper->second.text.find("${@") != std::string::npos ||
+         wrapper->second.text.find("$*") != std::string::npos;
 }
 
 std::vector<DeclaredFlag> all_declared(const ReadFiles& read) {
@@ -162,52 +164,6 @@ void add_once(std::vector<Candidate>& candidates, Candidate candidate) {
   candidates.push_back(std::move(candidate));
 }
 
-// "total batch size for all GPUs": a script says itself whose batch its flag is.
-void count_as_declared(std::vector<Candidate>& candidates,
-                       const std::vector<DeclaredFlag>& declared,
-                       const Reading& reading) {
-  for (auto& candidate : candidates) {
-    if (candidate.place.kind != Place::Kind::kArgument || candidate.knob != "batch_size") continue;
-    const auto flag = std::find_if(declared.begin(), declared.end(), [&](const DeclaredFlag& each) {
-      return std::find(each.names.begin(), each.names.end(), candidate.place.key) != each.names.end() ||
-             completed(candidate.place.key, declared) == each.name;
-    });
-    if (flag == declared.end() || flag->help.empty()) continue;
-    const std::string help = simplified(flag->help);
-    const auto says = [&](std::string_view words) { return help.find(words) != help.npos; };
-    const bool all = says("total") || says("allgpus") || says("all gpus") || says("global") || says("acrossgpus");
-    if (!all || says("per gpu") || says("pergpu") || says("per device")) continue;
-    candidate.match.whose = says("node") ? Whose::kNode : Whose::kAll;
-    candidate.value = meant(candidate.match, candidate.found, reading);
-    candidate.evidence.push_back("its help says \"" + flag->help + "\"");
-  }
-}
-
-// The name that the code knows it by: batch_size of --batch-size, of -b and of train.batch_size.
-std::string name_in_code(const Candidate& candidate) {
-  const std::string& key = candidate.place.key;
-  const bool flag = candidate.place.kind == Place::Kind::kArgument && key.starts_with('-');
-  if (flag && candidate.match.alias != nullptr) return candidate.match.alias->parts.back();
-  return simplified(slice(key, key.rfind('.') == key.npos ? 0 : key.rfind('.') + 1));
-}
-
-// Its script takes a part of it for each rank.
-void count_as_divided(std::vector<Candidate>& candidates, const Evidence& evidence, const Reading& reading) {
-  for (auto& candidate : candidates) {
-    const std::string_view knob = candidate.knob;
-    const bool counted = knob == "batch_size" || knob == "eval_batch_size" || knob == "workers";
-    const auto kind = candidate.place.kind;
-    if (!counted || candidate.match.counts() != Whose::kRank || kind == Place::Kind::kLens) continue;
-    const std::string name = name_in_code(candidate);
-    const auto& all = evidence.divisions;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const RankDivision& each) { return each.name == name; });
-    if (found == all.end() || name.find("per") != name.npos) continue;
-    candidate.match.whose = found->whose;
-    candidate.value = meant(candidate.match, candidate.found, reading);
-    candidate.evidence.push_back(found->file + " divides it among the GPUs (line " + std::to_string(found->line) + ")");
-  }
-}
-
 }  // namespace
 
 const Evidence::Seen* Evidence::find(std::string_view knob) const {
@@ -221,6 +177,7 @@ std::string to_string(const Place& place) {
     case Place::Kind::kFile: return place.file + ":" + place.key;
     case Place::Kind::kEnvironment: return "env:" + place.key;
     case Place::Kind::kLens: return "lens:" + place.key;
+    case Place::Kind::kGpu: return "gpu:" + place.key;
   }
   return {};
 }
@@ -230,6 +187,7 @@ std::string in_words(const Place& place) {
     case Place::Kind::kArgument: return place.key + " on the command line";
     case Place::Kind::kEnvironment: return place.key + " in the environment";
     case Place::Kind::kLens: return place.key + " in the running process";
+    case Place::Kind::kGpu: return "of GPU " + place.key + ", in watts";
     case Place::Kind::kFile: break;
   }
   return to_string(place);
@@ -301,12 +259,15 @@ Found find_knobs(const KnobTable& table,
   // schedule to set it.
   std::erase_if(found.candidates, [](const Candidate& candidate) {
     if (candidate.match.alias == nullptr) return false;
+    // auto_scale_lr = dict(base_batch_size=256) turns nothing on.
+    if (candidate.knob == "scales_rate") return !std::holds_alternative<bool>(candidate.value);
     const auto number = as_number(candidate.value);
     if (candidate.match.alias->among_words) return number.value_or(0) <= 0;
     return candidate.knob == "learning_rate" && number == 0.0;
   });
   count_as_declared(found.candidates, declared, found.reading);
   count_as_divided(found.candidates, evidence, found.reading);
+  count_as_scaled(found.candidates, evidence, run.argv, read);
   rank(found.candidates, run.argv, read, evidence);
   return found;
 }

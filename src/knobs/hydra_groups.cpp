@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/numbers.hpp"
 #include "knobs/paths.hpp"
@@ -13,7 +14,7 @@ constexpr std::string_view kOverride = "override ";
 
 bool is_group_name(std::string_view text) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+    return is_alnum(c) || c == '_' || c == '-' ||
            c == '/';
   };
   return !text.empty() && std::all_of(text.begin(), text.end(), fine);

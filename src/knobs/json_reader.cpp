@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
@@ -115,7 +116,7 @@ class JsonReader {
     if (raw == "Infinity" || raw == "NaN") return true;
     const bool hex = raw.starts_with("0x") || raw.starts_with("0X");
     const auto digits = hex ? slice(raw, 2) : raw;
-    const bool octal = !hex && digits.size() > 1 && char_at(digits, 0) == '0' && char_at(digits, 1) >= '0' && char_at(digits, 1) <= '9';
+    const bool octal = !hex && digits.size() > 1 && char_at(digits, 0) == '0' && is_digit(char_at(digits, 1));
     if (octal) return false;
     return !digits.empty() && (hex || digits.find_first_of("0123456789") != digits.npos) &&
            digits.find_first_not_of(hex ? "0123456789abcdefABCDEF" : "0123456789+-.eE") == digits.npos;
@@ -125,7 +126,7 @@ class JsonReader {
     if (is_quote(peek())) return string();
     const std::size_t begin = at_;
     const auto part = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+      return is_alnum(c) || c == '_' || c == '$';
     };
     while (at_ < text_.size() && part(char_at(text_, at_))) ++at_;
     if (at_ == begin) return unexpected("a string");
@@ -136,12 +137,10 @@ class JsonReader {
   static bool is_json_number(std::string_view raw, const Value& value) {
     if (!as_number(value)) return true;
     if (raw.starts_with('-')) skip_front(raw, 1);
-    const auto is_digit = [&](std::size_t at) {
-      return at < raw.size() && char_at(raw, at) >= '0' && char_at(raw, at) <= '9';
-    };
+    const auto digit_at = [&](std::size_t at) { return is_digit(char_at(raw, at)); };
     const auto point = raw.find('.');
-    return raw.find_first_not_of("0123456789+-.eE") == raw.npos && is_digit(0) &&
-           !(char_at(raw, 0) == '0' && is_digit(1)) && (point == raw.npos || is_digit(point + 1));
+    return raw.find_first_not_of("0123456789+-.eE") == raw.npos && digit_at(0) &&
+           !(char_at(raw, 0) == '0' && digit_at(1)) && (point == raw.npos || digit_at(point + 1));
   }
 
   Status object(int depth) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/python_literal.hpp"
 #include "knobs/python_tokens.hpp"
@@ -160,7 +161,7 @@ class PythonReader {
   static bool is_axis(const Path& path) {
     if (path.size() < 2 || path.back() != "dim") return false;
     const std::string& callee = path[path.size() - 2];
-    return callee.ends_with("()") && first_char(callee) >= 'a' && first_char(callee) <= 'z';
+    return callee.ends_with("()") && is_lower(first_char(callee));
   }
 
   // What stands between brackets.

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
@@ -11,11 +12,8 @@
 namespace gputop::knobs {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+  return is_alnum(c) || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 

@@ -1,6 +1,7 @@
 // A shell script that starts a run: every word that could be a value, with its bytes. See shell_words.hpp.
 #include <algorithm>
 #include <map>
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/command_words.hpp"
 #include "knobs/readers.hpp"
@@ -13,7 +14,7 @@ constexpr std::string_view kWorkedOut = "an expression that the shell works out"
 
 bool is_name(std::string_view text) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return is_alnum(c) || c == '_';
   };
   return !text.empty() && std::all_of(text.begin(), text.end(), fine);
 }
@@ -33,7 +34,7 @@ void take_variable(Entry& entry, std::string_view text) {
   std::string_view name = slice(inner, 0, dash);
   if (name.ends_with(':')) skip_back(name, 1);
   const std::string_view fallback = slice(inner, dash + 1);
-  const bool digits = !name.empty() && first_char(name) >= '0' && first_char(name) <= '9';
+  const bool digits = is_digit(first_char(name));
   if (!is_name(name) || digits || fallback.find_first_of("$`\\\"'{} ") != fallback.npos) return;
   entry.refers = name;  // unless it is set elsewhere, this is its value
   entry.begin = static_cast<std::size_t>(fallback.data() - text.data());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/closest_word.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
@@ -12,10 +13,6 @@
 
 namespace gputop::knobs {
 namespace {
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool has_word(const std::vector<std::string>& words, const std::vector<std::string>& path) {
   for (const auto& part : path) {
@@ -86,8 +83,8 @@ std::vector<std::string> words_of(std::string_view name) {
   char before = '\0';
   for (const char c : name) {
     const bool upper = c >= 'A' && c <= 'Z';
-    if ((!is_letter(c) && !words.back().empty()) || (upper && before >= 'a' && before <= 'z')) words.emplace_back();
-    if (is_letter(c)) words.back() += static_cast<char>(upper ? c - 'A' + 'a' : c);
+    if ((!is_alpha(c) && !words.back().empty()) || (upper && is_lower(before))) words.emplace_back();
+    if (is_alpha(c)) words.back() += static_cast<char>(upper ? c - 'A' + 'a' : c);
     before = c;
   }
   return words;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/readers.hpp"
@@ -12,7 +13,7 @@ namespace {
 using Path = std::vector<std::string>;
 
 bool is_bare(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return is_alnum(c) || c == '_' || c == '-';
 }
 
 class TomlReader {
@@ -189,7 +190,7 @@ class TomlReader {
     };
     more();
     const bool date = at_ - entry.begin == 10 && char_at(text_, entry.begin + 4) == '-';
-    if (date && peek() == ' ' && peek(1) >= '0' && peek(1) <= '9') {
+    if (date && peek() == ' ' && is_digit(peek(1))) {
       ++at_;
       more();
     }
@@ -200,7 +201,7 @@ class TomlReader {
       const bool known =
           raw == "inf" || raw == "+inf" || raw == "-inf" || raw == "nan" || raw == "+nan" || raw == "-nan";
       const bool time =
-          raw.size() >= 5 && char_at(raw, 0) >= '0' && char_at(raw, 0) <= '9' && raw.find_first_of("-:") != raw.npos;
+          raw.size() >= 5 && is_digit(char_at(raw, 0)) && raw.find_first_of("-:") != raw.npos;
       if (!known && !time) {
         at_ = entry.begin;
         return unexpected("a value");

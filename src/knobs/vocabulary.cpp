@@ -10,6 +10,8 @@ namespace {
 // As a file has it: "32" is not 32, but True is true.
 bool same_word(const Value& a, const Value& b) {
   if (same_value(a, b)) return true;
+  const auto* whole = std::get_if<std::int64_t>(&b);
+  if (const auto* on = std::get_if<bool>(&a); on != nullptr && whole != nullptr) return *whole == (*on ? 1 : 0);  // --fp16 1
   return std::holds_alternative<std::string>(a) != std::holds_alternative<std::string>(b) &&
          !std::holds_alternative<bool>(a) && !std::holds_alternative<bool>(b) && to_text(a) == to_text(b);
 }
@@ -27,7 +29,9 @@ std::vector<const Vocabulary*> fitting(const Match& match, const Value& found, c
     if (nothing || vocabulary.meaning(found) != nullptr) all.push_back(&vocabulary);
   };
   for (const auto& vocabulary : match.alias->spelled) take(vocabulary);
-  if (match.knob->plain && (all.empty() || !nothing)) take(*match.knob->plain);
+  // A name whose words mean the same to everybody says nothing in the knob's plain ones.
+  const bool own_words = std::any_of(all.begin(), all.end(), [](const Vocabulary* each) { return each->of.empty(); });
+  if (match.knob->plain && !own_words && (all.empty() || !nothing)) take(*match.knob->plain);
   std::vector<const Vocabulary*> own;
   std::copy_if(all.begin(), all.end(), std::back_inserter(own),
                [&](const Vocabulary* each) { return speaks(*each, reading); });
@@ -74,6 +78,8 @@ Result<Value> project_word(const Match& match, const Value& found, const Value& 
     return unspeakable("which framework reads " + match.alias->text + " is not known, and so not how it says " + wanted +
                   " (" + several + ")");
   }
+  const auto* on = std::get_if<bool>(word);
+  if (on != nullptr && std::holds_alternative<std::int64_t>(found)) return Value{std::int64_t{*on ? 1 : 0}};
   return *word;
 }
 

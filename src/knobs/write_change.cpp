@@ -56,7 +56,8 @@ Status write_change(const RunCommand& run, std::span<const SourceFile> files, bo
             {change->place.key, is_set ? std::optional{before->second} : std::nullopt, *std::move(written)});
         break;
       }
-      case Place::Kind::kLens: break;
+      case Place::Kind::kLens:
+      case Place::Kind::kGpu: break;
     }
   }
   auto argv = edit_arguments(run.argv, std::move(arguments));

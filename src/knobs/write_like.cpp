@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/value.hpp"
@@ -67,7 +68,7 @@ std::string write_real(std::string_view raw, double real, Dialect dialect) {
 // Needs no quotes anywhere: no mark of any language in it, and nothing a reader would take for a number or a switch.
 bool is_plain_word(std::string_view word, Dialect dialect) {
   const auto fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+    return is_alnum(c) || c == '_' || c == '-' ||
            c == '.' || c == '/' || c == '+';
   };
   if (word.empty() || char_at(word, 0) == '-' || char_at(word, 0) == '.') return false;

@@ -4,30 +4,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 
 namespace gputop {
 namespace {
 
 namespace fs = std::filesystem;
 
-Error failed(const fs::path& path) {
-  return {Error::Kind::kIo, path.string() + ": " + std::strerror(errno)};
-}
-
 Status make_folder(const fs::path& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed(path);
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return io_error(path.string());
   return success();
 }
 
 Status write_file(const fs::path& path, std::string_view text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return failed(path);
-  const auto written = ::write(file, text.data(), text.size());
-  const Status status = written == static_cast<ssize_t>(text.size()) ? success() : Status{failed(path)};
-  ::close(file);
-  return status;
+  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
+  if (!file || !write_whole(file.get(), text)) return io_error(path.string());
+  return success();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace gputop {
 namespace {
 
 constexpr std::string_view kIsolating = "IES";     // no PYTHONPATH, or no sitecustomize
-constexpr std::string_view kLast = "cm";           // what follows is the program's own
+constexpr std::string_view kLast = "cm";           // everything after them belongs to the program
 constexpr std::string_view kWithArgument = "WXQ";  // of the interpreter
 
 bool is_python(std::string_view word) {

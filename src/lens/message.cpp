@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostItems = 4096;  // of a list: the job is not trusted
+constexpr std::size_t kMostItems = 4096;  // per list: the job is not trusted
 constexpr std::size_t kLongestText = 4096;
 
 // In the order of LensMessage.
@@ -66,7 +66,7 @@ class Reader {
   template <class T>
   static void read(const Json& json, Reading<T>& value) {
     if (json.is_null()) return;
-    // A value of the wrong type stays unknown: what was read must be told from what was not.
+    // A value of the wrong type stays unknown, as if it were missing.
     if constexpr (std::is_same_v<T, bool>) {
       if (!json.is_boolean()) return;
     } else {
@@ -132,7 +132,7 @@ class Writer {
   Json object_ = Json::object();
 };
 
-// No object where it is no JSON, or more than it may be.
+// Not an object if it is no JSON, or exceeds the limits.
 Json parsed(std::string_view text) {
   return json_asks_too_much(text) ? Json{} : Json::parse(text, nullptr, false);
 }
@@ -168,10 +168,6 @@ std::optional<LensMessage> read_lens_message(std::string_view kind, std::string_
 
 std::string_view kind_of(const LensMessage& message) {
   return kKinds[message.index()];
-}
-
-bool is_lens_kind(std::string_view kind) {
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
 std::string fields_of(const LensMessage& message) {

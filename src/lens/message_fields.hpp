@@ -1,4 +1,4 @@
-// The fields of every message, each named once: fields(io, value) is called by what reads JSON and by what writes it.
+// The fields of every message, each named once: the JSON reader and the JSON writer both call fields(io, value).
 #pragma once
 
 #include "gputop/core/lens.hpp"
@@ -150,6 +150,9 @@ void fields(Io& io, LensFlops& v) {
   io("before", v.before);
   io("optimizer", v.optimizer);
   io("cost_ms", v.cost_ms);
+  io("copied", v.copied);
+  io("pageable", v.pageable);
+  io("waited", v.waited);
 }
 
 template <class Io>

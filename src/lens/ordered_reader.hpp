@@ -1,5 +1,5 @@
-// Reads a message whose fields stand in the order gputop itself writes them, without building a tree: ticks are most of
-// what a long recording holds.
+// Reads a message whose fields are in the order that gputop itself writes, without building a tree: most of a long
+// recording consists of ticks.
 #pragma once
 
 #include <charconv>
@@ -16,7 +16,8 @@
 
 namespace gputop {
 
-// For fields() of message_fields.hpp. Strict: whatever stands otherwise makes it fail, and the long way is to be gone.
+// For fields() of message_fields.hpp. Strict: anything unexpected makes it fail, and the caller falls back to the full
+// parser.
 class OrderedReader {
  public:
   explicit OrderedReader(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
@@ -74,7 +75,7 @@ class OrderedReader {
   requires std::is_arithmetic_v<T>
   void read(T& value) {
     const auto [next, problem] = std::from_chars(p_, end_, value);
-    // Behind a whole number neither a point nor an exponent may stand.
+    // A point or an exponent must not follow a whole number.
     good_ = good_ && problem == std::errc{} && next != end_ && (*next == ',' || *next == '}' || *next == ']');
     if constexpr (std::is_floating_point_v<T>) good_ = good_ && std::isfinite(value);
     p_ = next;
@@ -107,7 +108,7 @@ class OrderedReader {
   const char* p_;
   const char* end_;
   bool good_ = true;
-  bool first_ = true;  // of its object
+  bool first_ = true;  // of the current object
 };
 
 }  // namespace gputop

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gputop/core/scan.hpp"
 #include "logs/meaning.hpp"
@@ -40,7 +41,13 @@ bool counts(std::string_view name) {
 
 // A column that only a training run's table has.
 bool measures(std::string_view name) {
-  if (logs::Words{name}.has("loss")) return true;
+  const logs::Words words{name};
+  if (words.has("loss")) return true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const std::string_view error : {"rmse", "mae", "mse", "psnr", "acc"}) {
+      if (words[i].starts_with(error)) return true;
+    }
+  }
   switch (meaning_of(name, false)) {
     case logs::Meaning::kLoss:
     case logs::Meaning::kPartLoss:
@@ -152,6 +159,11 @@ bool ColumnReader::take_header(std::string_view line) {
     for (const auto& name : names) begins_.push_back(static_cast<std::size_t>(name.data() - line.data()));
     names_.assign(names.begin(), names.end());
     mark_ = mark;
+    narrow_.clear();
+    if (mark != Mark::kBlanks) return true;
+    auto narrow = cells(line, Mark::kBlank);
+    if (narrow.size() <= kMostColumns && std::all_of(narrow.begin(), narrow.end(), is_name))
+      narrow_.assign(narrow.begin(), narrow.end());
     return true;
   }
   return false;
@@ -161,9 +173,11 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
   const auto text = logs::without_prefix(line);
   if (take_header(text.text) || names_.empty()) return std::nullopt;
   auto row = cells(text.text, mark_);
-  if (row.size() < names_.size() && mark_ == Mark::kBlanks) {
+  if (row.size() != names_.size() && mark_ == Mark::kBlanks) {
     // A column may be as wide as its figures: then one blank is between them.
     auto close = cells(text.text, Mark::kBlank);
+    // As wide as its name, too: "epoch RMSE_train  RMSE_test".
+    if (close.size() == narrow_.size() && close.size() > names_.size()) names_ = std::exchange(narrow_, {});
     row = close.size() == names_.size() ? std::move(close) : by_place(text.text, row);
   }
   if (row.size() != names_.size()) return std::nullopt;

@@ -42,12 +42,20 @@ constexpr int kTerminate = 15;
 constexpr int kShellSignal = 128;
 constexpr int kMostSignals = 64;
 
+// "RuntimeError: CUDA error: …" without its traceback.
+bool names_exception(std::string_view body) {
+  const auto colon = body.find(": ");
+  if (colon == std::string_view::npos || body.find(' ') < colon) return false;
+  const auto name = slice(body, 0, colon);
+  return name.ends_with("Error") || name.ends_with("Exception");
+}
+
 // A line that a logger calls an error, or that calls itself one.
 bool is_error(std::string_view line, std::string_view body) {
   constexpr std::size_t kHead = 80;
   const auto head = slice(line, 0, kHead);
   return logs::contains(head, "ERROR") || logs::contains(head, "CRITICAL") || logs::contains(head, "FATAL") ||
-         logs::same_word(slice(logs::trimmed(body), 0, 6), "error:");
+         logs::same_word(slice(logs::trimmed(body), 0, 6), "error:") || logs::contains(line, "No space left on device");
 }
 
 // What a shell says of a child that a signal has ended; the reason stands before it.
@@ -101,7 +109,7 @@ bool EndCauses::line(Instant at, unsigned stream, std::string_view text) {
   }
   if (taken) return true;
   if (may_be) {
-    note(body, is_error(text, body));
+    note(body, is_error(text, body) || (error_lines_ == 0 && names_exception(body)));
     auto fault = logs::read_fault(body);
     if (!fault) fault = logs::read_logged_fault(body);
     if (fault) {
@@ -268,7 +276,7 @@ void EndCauses::conclude() {
   } else if (signal != 0) {
     by_signal(signal);
   } else if (end_->exit_code) {
-    facts_.kind = EndKind::kFailed;
+    facts_.kind = names_exception(last_line_) ? EndKind::kException : EndKind::kFailed;
     facts_.detail = end_->text.empty() ? "exited with code " + std::to_string(*end_->exit_code) : end_->text;
     if (!last_line_.empty()) facts_.detail += "; its last words: " + printable(last_line_);
   } else {

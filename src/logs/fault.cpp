@@ -14,9 +14,9 @@ namespace gputop::logs {
 namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
-constexpr PieceSet kPieces{std::array<std::string_view, 26>{
-    "xitc", "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb",
-    "xcep", "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file"}};
+constexpr PieceSet kPieces{std::array<std::string_view, 27>{
+    "xitc", "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb", "xcep",
+    "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file", "spac"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {
@@ -170,6 +170,9 @@ bool is_broken_context(std::string_view line) {
 }
 
 std::optional<Fault> crash_or_kill(std::string_view line) {
+  // "[E ProcessGroupNCCL.cpp:915] [Rank 1] NCCL watchdog thread terminated with exception: CUDA error: …"
+  if (const auto at = line.find("terminated with exception: CUDA error: "); at != std::string_view::npos)
+    return make(EndKind::kException, quoted(slice(line, line.find("CUDA error: ", at))));
   if (is_broken_context(line)) return make(EndKind::kException, quoted(slice(line, line.find("CUDA_ERROR_"))));
   if (contains(line, "Fatal Python error: Segmentation fault") || contains(line, "Segmentation fault (core dumped)") ||
       line == "Segmentation fault" || contains(line, "Signal 11 (SIGSEGV) received by PID")) {

@@ -151,8 +151,16 @@ std::optional<Field> FieldReader::number() {
       at_ += 2 + rest.length;
     }
   }
+  // "current step: 991th step"
+  constexpr std::array<std::string_view, 4> kOrdinals{"th", "st", "nd", "rd"};
+  if (field.whole && !field.of && field.unit.size() == 2 &&
+      std::find(kOrdinals.begin(), kOrdinals.end(), field.unit) != kOrdinals.end())
+    field.unit = {};
+  // "crf_loss/transition:0, shape = (10, 10)": the name of a tensor.
+  const auto behind = slice(line_, at_);
+  const bool tensor = at(field.begin - 1) == ':' && (behind.starts_with(", shape") || behind.starts_with("' shape"));
   // "3f2a9c", "10.0.0.1", "2024-01-01": not a number but a piece of something.
-  if (is_alnum(at(at_)) || at(at_) == '_' ||
+  if (tensor || is_alnum(at(at_)) || at(at_) == '_' ||
       ((at(at_) == '.' || at(at_) == '-' || at(at_) == ':') && is_digit(at(at_ + 1)) && field.unit.empty())) {
     skip_word();
     key_begin_ = at_;
@@ -169,6 +177,14 @@ bool FieldReader::take_fraction(Field& field) {
     at_second += at(at_second) == '/' ? 1 : 2;
   } else if (slice(line_, at_second, 4) == " of ") {
     at_second += 4;
+  } else if (at(at_second) == '-' && is_digit(at(at_second + 1)) && field.begin > 0 && at(field.begin - 1) == '[' &&
+             field.whole && is_step_word(Words{field.key}.back())) {  // "Batch [380-400]": up to there
+    const auto second = leading_number(slice(line_, at_second + 1));
+    if (!second || !second->whole || second->value < field.value || at(at_second + 1 + second->length) != ']')
+      return true;
+    field.value = second->value;
+    at_ = at_second + 1 + second->length;
+    return true;
   } else if (slice(line_, at_second, 3) == " - " && Words{field.key}.back() == "epoch" &&
              is_count(trimmed(slice(line_, at_second + 3)))) {  // "Epoch: 005 - 030", and nothing behind it
     at_second += 3;

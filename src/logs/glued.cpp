@@ -41,11 +41,13 @@ std::size_t glued_at(std::string_view line) {
   if (!contains(line, "/s") && !contains(line, "s/it") && !contains(line, "ETA: ")) return std::string_view::npos;
   auto at = date_at(line);
   for (const auto begin : kBegins) at = std::min(at, line.find(begin));
-  for (const std::string_view end : {"it/s]", "s/it]"}) {  // "…, 8.93it/s][TRAIN] Iter: 1200 Loss: 0.01"
-    const auto bar = line.find(end);
-    if (bar == std::string_view::npos) continue;
-    const char next = char_at(line, bar + end.size());
-    if (is_alpha(next) || next == '[') at = std::min(at, bar + end.size());
+  // "…, 8.93it/s][TRAIN] Iter: 1200 Loss: 0.01", "…, 21.9s/it, loss=0.08]INFO:data:epoch is incremented"
+  for (const std::string_view rate : {"it/s", "s/it"}) {
+    const auto bar = line.find(rate);
+    const auto end = bar == std::string_view::npos ? bar : line.find(']', bar);
+    if (end == std::string_view::npos || contains(slice(line, bar, end - bar), "[")) continue;
+    const char next = char_at(line, end + 1);
+    if (is_alpha(next) || next == '[') at = std::min(at, end + 1);
   }
   return at != std::string_view::npos && at > 0 && is_bar(slice(line, 0, at)) ? at : std::string_view::npos;
 }

@@ -152,6 +152,22 @@ Meaning loss_key(const Words& words, Role role) {
   return Meaning::kLoss;
 }
 
+// Whether nothing but these words stands in it.
+template <class... Known>
+bool only(const Words& words, Known... known) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_any(words[i], known...) && !is_step_word(words[i]) && !is_of_training(Words{words[i]})) return false;
+  }
+  return true;
+}
+
+// "Total optimization steps", "num_train_steps", "max_iters" say how many there will be; "num_steps_sampled" how many
+// there were.
+bool names_total(const Words& words) {
+  return only(words, "total", "num", "number", "n", "of", "max", "maximum", "optimization", "optimizer", "optim",
+              "global", "gradient", "run", "target", "planned");
+}
+
 Meaning step_key(const Words& words, const Field& field) {
   if (field.of && words.end_with("step", "max", "steps")) return Meaning::kStep;  // "global_step/max_steps"
   if (const auto before = words[words.size() - 2];
@@ -159,17 +175,19 @@ Meaning step_key(const Words& words, const Field& field) {
     return Meaning::kNone;  // "words/batch"
   if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
                     "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner", "this")) {
-    if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of) return Meaning::kTotalSteps;
+    if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of && names_total(words))
+      return Meaning::kTotalSteps;
     return Meaning::kNone;
   }
   if (words.has("total") || words.has("num")) {
-    if (words.has_any("steps", "iterations", "iters") && field.whole) return Meaning::kTotalSteps;
+    if (words.has_any("steps", "iterations", "iters") && field.whole && names_total(words)) return Meaning::kTotalSteps;
     if (words.has_any("updates", "timesteps") && field.whole) return Meaning::kStep;
     return Meaning::kNone;
   }
   if (words.are("steps") && !field.of) return Meaning::kTotalSteps;
   if (words.size() == 2 && is_any(words[1], "train", "training") && is_step_word(words[0]))
     return Meaning::kStep;  // "Iter(train)"
+  if (words.back() == "minibatch" && !field.of && !field.in_list) return Meaning::kNone;  // how large it is
   return is_step_word(words.back()) || words.back() == "batchidx" || words.back() == "timesteps" ? Meaning::kStep
                                                                                                  : Meaning::kNone;
 }
@@ -231,7 +249,9 @@ Understood by_key(const Field& field) {
   if (last == "epochs" && !field.whole && !field.of && words.size() == 1)  // "epochs:0.31": so many are over
     return {.meaning = Meaning::kEpoch, .value = field.value};
   if (last == "epochs")
-    return words.has_any("warmup", "per", "patience", "decay", "no", "save", "every")
+    return words.has_any("warmup", "per", "patience", "decay", "no", "bad", "save", "every", "since", "without", "best",
+                         "early", "stop") ||
+                   !(field.of.value_or(field.value) >= 1)
                ? Understood{}
                : count(field.of ? Meaning::kEpoch : Meaning::kEpochs);
   // "step: 1.30e+03", "global_step:1200.0"

@@ -245,28 +245,43 @@ bool continue_gpu_oom(std::string_view line, GpuOom& oom) {
   return true;
 }
 
+namespace {
+
+// What other processes hold, as far as the message tells.
+Reading<Bytes> others_of(const GpuOom& oom) {
+  // Messages up to 2.0 do not count the CUDA context and the libraries' own memory: up to 1.8 GB of what is missing is
+  // ours.
+  constexpr Bytes kContext{std::uint64_t{1843} << 20U};
+  Reading<Bytes> ours = oom.in_use;
+  if (!ours && oom.allocated) ours = *oom.allocated + oom.reserved_unallocated.value_or(Bytes{}) + kContext;
+  if (!ours || !oom.total || !oom.free) return std::nullopt;
+  return minus(minus(*oom.total, *oom.free), *ours);
+}
+
+}  // namespace
+
 GpuOom::Kind kind_of(const GpuOom& oom) {
   using Kind = GpuOom::Kind;
   const bool numbers = oom.requested || oom.total || oom.free || oom.allocated;
   if (!numbers) return Kind::kUnclear;
   // "If reserved memory is >> allocated memory": scraps of a full board are none.
   constexpr double kScraps = 0.02;
+  // Others hold much of the board, and the fragments of our part are few.
+  constexpr double kMuch = 0.3;
+  constexpr double kFew = 0.1;
   const auto scraps = oom.allocated ? *oom.allocated * kScraps : Bytes{};
+  const auto others = others_of(oom);
   if (oom.requested && oom.reserved_unallocated && *oom.reserved_unallocated >= *oom.requested &&
       *oom.reserved_unallocated >= scraps)
-    return Kind::kFragmentation;
+    return others && *others > *oom.total * kMuch && *oom.reserved_unallocated < *oom.allocated * kFew
+               ? Kind::kNeighbour
+               : Kind::kFragmentation;
   // The board had room, so it was the cap.
   if (oom.allowed && oom.requested && oom.free && *oom.free >= *oom.requested) return Kind::kCap;
   if (oom.total && oom.free) {
-    // Messages up to 2.0 do not count the CUDA context and the libraries' own memory: up to 1.8 GB of what is missing
-    // is ours.
-    constexpr Bytes kContext{std::uint64_t{1843} << 20U};
-    Reading<Bytes> ours = oom.in_use;
-    if (!ours && oom.allocated) ours = *oom.allocated + oom.reserved_unallocated.value_or(Bytes{}) + kContext;
-    if (ours) {
-      const auto others = minus(minus(*oom.total, *oom.free), *ours);
+    if (others) {
       const bool large =
-          others >= *oom.total * 0.1 || (oom.requested && others >= *oom.requested && others >= *oom.total * 0.05);
+          *others >= *oom.total * 0.1 || (oom.requested && *others >= *oom.requested && *others >= *oom.total * 0.05);
       if (large) return Kind::kNeighbour;
     }
     if (oom.neighbours && *oom.neighbours >= *oom.total * 0.1) return Kind::kNeighbour;

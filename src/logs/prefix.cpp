@@ -105,9 +105,14 @@ bool is_module(std::string_view inner) {
          std::all_of(inner.begin(), inner.end(), [](char c) { return is_alnum(c) || c == '_' || c == '.'; });
 }
 
+bool is_known_name(std::string_view inner) {
+  return inner == "titan" || inner == "root" || same_word(inner, "stdout") || same_word(inner, "stderr");
+}
+
 bool is_logger_note(std::string_view inner) {
-  return is_module(inner) || level_length(inner) > 0 || time_length(inner) > 0 || is_date_in_words(inner) || contains(inner, ".py:") || contains(inner, ".py ") ||
-         inner == "titan" || inner == "root" || (contains(inner, "pid=") && !contains(inner, "loss"));
+  return is_module(inner) || level_length(inner) > 0 || time_length(inner) > 0 || is_date_in_words(inner) ||
+         contains(inner, ".py:") || contains(inner, ".py ") || is_known_name(inner) ||
+         (contains(inner, "pid=") && !contains(inner, "loss"));
 }
 
 // Whether the words at the front count something by themselves.
@@ -163,6 +168,16 @@ bool strip_glog(std::string_view& text) {
   return true;
 }
 
+// A blank or a mark that loggers put between the parts of a line.
+bool skip_join(std::string_view& text) {
+  for (const std::string_view mark : {" ", "\t", "-", "|", "\xE2\x80\x93", "\xE2\x80\x94"}) {
+    if (!text.starts_with(mark)) continue;
+    skip_front(text, mark.size());
+    return true;
+  }
+  return false;
+}
+
 // A logger's name: only where a level stands behind it ("root - INFO - ") or a place within the source does.
 bool strip_name(std::string_view& text) {
   std::size_t end = 0;
@@ -176,8 +191,7 @@ bool strip_name(std::string_view& text) {
                      (contains(slice(name, 0, colon), ".") || name.rfind(':') != colon);
   if (place && rest.starts_with("] ")) skip_front(rest, 1);  // "metrics.py:341] "
   if (!is_blank(first_char(rest))) return false;
-  while (!rest.empty() && (is_blank(first_char(rest)) || first_char(rest) == '-' || first_char(rest) == '|'))
-    skip_front(rest, 1);
+  while (skip_join(rest)) continue;
   if (!place && level_length(rest) == 0) return false;
   if (name.ends_with("Error:") || name.ends_with("Exception:")) return false;  // "ValueError: Error while …"
   text = rest;
@@ -195,7 +209,7 @@ bool strip_level(std::string_view& text) {
            (is_alnum(char_at(rest, end)) || contains("_.-", slice(rest, end, 1))))
       ++end;
     if (end > 0 && end < rest.size() && char_at(rest, end) == ':') skip_front(rest, end + 1);
-  } else if (!contains(" -|\t", slice(rest, 0, 1))) {
+  } else if (!contains(" -|\t", slice(rest, 0, 1)) && !rest.starts_with("\xE2\x80\x94")) {
     return false;
   }
   text = rest;
@@ -236,7 +250,8 @@ bool strip_one(std::string_view& text, Reading<unsigned>& rank, bool first) {
   }
   if (strip_glog(text) || strip_level(text)) return true;
   if (first) return strip_bare_rank(text, rank) || strip_replica(text) || strip_name(text);
-  for (const std::string_view mark : {"- ", "| ", ">> ", ": ", "<stdout>:", "<stderr>:"}) {
+  for (const std::string_view mark :
+       {"- ", "| ", ">> ", ": ", "\xE2\x80\x93 ", "\xE2\x80\x94 ", "<stdout>:", "<stderr>:"}) {
     if (!text.starts_with(mark)) continue;
     skip_front(text, mark.size());
     return true;
@@ -244,9 +259,22 @@ bool strip_one(std::string_view& text, Reading<unsigned>& rank, bool first) {
   return strip_name(text);
 }
 
+// rich writes where a line comes from at its right edge: "…      trainer.py:604".
+std::string_view without_place(std::string_view line) {
+  auto end = line;
+  while (!end.empty() && is_digit(last_char(end))) skip_back(end, 1);
+  if (end.size() == line.size() || !end.ends_with(".py:")) return line;
+  const auto begin = end.rfind("  ");
+  if (begin == std::string_view::npos || contains(trimmed(slice(end, begin)), " ")) return line;
+  end = slice(end, 0, begin);
+  while (!end.empty() && is_blank(last_char(end))) skip_back(end, 1);
+  return end;
+}
+
 }  // namespace
 
 Prefixed without_prefix(std::string_view line) {
+  line = without_place(line);
   Prefixed result{line, std::nullopt};
   auto text = line;
   for (int i = 0; i < kMostPrefixes; ++i) {

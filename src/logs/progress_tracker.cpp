@@ -11,7 +11,7 @@ namespace gputop {
 namespace {
 
 constexpr std::size_t kMostSources = 48;
-constexpr std::size_t kWaits = 7;
+constexpr unsigned kStills = 3;
 constexpr std::uint64_t kOutOfOrder = 2;  // steps that the lines of several ranks may be apart
 constexpr Duration kStale = std::chrono::seconds{60};
 
@@ -98,6 +98,7 @@ void ProgressTracker::add(Instant at, unsigned stream, const Progress& said) {
     now_.at = at;
     epoch_announced_ = false;
   }
+  if (advanced || progress.loss) confirm_epoch();
   if (!progress.rank || *progress.rank == 0 || index == primary_) take_figures(progress);
   if (progress.eta && index == primary_)
     eta_.said(at, *progress.eta, progress.eta_of_run ? Of::kRun : progress.bar ? Of::kBar : Of::kUnknown);
@@ -196,6 +197,13 @@ void ProgressTracker::take_epoch(const Source& source, const Progress& progress)
     if (progress.total) bar_epochs_ = static_cast<double>(*progress.total);
   }
   if (!progress.epoch) return;
+  // "Epoch: 80" among settings counts nothing. A run begins with its first epoch, or goes on and says the next one.
+  const bool bare = !progress.bar && progress.format != "table" && !progress.step && !progress.loss &&
+                    !progress.epochs && !has_figures(progress);
+  if (bare && !now_.epoch && !now_.epochs && *progress.epoch > 1 && lone_epoch_ != *progress.epoch - 1) {
+    lone_epoch_ = progress.epoch;
+    return;
+  }
   if (now_.epoch && *now_.epoch != *progress.epoch) epoch_announced_ = true;
   if (!now_.epoch) epoch_announced_ = true;
   now_.epoch = progress.epoch;
@@ -217,6 +225,7 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
       source.gap = *progress.step - *last.step;
     } else if (*progress.step == *last.step && !new_epoch) {
       repeated = true;
+      ++source.stills;
     } else if (new_epoch ||
                ((progress.bar ? nearly_finished(last) : logs::finished(last)) && progress.total == last.total)) {
       begin_epoch(source);
@@ -262,42 +271,6 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
   return advanced;
 }
 
-void ProgressTracker::SharedRate::take(const Reading<double>& said, const Progress& progress) {
-  if (!said || (progress.per_device && of_all)) return;
-  if (!progress.per_device && !of_all) meter.reset();
-  of_all = !progress.per_device;
-  meter.printed(*said, progress.coarse);
-}
-
-void ProgressTracker::take_figures(const Progress& progress) {
-  const auto take = [](auto& known, const auto& said) {
-    if (said) known = said;
-  };
-  // A part does not speak for the whole where the whole is said, nor does a mean of the whole run for the last one.
-  const bool speaks = (!progress.loss_is_part || !whole_loss_) && (!progress.whole_run || !now_.loss);
-  if (speaks) take(now_.loss, progress.loss);
-  whole_loss_ = whole_loss_ || (progress.loss && !progress.loss_is_part);
-  take(now_.learning_rate, progress.learning_rate);
-  take(now_.memory, progress.memory);
-  take(now_.data_time, progress.data_time);
-  if (progress.data_time && progress.step_time && progress.step_time->count() > 0) {
-    if (waits_.size() == kWaits) waits_.pop_front();
-    waits_.push_back(std::clamp(to_seconds(*progress.data_time) / to_seconds(*progress.step_time), 0.0, 1.0));
-  }
-  if (progress.whole_run) {
-    over_ = true;
-    // The run's own means over everything are better than any window of ours.
-    if (progress.samples_per_second) {
-      samples_ = {};
-      now_.samples_per_second = progress.samples_per_second;
-    }
-    return;
-  }
-  if (progress.counts_samples) return;
-  samples_.take(progress.samples_per_second, progress);
-  tokens_.take(progress.tokens_per_second, progress);
-}
-
 void ProgressTracker::summarise() {
   const auto* training = primary();
   if (now_.phase == Phase::kUnknown && training && training->advances > 0) now_.phase = Phase::kTraining;
@@ -316,7 +289,9 @@ void ProgressTracker::summarise() {
   if (!training) return;
   const auto& last = training->last;
   now_.format = last.format;
-  now_.step = last.step;
+  // "minibatch 32" in line after line counts nothing.
+  const bool counts = last.bar || last.total || training->advances > 0 || training->stills < kStills;
+  now_.step = counts ? last.step : std::nullopt;
   now_.total = last.total;
   now_.step_in_epoch = last.step_in_epoch || training->wraps || (bar_epochs_.has_value() && !last.counts_epochs);
   if (over_) return;

@@ -18,10 +18,11 @@ constexpr std::size_t kShortestLine = 6;
 
 // A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
 constexpr logs::PieceSet kPieces{
-    std::array<std::string_view, 33>{"_tim", "step", "iter", "poch", "loss", "batc", "upda", "/sec", "s/it",
-                                     "/ste", "eta:", "eta=", "thro", "spee", "toke", "samp", "exam",
-                                     "tps:", "tps=", "fps ", "fps:", "fps=", "ips:", "sps:", "sps=",
-                                     "sec/", "rate", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
+    std::array<std::string_view, 35>{"lr: ", "lr:0", "_tim", "step", "iter", "poch", "loss",
+                                     "batc", "upda", "/sec", "s/it", "/ste", "eta:", "eta=",
+                                     "thro", "spee", "toke", "samp", "exam", "tps:", "tps=",
+                                     "fps ", "fps:", "fps=", "ips:", "sps:", "sps=", "sec/",
+                                     "rate", "para", "runn", "lear", "cost", "per ", "\xE2\x94\x81\xE2"}};
 
 bool may_be_progress(std::string_view line) {
   return kPieces.any_in(line) || logs::contains(line, "%|") || logs::contains(line, "/s") ||

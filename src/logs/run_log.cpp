@@ -128,6 +128,10 @@ void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text
                           : progress                             ? progress->phase == Phase::kValidation
                                                                  : tracker_.now().phase == Phase::kValidation;
   auto metrics = by_row ? streams_[stream].columns.metrics() : readers_.run("metrics", [&] { return read_metrics(text, validating); });
+  // Where nothing else counts.
+  if (const auto& now = tracker_.now();
+      !progress && (now.format.empty() || now.format == "recurring") && section != TreeSection::Data::kHeldOut)
+    progress = readers_.run("recurring lines", [&] { return streams_[stream].recurrence.read(text); });
   if (!progress) {
     if (std::any_of(metrics.begin(), metrics.end(), [](const Metric& each) { return each.held_out; }))
       tracker_.validated(at, epoch_in(text));
@@ -144,6 +148,7 @@ void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text
 }
 
 void RunLog::take_metrics(Instant at, const std::vector<Metric>& metrics) {
+  if (!metrics.empty()) tracker_.confirm_epoch();
   const auto& now = tracker_.now();
   for (const auto& metric : metrics) metrics_.add(at, metric, now.epoch, now.step);
 }

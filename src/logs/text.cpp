@@ -223,6 +223,15 @@ Clock leading_duration(std::string_view text) {
     duration.length = at;
     unit = found + 1;
   }
+  // "30 s, 701.883 ms"
+  if (const auto rest = slice(text, duration.length); parts >= 1 && rest.starts_with(", ")) {
+    const auto number = leading_number(slice(rest, 2));
+    if (number && slice(rest, 2 + number->length).starts_with(" ms")) {
+      duration.seconds += number->value * 1e-3;
+      duration.length += 2 + number->length + 3;
+      ++parts;
+    }
+  }
   return parts >= 2 ? duration : Clock{};
 }
 

@@ -5,24 +5,18 @@
 #include <optional>
 #include <string_view>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/units.hpp"
 
 namespace gputop::logs {
 
+using gputop::is_alnum;
+using gputop::is_alpha;
+using gputop::is_digit;
+using gputop::to_lower;
+
 constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t';
-}
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr bool is_alnum(char c) {
-  return is_digit(c) || is_alpha(c);
-}
-constexpr char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
 std::string_view trimmed(std::string_view text);

@@ -29,6 +29,10 @@ void ProgressTracker::validate(Instant at, const Progress& progress) {
   if (progress.result && progress.epoch && (!now_.epoch || *progress.epoch > *now_.epoch)) now_.epoch = progress.epoch;
 }
 
+void ProgressTracker::confirm_epoch() {
+  if (lone_epoch_ && !now_.epoch) now_.epoch = lone_epoch_;
+}
+
 void ProgressTracker::validated(Instant at, const Reading<double>& epoch) {
   Progress result;
   result.epoch = epoch;

@@ -38,8 +38,8 @@ class Words {
   }
 
  private:
-  static constexpr std::size_t kMost = 10;
-  static constexpr std::size_t kRoom = 80;
+  static constexpr std::size_t kMost = 24;
+  static constexpr std::size_t kRoom = 128;
   [[nodiscard]] std::string_view word(std::size_t index) const {
     return {letters_.data() + begins_[index], static_cast<std::size_t>(ends_[index] - begins_[index])};
   }

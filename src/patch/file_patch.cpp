@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "patch/descriptor.hpp"
+#include "patch/file_io.hpp"
 #include "patch/replacement.hpp"
 #include "patch/temporary_name.hpp"
 
@@ -78,9 +78,9 @@ Status unpatch_files(std::span<const PatchedFile> files, const Consent& consent)
 Status create_file(const std::filesystem::path& path, const std::string& text) {
   const auto temporary = temporary_name(path);
   const Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
-  if (!file.ok()) return failed("writing beside", path, errno);
+  if (!file) return failed("writing beside", path);
   auto done = write_all(file.get(), text, path);
-  if (done && ::link(temporary.c_str(), path.c_str()) == -1) done = failed("creating", path, errno);
+  if (done && ::link(temporary.c_str(), path.c_str()) == -1) done = failed("creating", path);
   ::unlink(temporary.c_str());
   return done;
 }

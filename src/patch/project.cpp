@@ -52,10 +52,10 @@ Project read_project(const knobs::KnobTable& table,
     }
   }
   if (!project.found.bases.empty()) project.evidence.shared_files = base_users(project.directory, project.found.bases);
-  project.evidence.divisions = divisions_of(project.directory, project.files);
-  if (!project.evidence.shared_files.empty() || !project.evidence.divisions.empty()) {
-    project.found = knobs::find_knobs(table, project.run, project.files, project.evidence);
-  }
+  auto code = read_run_code(project.directory, project.files);
+  project.evidence.divisions = std::move(code.divisions);
+  project.evidence.batch_code = std::move(code.batch);
+  project.found = knobs::find_knobs(table, project.run, project.files, project.evidence);
   problems.insert(problems.end(), project.found.problems.begin(), project.found.problems.end());
   project.found.problems = std::move(problems);
   return project;

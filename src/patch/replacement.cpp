@@ -23,7 +23,7 @@ Error refused(const fs::path& path, std::string why) {
 // The file itself, and whether it is one that may be changed.
 Result<fs::path> resolve(const fs::path& path, const Consent& consent) {
   struct stat about {};
-  if (::lstat(path.c_str(), &about) == -1) return failed("looking at", path, errno);
+  if (::lstat(path.c_str(), &about) == -1) return failed("looking at", path);
   if (!S_ISLNK(about.st_mode)) return path;
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
@@ -50,21 +50,21 @@ Status check(const fs::path& path, const struct stat& about, const Consent& cons
 
 Status copy_attributes(int from, int to, const struct stat& about, const fs::path& path) {
   if ((about.st_uid != ::geteuid() || about.st_gid != ::getegid()) && ::fchown(to, about.st_uid, about.st_gid) == -1) {
-    return failed("keeping the owner of", path, errno);
+    return failed("keeping the owner of", path);
   }
-  if (::fchmod(to, about.st_mode & 07777U) == -1) return failed("keeping the mode of", path, errno);
+  if (::fchmod(to, about.st_mode & 07777U) == -1) return failed("keeping the mode of", path);
   std::vector<char> names(64 * 1024);
   const ssize_t size = ::flistxattr(from, names.data(), names.size());
-  if (size < 0) return errno == ENOTSUP ? success() : Status{failed("reading attributes of", path, errno)};
+  if (size < 0) return errno == ENOTSUP ? success() : Status{failed("reading attributes of", path)};
   std::vector<char> value(64 * 1024);
   for (ssize_t at = 0; at < size; at += static_cast<ssize_t>(std::strlen(&names[static_cast<std::size_t>(at)])) + 1) {
     const char* name = &names[static_cast<std::size_t>(at)];
     const ssize_t length = ::fgetxattr(from, name, value.data(), value.size());
-    if (length < 0) return failed("reading attributes of", path, errno);
+    if (length < 0) return failed("reading attributes of", path);
     // Labels of the system's own (security.*) come by themselves where one may not set them.
     const bool ours = std::strncmp(name, "user.", 5) == 0 || std::strncmp(name, "system.posix_acl", 16) == 0;
     if (::fsetxattr(to, name, value.data(), static_cast<std::size_t>(length), 0) == -1 && ours) {
-      return failed("keeping attribute " + std::string{name} + " of", path, errno);
+      return failed("keeping attribute " + std::string{name} + " of", path);
     }
   }
   return success();
@@ -78,7 +78,7 @@ bool exchange(const fs::path& a, const fs::path& b) {
 
 void sync_folder(const fs::path& file) {
   const Descriptor folder{::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (folder.ok()) ::fsync(folder.get());  // some file systems cannot; the rename has happened all the same
+  if (folder) ::fsync(folder.get());  // some file systems cannot; the rename has happened all the same
 }
 
 bool same_moment(const timespec& a, const timespec& b) {
@@ -112,8 +112,8 @@ Result<Replacement> Replacement::prepare(const FileEdit& edit, const Consent& co
   const fs::path& path = replacement.target_;
 
   const Descriptor old{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)};
-  if (!old.ok()) return failed("opening", path, errno);
-  if (::fstat(old.get(), &replacement.about_) == -1) return failed("looking at", path, errno);
+  if (!old) return failed("opening", path);
+  if (::fstat(old.get(), &replacement.about_) == -1) return failed("looking at", path);
   if (auto good = check(path, replacement.about_, consent); !good) return good.error();
   const auto text = read_all(old.get(), path);
   if (!text) return text.error();
@@ -122,7 +122,7 @@ Result<Replacement> Replacement::prepare(const FileEdit& edit, const Consent& co
   remove_leftovers(path);
   const fs::path temporary = temporary_name(path);
   const Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
-  if (!file.ok()) return failed("writing beside", path, errno);
+  if (!file) return failed("writing beside", path);
   replacement.temporary_ = temporary;
   if (auto done = copy_attributes(old.get(), file.get(), replacement.about_, path); !done) return done.error();
   if (auto done = write_all(file.get(), edit.after, path); !done) return done.error();
@@ -136,7 +136,7 @@ Result<fs::path> Replacement::back_up() const {
   };
   const fs::path temporary = temporary_name(target_);
   const Descriptor file = create(temporary);
-  if (!file.ok()) return failed("writing beside", target_, errno);
+  if (!file) return failed("writing beside", target_);
   Status done = write_all(file.get(), before_, temporary);
   fs::path backup;
   // Neither link() nor O_EXCL ever replaces: a name that is taken is somebody's. link() also makes it whole at once.
@@ -146,14 +146,14 @@ Result<fs::path> Replacement::back_up() const {
       backup = std::move(name);
     } else if (errno == EPERM || errno == ENOTSUP) {  // a file system without links
       const Descriptor copy = create(name);
-      if (copy.ok()) {
+      if (copy) {
         done = write_all(copy.get(), before_, name);
         backup = std::move(name);
       } else if (errno != EEXIST) {
-        done = failed("keeping a copy as", name, errno);
+        done = failed("keeping a copy as", name);
       }
     } else if (errno != EEXIST) {
-      done = failed("keeping a copy as", name, errno);
+      done = failed("keeping a copy as", name);
     }
   }
   ::unlink(temporary.c_str());
@@ -164,7 +164,7 @@ Result<fs::path> Replacement::back_up() const {
 Status Replacement::check_unchanged(const fs::path& path) const {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)};
   struct stat now {};
-  if (!file.ok() || ::fstat(file.get(), &now) == -1) return changed(target_);
+  if (!file || ::fstat(file.get(), &now) == -1) return changed(target_);
   const bool same = now.st_dev == about_.st_dev && now.st_ino == about_.st_ino && now.st_size == about_.st_size &&
                     same_moment(now.st_mtim, about_.st_mtim);
   const auto text = read_all(file.get(), path);
@@ -176,7 +176,7 @@ Status Replacement::commit() {
   if (auto good = check_unchanged(target_); !good) return good;
   if (exchange(temporary_, target_)) {
     exchanged_ = true;
-    // Between the look and the exchange somebody may have saved: then that is what now has the temporary name.
+    // If somebody saved between the check and the exchange, the temporary name now holds their version.
     if (auto good = check_unchanged(temporary_); !good) {
       if (auto back = take_back(); !back) return back;
       return good;
@@ -184,7 +184,7 @@ Status Replacement::commit() {
   } else if (::rename(temporary_.c_str(), target_.c_str()) == 0) {
     temporary_.clear();
   } else {
-    return failed("replacing", target_, errno);
+    return failed("replacing", target_);
   }
   sync_folder(target_);
   return success();
@@ -192,14 +192,14 @@ Status Replacement::commit() {
 
 Status Replacement::take_back() {
   if (exchanged_) {
-    if (!exchange(temporary_, target_)) return failed("putting back", target_, errno);
+    if (!exchange(temporary_, target_)) return failed("putting back", target_);
     exchanged_ = false;
     sync_folder(target_);
     return success();
   }
   // The predecessor is gone; its bytes are not.
   const Descriptor file{::open(target_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!file.ok()) return failed("opening", target_, errno);
+  if (!file) return failed("opening", target_);
   const auto text = read_all(file.get(), target_);
   if (!text) return text.error();
   auto back = prepare({target_, *text, before_}, {.links = true, .foreign = true});

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gputop/patch/file_patch.hpp"
-#include "patch/descriptor.hpp"
+#include "patch/file_io.hpp"
 
 namespace gputop::patch {
 

@@ -18,17 +18,24 @@ constexpr std::array<const char*, 8> kUsualScripts{"train.py",       "main.py", 
 
 }  // namespace
 
-std::vector<knobs::RankDivision> divisions_of(const std::filesystem::path& directory,
-                                              std::span<const knobs::SourceFile> files) {
-  std::vector<knobs::RankDivision> found;
+RunCode read_run_code(const std::filesystem::path& directory, std::span<const knobs::SourceFile> files) {
+  RunCode found;
   std::set<std::string> known;
   std::vector<std::string> open;
   const auto look = [&](const std::string& path, const std::string& text) {
     if (knobs::format_of(path) == knobs::Format::kPython) {
       for (auto& division : knobs::rank_divisions(path, text)) {
-        const bool first = std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.name == division.name; });
-        if (first) found.push_back(std::move(division));
+        auto& all = found.divisions;
+        const bool first = std::none_of(all.begin(), all.end(), [&](const auto& each) { return each.name == division.name; });
+        if (first) all.push_back(std::move(division));
       }
+      auto batch = knobs::batch_code(path, text);
+      for (auto& rate : batch.rates) {
+        auto& all = found.batch.rates;
+        const bool first = std::none_of(all.begin(), all.end(), [&](const auto& each) { return each.name == rate.name; });
+        if (first) all.push_back(std::move(rate));
+      }
+      if (!found.batch.nominal) found.batch.nominal = std::move(batch.nominal);
     }
     for (auto& module : knobs::modules_of(path, text)) {
       if (known.size() < kMostTries && known.insert(module).second) open.push_back(std::move(module));

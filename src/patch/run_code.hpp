@@ -10,7 +10,10 @@
 
 namespace gputop::patch {
 
-std::vector<knobs::RankDivision> divisions_of(const std::filesystem::path& directory,
-                                              std::span<const knobs::SourceFile> files);
+struct RunCode {
+  std::vector<knobs::RankDivision> divisions;
+  knobs::BatchCode batch;
+};
+RunCode read_run_code(const std::filesystem::path& directory, std::span<const knobs::SourceFile> files);
 
 }  // namespace gputop::patch

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/config/text_file.hpp"
 #include "gputop/core/format.hpp"
@@ -48,33 +50,12 @@ Result<std::string> secret(const std::string& file, std::string_view variable) {
   return text;
 }
 
-class Pipe {
- public:
-  Pipe() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
-  }
-  ~Pipe() {
-    close(0);
-    close(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  [[nodiscard]] int end(std::size_t which) const { return ends_[which]; }
-  void close(std::size_t which) {
-    if (ends_[which] >= 0) ::close(ends_[which]);
-    ends_[which] = -1;
-  }
-
- private:
-  std::array<int, 2> ends_{};
-};
-
 Result<pid_t> spawn(const Pipe& in, const Pipe& out, const Pipe& error) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.end(0), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.end(1), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, error.end(1), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, in.reader.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.writer.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error.writer.get(), STDERR_FILENO);
   // -q: a .curlrc may contain anything.
   std::array<char, 5> name{"curl"};
   std::array<char, 3> alone{"-q"};
@@ -86,23 +67,13 @@ Result<pid_t> spawn(const Pipe& in, const Pipe& out, const Pipe& error) {
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT)
     return Error{Error::Kind::kUnavailable, "curl is not installed: gputop uses it to query Prometheus (install curl)"};
-  if (failed != 0) return Error{Error::Kind::kIo, std::string{"cannot start curl: "} + std::strerror(failed)};
+  if (failed != 0) return io_error("cannot start curl", failed);
   return child;
-}
-
-void feed(Pipe& pipe, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(pipe.end(1), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;  // it exited; its output is read next
-    skip_front(text, static_cast<std::size_t>(count));
-  }
-  pipe.close(1);
 }
 
 // Reads both until they are closed. false: not in time, or too much.
 bool drain(const Pipe& out, const Pipe& error, std::string& answer, std::string& complaint, Clock::time_point deadline) {
-  std::array<pollfd, 2> waiting{pollfd{out.end(0), POLLIN, 0}, pollfd{error.end(0), POLLIN, 0}};
+  std::array<pollfd, 2> waiting{pollfd{out.reader.get(), POLLIN, 0}, pollfd{error.reader.get(), POLLIN, 0}};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0 || answer.size() > kMostBytes) return false;
@@ -185,10 +156,10 @@ Result<std::string> curl_config(const Access& access, const std::string& path, c
 Result<std::string> Curl::get(const std::string& path, const Parameters& parameters) {
   const auto config = curl_config(access_, path, parameters);
   if (!config) return config.error();
-  Pipe in;
-  Pipe out;
-  Pipe error;
-  if (in.end(0) < 0 || out.end(0) < 0 || error.end(0) < 0) return Error{Error::Kind::kIo, "no pipe for curl"};
+  Pipe in = Pipe::open();
+  Pipe out = Pipe::open();
+  Pipe error = Pipe::open();
+  if (!in || !out || !error) return io_error("no pipe for curl");
   pid_t child = 0;
   {
     const std::lock_guard lock{mutex_};
@@ -197,12 +168,13 @@ Result<std::string> Curl::get(const std::string& path, const Parameters& paramet
     if (!spawned) return spawned.error();
     child = child_ = *spawned;
   }
-  in.close(0);
-  out.close(1);
-  error.close(1);
+  in.reader.reset();
+  out.writer.reset();
+  error.writer.reset();
   std::string answer;
   std::string complaint;
-  feed(in, *config);
+  write_whole(in.writer.get(), *config);  // if it exited early, its output says why
+  in.writer.reset();
   const bool whole = drain(out, error, answer, complaint, Clock::now() + access_.timeout + 2s);
   int status = 0;
   {

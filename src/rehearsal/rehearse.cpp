@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "gputop/base/files.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
@@ -54,8 +55,9 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-std::string wish_json(const RehearsalWish& wish, const fs::path& folder) {
+std::string wish_json(const RehearsalWish& wish, const fs::path& folder, const WriteGuard& guard) {
   nlohmann::json json = {{"trace", (folder / "trace").string()},      {"scratch", (folder / "files").string()},
+                         {"guard", guard.report()},
                          {"steps", wish.options.steps},               {"timeout", wish.options.timeout_seconds},
                          {"batch_factor", wish.batch_factor},         {"change", wish.change}};
   if (wish.gpu) {
@@ -66,11 +68,11 @@ std::string wish_json(const RehearsalWish& wish, const fs::path& folder) {
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> environment_for(const RehearsalWish& wish, const fs::path& folder) {
+std::vector<std::string> environment_for(const RehearsalWish& wish, const fs::path& folder, const WriteGuard& guard) {
   auto path = (run::lens_folder(folder) / "inject").string();
   if (const auto own = process_environment()("PYTHONPATH"); own && !own->empty()) path += ":" + *own;
   std::vector<std::pair<std::string, std::string>> variables{{"PYTHONPATH", path}};
-  variables.emplace_back("GPUTOP_REHEARSAL", wish_json(wish, folder));
+  variables.emplace_back("GPUTOP_REHEARSAL", wish_json(wish, folder, guard));
   variables.emplace_back("PYTHONDONTWRITEBYTECODE", "1");
   // What would speak to the world, or write by itself.
   for (const auto* name : {"WANDB_MODE=disabled", "WANDB_DISABLED=true", "MLFLOW_TRACKING_URI=", "COMET_MODE=disabled",
@@ -107,7 +109,7 @@ Result<bool> run_quietly(std::vector<std::string> job,
   auto variables = pointers(environment);
   const auto self = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) return Error{Error::Kind::kIo, std::string{"fork: "} + std::strerror(errno)};
+  if (child < 0) return io_error("fork");
   if (child == 0) {
     ::setpgid(0, 0);
     guard.enter();
@@ -168,18 +170,21 @@ std::string why_no_rehearsal(const std::vector<std::string>& job) {
 
 Result<RehearsalTrace> rehearse(const RehearsalWish& wish) {
   const Scratch scratch;
-  if (scratch.path().empty()) return Error{Error::Kind::kIo, std::string{"no folder for the rehearsal: "} + std::strerror(errno)};
+  if (scratch.path().empty()) return io_error("no folder for the rehearsal");
   std::error_code failed;
   fs::create_directory(scratch.path() / "files", failed);
   if (const auto put = put_lens(scratch.path()); !put) return put.error();
   const auto output = scratch.path() / "output";
   const WriteGuard guard{scratch.path()};
-  const auto ended = run_quietly(wish.job, environment_for(wish, scratch.path()), guard, output, wish.options.timeout_seconds + kGraceSeconds);
+  const auto ended = run_quietly(wish.job, environment_for(wish, scratch.path(), guard), guard, output, wish.options.timeout_seconds + kGraceSeconds);
   guard.clear();
   if (!ended) return ended.error();
   const auto said = last_line(read_file(output));
   std::error_code missing;
   if (!fs::exists(scratch.path() / "trace", missing)) {
+    if (said.ends_with("No module named 'torch'")) {
+      return Error{Error::Kind::kUnavailable, wish.job.front() + " finds no PyTorch: start gputop in the environment that trains"};
+    }
     return Error{Error::Kind::kUnavailable,
                  *ended ? "it took longer than --timeout"
                         : "it ended without using PyTorch on a GPU" + (said.empty() ? "" : ": " + printable(said))};
@@ -189,9 +194,14 @@ Result<RehearsalTrace> rehearse(const RehearsalWish& wish) {
   if (auto gap = guard.gap(); !gap.empty()) trace->assumptions.push_back(std::move(gap));
   const bool stepped = std::any_of(trace->events.begin(), trace->events.end(),
                                    [](const RehearsalEvent& event) { return event.kind == RehearsalEvent::Kind::kStep; });
-  if (stepped) return trace;
   auto why = trace->fact("error");
   if (!why.empty() && !trace->fact("error_at").empty()) why = trace->fact("error_at") + ": " + why;
+  if (stepped) {
+    if (!why.empty() && trace->fact("end") == "exit")
+      trace->assumptions.push_back("nothing after step " + trace->fact("steps") + " needs more memory: the rehearsal ended there with an error, " + why);
+    return trace;
+  }
+  if (why.empty() && *ended) why = "it took longer than --timeout";
   if (why.empty()) why = trace->fact("end") == "exit" ? "it ended before an optimizer step" : trace->fact("end");
   if (why == "timeout") why = "no optimizer step within --timeout";
   return Error{Error::Kind::kUnavailable, printable(why)};

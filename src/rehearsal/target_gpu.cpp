@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "gputop/core/scan.hpp"
 #include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/stream/gpu_source.hpp"
 #include "gputop/stream/one_reading.hpp"
@@ -33,6 +34,26 @@ std::optional<TargetGpu> roomiest(const Model& model, std::optional<unsigned> in
 }
 
 }  // namespace
+
+Result<std::vector<GpuCard>> compared_cards(const EstimateInput& input) {
+  if (!input.request.gpu) return std::vector<GpuCard>{};
+  const auto& text = *input.request.gpu;
+  if (text == "all") return input.tables.gpus.cards;
+  std::vector<GpuCard> cards;
+  if (text.find(',') == std::string::npos) return cards;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto name = slice(rest, 0, rest.find(','));
+    skip_front(rest, name.size() + 1);
+    if (name.find_first_not_of(' ') == std::string_view::npos) continue;
+    const auto card = find_gpu(input.tables.gpus, name);
+    if (!card) return Error{Error::Kind::kInvalid, "--gpu: " + card.error().message};
+    const bool twice = std::any_of(cards.begin(), cards.end(), [&](const GpuCard& known) { return known.name == card->name; });
+    if (!twice) cards.push_back(*card);
+  }
+  if (cards.empty()) return Error{Error::Kind::kInvalid, "--gpu: \"" + printable(text) + "\" names no card"};
+  return cards;
+}
 
 Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,
                                             const EstimateInput& input,

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/config/environment.hpp"
 #include "gputop/core/scan.hpp"
 
@@ -41,20 +43,17 @@ bool inside(std::string_view path, std::string_view folder) {
   return path == folder || folder == "/" || (path.starts_with(folder) && slice(path, folder.size()).starts_with('/'));
 }
 
-bool write_whole(const char* path, std::string_view text) {
-  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(file);
-  return written;
+bool write_to(const char* path, std::string_view text) {
+  const Descriptor file{::open(path, O_WRONLY | O_CLOEXEC)};
+  return file && write_whole(file.get(), text);
 }
 
 // A root that may mount needs no user namespace, in which it would lose its rights to others' files.
 bool own_mounts(const std::string& user_map, const std::string& group_map) {
   if (::unshare(CLONE_NEWNS) != 0) {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-    write_whole("/proc/self/setgroups", "deny");
-    if (!write_whole("/proc/self/uid_map", user_map) || !write_whole("/proc/self/gid_map", group_map)) return false;
+    write_to("/proc/self/setgroups", "deny");
+    if (!write_to("/proc/self/uid_map", user_map) || !write_to("/proc/self/gid_map", group_map)) return false;
   }
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
@@ -106,9 +105,9 @@ WriteGuard::WriteGuard(const fs::path& scratch) : scratch_{real_path(scratch.str
   for (const auto& folder : overlaid) {
     const auto own = scratch_ + "/over" + std::to_string(overlays_.size());
     fs::create_directories(own + "/upper", failed);
-    fs::create_directories(own + "/work", failed);
+    fs::create_directories(own + "/moving", failed);
     if (failed) return;
-    overlays_.push_back({folder, "lowerdir=" + folder + ",upperdir=" + own + "/upper,workdir=" + own + "/work,userxattr"});
+    overlays_.push_back({folder, "\n" + folder, "lowerdir=" + folder + ",upperdir=" + own + "/upper,workdir=" + own + "/moving,userxattr"});
   }
 }
 
@@ -127,13 +126,12 @@ bool WriteGuard::refuse_the_rest(unsigned standing) const {
   const long version = ::syscall(kCreateRuleset, nullptr, 0, 1);
   if (version < 1) return false;
   RulesetAttributes attributes{kWriteFile | kRemoveAndMake | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0)};
-  const auto rules = static_cast<int>(::syscall(kCreateRuleset, &attributes, sizeof attributes, 0));
-  if (rules < 0) return false;
+  const Descriptor rules{static_cast<int>(::syscall(kCreateRuleset, &attributes, sizeof attributes, 0))};
+  if (!rules) return false;
   const auto allow = [&](const char* path) {
-    PathRule rule{attributes.handled, ::open(path, O_PATH | O_CLOEXEC)};
-    if (rule.folder < 0) return;
-    ::syscall(kAddRule, rules, 1, &rule, 0);
-    ::close(rule.folder);
+    const Descriptor folder{::open(path, O_PATH | O_CLOEXEC)};
+    PathRule rule{attributes.handled, folder.get()};
+    if (folder) ::syscall(kAddRule, rules.get(), 1, &rule, 0);
   };
   for (const auto* path : {"/dev", "/proc"}) allow(path);
   allow(scratch_.c_str());
@@ -141,24 +139,28 @@ bool WriteGuard::refuse_the_rest(unsigned standing) const {
     if ((standing & 1U) != 0) allow(overlay.folder.c_str());
     standing >>= 1U;
   }
-  const bool refused = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, rules, 0) == 0;
-  ::close(rules);
+  const bool refused = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, rules.get(), 0) == 0;
   return refused;
 }
 
 void WriteGuard::enter() const {
   const auto standing = overlay_folders();
   const bool refused = refuse_the_rest(standing);
-  const int file = ::open(report_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const Descriptor file{::open(report_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
   const char word = refused ? 'l' : !overlays_.empty() && standing + 1 == 1U << overlays_.size() ? 'o' : '-';
-  static_cast<void>(::write(file, &word, 1) == 1);
-  ::close(file);
+  write_whole(file.get(), {&word, 1});
+  unsigned bit = 1;
+  for (const auto& overlay : overlays_) {
+    if ((standing & bit) != 0) write_whole(file.get(), overlay.line);
+    bit <<= 1U;
+  }
 }
 
 void WriteGuard::clear() const {
   for (std::size_t i = 0; i < overlays_.size(); ++i) {
     std::error_code ignored;
-    fs::permissions(scratch_ + "/over" + std::to_string(i) + "/work/work", fs::perms::owner_all, ignored);
+    // The kernel makes the inner folder, without any right.
+    fs::permissions(fs::path{scratch_} / ("over" + std::to_string(i)) / "moving" / "work", fs::perms::owner_all, ignored);
   }
 }
 

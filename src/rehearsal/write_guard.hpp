@@ -16,8 +16,10 @@ class WriteGuard {
   // mounted below them: an overlay would hide that.
   explicit WriteGuard(const std::filesystem::path& scratch);
 
-  // In the child, before its program: system calls only. What is in force is written to `scratch`.
+  // In the child, before its program: system calls only. What is in force is written to report(): a letter, and the
+  // overlaid folders, a line each. In those Python writes like everybody else (lens, rehearsal/files.py).
   void enter() const;
+  [[nodiscard]] const std::string& report() const { return report_; }
 
   // Removes what the overlays leave: folders that not even their owner may look into.
   void clear() const;
@@ -28,6 +30,7 @@ class WriteGuard {
  private:
   struct Overlay {
     std::string folder;
+    std::string line;  // for the report
     std::string options;
   };
   // Which of overlays_ stand, one bit each.

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A knob's value: a number or a truth where it is one, null where it is unknown.
+// A knob's value as a number or a boolean if it is one; null if it is unknown.
 Json value_of(const std::string& text) {
   if (text.empty()) return nullptr;
   if (text == "true") return true;
@@ -29,7 +29,7 @@ Json value_of(const std::string& text) {
   return text;
 }
 
-// Four significant digits are more than any of them is worth.
+// Four significant digits are more precise than any of these values.
 double without_noise(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 3).ptr;
@@ -102,10 +102,10 @@ Json fact_value(T value) {
   return to_string(value);
 }
 
-// What is known of the run, who says so and how long ago. Times are in seconds, sizes in bytes.
+// What is known about the run, its source and its age. Times are in seconds, sizes in bytes.
 Json facts_json(const Facts& facts) {
   Json list = Json::array();
-  // Not in the visitor, which is there once for each type of fact.
+  // Outside the visitor, which is instantiated for each type of fact.
   const auto add = [&](const char* name, Json value, FactSource source, Instant at) {
     Json fact = Json::object();
     fact["name"] = name;

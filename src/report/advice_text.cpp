@@ -67,7 +67,7 @@ std::string advice_text(const Advice& advice, const Facts& facts) {
                               : "\nNothing to say: no rule found anything to change.\n";
   }
   for (std::size_t i = 0; i < advice.findings.size(); ++i) text += "\n" + finding_text(i + 1, advice.findings[i]);
-  if (!advice.options.empty()) text += "\nWhat could be done, too:\n";
+  if (!advice.options.empty()) text += "\nFurther options:\n";
   for (const auto& option : advice.options) text += "- " + option.text + "\n";
   return text;
 }

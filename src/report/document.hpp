@@ -1,4 +1,4 @@
-// A report as sections of plain text, tables and plots: said once, written as Markdown and as HTML.
+// A report as sections of plain text, tables and plots, written as Markdown and as HTML.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
 };
-// Which columns are figures, and so stand at the right: all their cells begin with one. The first never is.
+// Which columns hold figures, and so are right-aligned: all their cells begin with one. Never the first.
 std::vector<bool> right_aligned(const Table& table);
 
-// Figures that are seen first.
+// The figures at the top.
 struct Tiles {
   struct Tile {
     std::string label;
@@ -38,7 +38,7 @@ struct Tiles {
   };
   std::vector<Tile> tiles;
 };
-// Parts of one whole, as one bar.
+// Parts of a whole, as one bar.
 struct Shares {
   struct Part {
     std::string name;
@@ -55,7 +55,7 @@ using Element = std::variant<Paragraph, Items, Table, Tiles, Shares, Code, TimeP
 struct Section {
   std::string title;
   std::vector<Element> elements;
-  bool folded = false;  // Markdown shows it only when it is opened
+  bool folded = false;  // Markdown shows it only when opened
 };
 
 struct Document {
@@ -63,9 +63,9 @@ struct Document {
   std::vector<Section> sections;
 };
 
-// As GitHub reads it; plots are braille in code blocks.
+// GitHub's dialect; plots are braille in code blocks.
 std::string to_markdown(const Document& document);
-// One file: no script, nothing from the network, light or dark as the reader's system is.
+// One file: no script, nothing from the network, light or dark like the reader's system.
 std::string to_html(const Document& document);
 
 std::string escaped_markdown(std::string_view text);

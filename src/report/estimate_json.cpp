@@ -3,6 +3,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/estimate.hpp"
+#include "report/cards_text.hpp"
 #include "report/rehearsal_text.hpp"
 
 namespace gputop {
@@ -81,7 +82,7 @@ Json gpu_json(const Estimate& estimate) {
 
 }  // namespace
 
-std::string estimate_json(const Estimate& estimate) {
+std::string estimate_json(const Estimate& estimate, const CardComparison& cards) {
   const auto& stated = estimate.stated;
   Json alternatives = Json::array();
   for (const auto& choice : estimate.alternatives) alternatives.push_back(named_json(estimate, choice));
@@ -107,6 +108,8 @@ std::string estimate_json(const Estimate& estimate) {
       {"gpu", gpu_json(estimate)},
       {"models", models_json(estimate)},
       {"verdict", memory_verdict(estimate).empty() ? Json(nullptr) : Json(memory_verdict(estimate))},
+      {"needed", cards.needed.empty() ? Json(nullptr) : Json(cards.needed)},
+      {"cards", cards_json(cards)},
       {"why", estimate.model.why},
       {"notes", estimate.notes},
       {"rehearsal", rehearsal_json(estimate)},

@@ -2,6 +2,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/report/estimate.hpp"
+#include "report/cards_text.hpp"
 #include "report/rehearsal_text.hpp"
 
 namespace gputop {
@@ -25,8 +26,8 @@ std::uint64_t most_batch(const Estimate& estimate) {
   return most;
 }
 
-// The answer in a line: fits or not, the number, its band, the largest batch.
-std::string headline(const Estimate& estimate) {
+// The answer in one line: whether it fits, the number, its band, the largest batch.
+std::string headline(const Estimate& estimate, const CardComparison& cards) {
   if (!estimate.stated) return {};
   const auto& memory = *estimate.stated;
   const auto verdict = fit_verdict(estimate);
@@ -36,6 +37,7 @@ std::string headline(const Estimate& estimate) {
   text += format_bytes(total) + " " + band(rehearsal ? estimate.model.error : memory.error);
   const bool batch = !rehearsal || rehearsal->batch;
   if (batch) text += " at batch " + std::to_string(memory.batch);
+  if (cards.several) return text + (cards.needed.empty() ? ": none of these cards holds it, not even sharded" : ": needs " + cards.needed) + "\n";
   if (!estimate.gpu) return text + "\n";
   text += ", " + percent(total / estimate.gpu->memory * 100) + " of " + printable(estimate.gpu->name);
   if (memory_verdict(estimate).find("underused") != std::string::npos) text += " (underused)";
@@ -189,9 +191,10 @@ std::string aligned(const Rows& rows) {
   return text;
 }
 
-std::string estimate_text(const Estimate& estimate) {
-  std::string text = headline(estimate) + (estimate.rehearsal ? rehearsal_headline(estimate) : "");
+std::string estimate_text(const Estimate& estimate, const CardComparison& cards) {
+  std::string text = headline(estimate, cards) + (estimate.rehearsal ? rehearsal_headline(estimate) : "");
   text += "level " + std::string{to_string(estimate.model.level)} + ": " + estimate.model.why + "\n";
+  text += cards_text(cards) + (cards.several ? "\n" : "");
   text += memory_section(estimate) + choices_section(estimate) + steps_section(estimate) + models_section(estimate) +
           stages_section(estimate);
   if (estimate.rehearsal) text += rehearsal_text(estimate);

@@ -19,29 +19,38 @@ double rounded_to(double value, double unit) {
   return result == 0 ? 0 : result;  // never "-0"
 }
 
+constexpr int kMostDecimals = 9;
+
+// One decimal, three below ten; three significant digits below 0.1.
+double unit_of_rate(double value) {
+  double unit = std::abs(value) < 10 ? 1000 : 10;
+  for (int decimals = 3; value != 0 && std::abs(value) * unit < 100 && decimals < kMostDecimals; ++decimals) unit *= 10;
+  return unit;
+}
+
 }  // namespace
 
 double rounded(double value) {
   return rounded_to(value, 10);
 }
 double rounded_rate(double value) {
-  return rounded_to(value, std::abs(value) < 10 ? 1000 : 10);
+  return rounded_to(value, unit_of_rate(value));
 }
 
 double rounded_interval(const Estimated& value) {
-  return rounded_to(value.plus_minus.value_or(0), std::abs(value.mean) < 10 ? 1000 : 10);
+  return rounded_to(value.plus_minus.value_or(0), unit_of_rate(value.mean));
 }
 
 std::string figure(double value) {
   return trimmed(format_number(rounded(value), 1));
 }
 std::string rate(double value) {
-  return trimmed(format_number(rounded_rate(value), 3));
+  return trimmed(format_number(rounded_rate(value), kMostDecimals));
 }
 
 std::string rate(const Estimated& value) {
   return rate(value.mean) +
-         (value.plus_minus ? " ± " + trimmed(format_number(rounded_interval(value), 3)) : std::string{});
+         (value.plus_minus ? " ± " + trimmed(format_number(rounded_interval(value), kMostDecimals)) : std::string{});
 }
 
 std::string percent_change(const Estimated& value) {

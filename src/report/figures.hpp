@@ -1,4 +1,4 @@
-// Figures as every format of a report has them: rounded once, so that text and JSON say the same.
+// Figures as in every format of a report: rounded once, so text and JSON agree.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace gputop::report {
 
 // Percent, watts, degrees, MiB: one decimal.
 double rounded(double value);
-// A rate: one decimal, three below ten.
+// A rate: one decimal, three below ten, three significant digits below 0.1.
 double rounded_rate(double value);
 
-// Without decimals that say nothing: "20", "11.4".
+// Without meaningless decimals: "20", "11.4".
 std::string figure(double value);
 std::string rate(double value);
-// Half of an interval, to the decimals its mean is shown with.
+// Half of an interval, with as many decimals as its mean.
 double rounded_interval(const Estimated& value);
 // "412 ± 6"
 std::string rate(const Estimated& value);

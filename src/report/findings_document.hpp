@@ -1,4 +1,4 @@
-// Findings as a document: the sections that Markdown and HTML have in common.
+// Findings as a document: the sections that Markdown and HTML share.
 #pragma once
 
 #include "gputop/report/findings.hpp"

@@ -15,7 +15,7 @@ class Line {
  public:
   explicit Line(std::string& out) : out_(out) {}
 
-  // The shortest text that reads back as the same number: CSV and JSON say the same.
+  // The shortest text that reads back as the same number, so CSV and JSON agree.
   template <class Number>
   void number(Number value) {
     std::array<char, 32> text{};
@@ -45,7 +45,7 @@ class Line {
   }
 
  private:
-  // A spreadsheet runs a cell that begins so; an apostrophe before it makes it text.
+  // A spreadsheet executes a cell that begins like this; an apostrophe in front makes it text.
   static bool is_formula(std::string_view text) { return text.find_first_of("=+-@") == 0; }
 
   std::string& out_;

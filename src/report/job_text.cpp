@@ -7,7 +7,7 @@
 namespace gputop {
 namespace {
 
-// What holds the whole up.
+// What slows the whole job down.
 std::vector<std::string> whole_in_words(const JobFindings& found) {
   const auto& explained = found.whole.explained;
   std::vector<std::string> lines;
@@ -22,7 +22,7 @@ std::vector<std::string> whole_in_words(const JobFindings& found) {
   } else if (explained.communication_by_gpu) {
     lines.push_back("All GPUs are busy at low power and nobody waits for data: they wait for each other's exchange.");
   } else if (lines.empty()) {
-    lines.push_back(explained.ranks < 2 ? "What the ranks wait for is not known: fewer than two have spoken of an exchange."
+    lines.push_back(explained.ranks < 2 ? "What the ranks wait for is not known: fewer than two have reported an exchange."
                                         : "Too few steps are common to the ranks to compare them.");
   }
   return lines;
@@ -69,7 +69,7 @@ std::string changes_of(const Finding& finding) {
 
 void JobFindings::add(const Advice& advice, const std::vector<unsigned>& ranks) {
   for (const auto& finding : advice.findings) {
-    // What one recording says of its own ranks is said of the whole above, and better.
+    // What one recording says about its own ranks is said about the whole job above, with more data.
     if (finding.title == "This rank waits for the others" || finding.id == "healthy" || finding.id == "rank_straggler" || finding.id == "rank_hung" || finding.id == "communication_bound") continue;
     const auto same = std::find_if(findings.begin(), findings.end(), [&](const Shared& shared) {
       return shared.finding.id == finding.id && shared.finding.changes == finding.changes;

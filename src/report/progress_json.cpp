@@ -1,4 +1,4 @@
-// How far a run is and how good, as it printed it: the part of the JSON that advice and report share.
+// A run's progress and results, as it printed them: the part of the JSON that advice and report share.
 #include <cmath>
 
 #include "report/json_values.hpp"
@@ -41,6 +41,22 @@ Json progress_json(const Facts& facts) {
           {"eta_seconds", known_json(step.eta)},
           {"data_time_seconds", known_json(step.data_time)},
           {"printed_memory_bytes", known_json(step.printed_memory)}};
+}
+
+Json efficiency_json(const Facts& facts) {
+  if (!facts.has_run) return nullptr;
+  const auto& efficiency = facts.efficiency;
+  const auto text = [](const Known<std::string>& known) { return known ? text_json(known->value) : Json(nullptr); };
+  return {{"mfu", known_json(efficiency.mfu)},
+          {"flops_per_step", known_json(efficiency.step_flops)},
+          {"flops_by", text(efficiency.flops_by)},
+          {"flops_per_second", known_json(efficiency.flops_per_second)},
+          {"peak_flops_per_second", known_json(efficiency.peak)},
+          {"peak_by", text(efficiency.peak_by)},
+          {"calibrated_share", known_json(efficiency.calibrated_share)},
+          {"energy_wh", known_json(efficiency.energy)},
+          {"wh_per_1000_samples", known_json(efficiency.energy_per_1000)},
+          {"cost", known_json(efficiency.cost)}};
 }
 
 Json metrics_json(const std::vector<MetricTrack>& metrics) {

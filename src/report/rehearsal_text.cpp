@@ -1,4 +1,4 @@
-// What a rehearsal adds to an estimate's text: the answer in one line, the peak and who holds it, memory over time.
+// What a rehearsal adds to an estimate's text: the answer in one line, the peak and its holders, memory over time.
 #include "report/rehearsal_text.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string percent_text(double share) {
   return format_number(100 * share, share < 0.1 ? 1 : 0) + " %";
 }
 
-// One column per part of the run, one sign per phase: where memory rises and falls.
+// One column per part of the run, one character per phase: where memory rises and falls.
 std::string chart(const RehearsedMemory& memory) {
   if (memory.timeline.empty()) return {};
   std::vector<MemoryMoment> columns;

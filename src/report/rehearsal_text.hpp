@@ -8,8 +8,8 @@
 
 namespace gputop {
 
-std::string rehearsal_headline(const Estimate& estimate);  // below the answer: how likely, and how it grows
-std::string rehearsal_text(const Estimate& estimate);      // everything behind it
+std::string rehearsal_headline(const Estimate& estimate);  // below the answer: how likely it is, and how it grows
+std::string rehearsal_text(const Estimate& estimate);      // the rest
 nlohmann::ordered_json rehearsal_json(const Estimate& estimate);
 
 }  // namespace gputop

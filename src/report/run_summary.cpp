@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gputop/advisor/efficiency_words.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/report/advice.hpp"
 
@@ -27,7 +28,7 @@ std::string gpu_summary(const GpuTrack& track) {
   return line + "\n";
 }
 
-// How far it came and how fast it was.
+// How far it got and how fast it was.
 std::string progress_summary(const Model& model) {
   const auto& progress = model.run->log.progress();
   std::string text;
@@ -49,7 +50,7 @@ std::string progress_summary(const Model& model) {
   return text.empty() ? text : text + "\n";
 }
 
-// What the first line does not say.
+// Everything that is not in the first line.
 std::string cause_summary(const EndFacts& end, std::string_view said) {
   std::string text;
   std::string_view why = end.detail;
@@ -64,7 +65,7 @@ std::string cause_summary(const EndFacts& end, std::string_view said) {
   return text;
 }
 
-// What to ask Slurm for the next time, from what was measured: a fifth more than was used, in the steps people ask in.
+// What to request from Slurm next time: a fifth more than was used, rounded up to usual steps.
 std::string next_submit(const Model& model) {
   if (!model.run || !model.run->end || !model.job || model.job->launcher != "slurm") return {};
   constexpr double kMore = 1.2;
@@ -103,6 +104,8 @@ std::string run_summary(const Model& model, std::string_view recording) {
   if (model.simulated) text += "  SIMULATED: these GPUs do not exist\n";
   if (model.gpus.empty() && !model.gpu_source.message.empty()) text += "  no GPU: " + model.gpu_source.message + "\n";
   for (const auto& track : model.gpus) text += gpu_summary(track);
+  if (const auto words = efficiency_in_words(model.advice.facts.efficiency); model.run && !words.empty())
+    text += "  efficiency: " + words + "\n";
   for (const auto& finding : model.advice.now().findings) {
     const auto outlook = outlook_in_words(finding);
     text += "  advice: " + advice_line(finding) + (outlook.empty() ? "" : "; then " + outlook) + "\n";

@@ -13,7 +13,7 @@ std::string settings_text(const std::vector<ShownSetting>& settings, const Estim
   if (settings.empty()) {
     text = "no settings found\n";
   } else {
-    // Each file once, above what it says.
+    // Each file once, above its settings.
     std::vector<std::string> files;
     for (const auto& setting : settings) {
       if (std::find(files.begin(), files.end(), setting.file) == files.end()) files.push_back(setting.file);

@@ -47,7 +47,7 @@ Json processes_json(const Model& model, const GpuReading& gpu) {
   return list;
 }
 
-// Of these the whole is null where nothing of it is known.
+// Each of these is null as a whole if nothing about it is known.
 Json activity_json(const GpuActivity& activity) {
   if (activity == GpuActivity{}) return nullptr;
   return {{"sm", json_of(activity.sm)},
@@ -108,7 +108,7 @@ std::string error_text(const GpuTrack& track) {
   return text;
 }
 
-// The contract's fields first, in its order; then what else is known.
+// The contract's fields first, in its order; then everything else.
 Json gpu_json(const Model& model, const GpuTrack& track) {
   const auto& gpu = track.now;
   Json capability = nullptr;

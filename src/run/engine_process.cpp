@@ -35,7 +35,7 @@ void EngineProcess::resume(SharedRun& shared, std::uint64_t generation, std::int
     return;
   }
   pidfd_ = open_pidfd(pid);
-  unwatched_ = pidfd_ < 0;
+  unwatched_ = !pidfd_;
   pid_ = pid;
   beat_at_ = now;
 }
@@ -79,7 +79,7 @@ void EngineProcess::ended(SharedRun& shared, std::uint64_t generation, bool done
   pid_ = -1;
   unwatched_ = false;
   shared.engine.pid = 0;
-  if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
+  pidfd_.reset();
   done_ = done || shared.done_generation == generation;
   // At once, as long as each engine makes progress; one that dies of its input is restarted less and less often.
   failures_ = released(shared) > released_at_start_ ? 0 : failures_ + 1;
@@ -122,8 +122,8 @@ void EngineProcess::we_slept(std::int64_t now) {
 
 void EngineProcess::kill(SharedRun& shared) {
   shared.generation.fetch_add(1);
-  if (pidfd_ >= 0) {
-    send_signal(pidfd_, SIGKILL);
+  if (pidfd_) {
+    send_signal(pidfd_.get(), SIGKILL);
   } else if (!unwatched_ || is_alive(pid_, shared.engine.ticks)) {
     ::kill(pid_, SIGKILL);  // our child and not reaped, or seen just now: the pid is still its own
   }

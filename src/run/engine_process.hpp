@@ -25,7 +25,7 @@ class EngineProcess {
   // wanted.
   void resume(SharedRun& shared, std::uint64_t generation, std::int64_t now);
   [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] int pidfd() const { return pidfd_; }  // only for an adopted one: readable when it has exited
+  [[nodiscard]] int pidfd() const { return pidfd_.get(); }  // only for an adopted one: readable when it has exited
   // An adopted engine without a descriptor (none was left, or Linux before 5.3) has exited: poll this.
   [[nodiscard]] bool has_gone(const SharedRun& shared) const;
   [[nodiscard]] bool unwatched() const { return unwatched_; }
@@ -55,7 +55,7 @@ class EngineProcess {
 
  private:
   pid_t pid_ = -1;
-  int pidfd_ = -1;
+  Descriptor pidfd_;
   bool unwatched_ = false;
   bool done_ = false;
   bool beats_ = false;  // it has finished starting

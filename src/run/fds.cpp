@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "run/newer_calls.hpp"
+#include "gputop/base/newer_calls.hpp"
 
 namespace gputop::run {
 

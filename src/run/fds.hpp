@@ -1,37 +1,13 @@
-// File descriptors of a run: owned ones, and the table that is passed through exec.
+// The descriptors of a run, and the text that passes them through exec.
 #pragma once
-
-#include <unistd.h>
 
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <utility>
+
+#include "gputop/base/descriptor.hpp"
 
 namespace gputop::run {
-
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~UniqueFd() { reset(); }
-
-  [[nodiscard]] int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release() { return std::exchange(fd_, -1); }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_ = -1;
-};
 
 // Numbers stay the same through exec (the user's own descriptors 3, 4, … must reach the job untouched, so there are no
 // fixed ones). -1: absent.

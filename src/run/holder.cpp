@@ -39,7 +39,7 @@ int Holder::run(const KeeperStart& start) {
   static Holder holder{start};
   StartReport report;
   const bool started = holder.prepare(report) && holder.start(report);
-  if (const UniqueFd tell{std::exchange(holder.fds_.report, -1)}) {
+  if (const Descriptor tell{std::exchange(holder.fds_.report, -1)}) {
     [[maybe_unused]] const auto told = ::write(tell.get(), &report, sizeof report);
     if (!started && !start.adopt) remove_files_of(holder.fds_.shared);
     if (!started && holder.spare_ > 0) ::kill(holder.spare_, SIGKILL);
@@ -131,13 +131,13 @@ void Holder::detach_from_user(int tell) {
   for (int& end : fds_.job_end) {
     if (end >= 0) ::close(std::exchange(end, -1));
   }
-  close_others(fds_, {signals_, keeper_pidfd_, canary_.fd(), tell});
-  const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+  close_others(fds_, {signals_, keeper_pidfd_.get(), canary_.fd(), tell});
+  const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int fd = 0; fd < 3; ++fd) {
     if (fd == 0 || !headless()) ::dup2(null.get(), fd);
   }
   // Where permitted, the kernel's OOM killer spares us. After the job's start, because it must not inherit this.
-  const UniqueFd score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
+  const Descriptor score{::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)};
   auto& before = engine_birth_.birth.oom_score;
   const auto size = ::read(score.get(), before.data(), before.size() - 1);
   if (size <= 0 || ::pwrite(score.get(), "-900", 4, 0) != 4) before[0] = '\0';
@@ -176,7 +176,7 @@ void Holder::open_channels() {
 
 // fork, not exec: a millisecond, and nothing that can fail for lack of a file or of memory.
 void Holder::start_keeper() {
-  if (keeper_pidfd_ >= 0) ::close(std::exchange(keeper_pidfd_, -1));
+  keeper_pidfd_.reset();
   keeper_since_ = now_;
   keeper_stopped_ = 0;
   const pid_t pid = sys("fork_live_keeper", [] { return ::fork(); });
@@ -210,7 +210,7 @@ int Holder::hold() {
     if (spare_ <= 0 && now_ >= spare_at_) start_spare();
     wake_keeper();
     std::array<pollfd, 3> polls{
-        {{signals_, POLLIN, 0}, {canary_.fd(), POLLIN, 0}, {keeper_pidfd_, POLLIN, 0}}};
+        {{signals_, POLLIN, 0}, {canary_.fd(), POLLIN, 0}, {keeper_pidfd_.get(), POLLIN, 0}}};
     if (::poll(polls.data(), polls.size(), timeout()) < 0) continue;
     now_ = monotonic_ms();
     if (polls[0].revents != 0) handle_signals();
@@ -224,7 +224,7 @@ int Holder::timeout() const {
   if (keeper_ <= 0) return static_cast<int>(std::clamp<Milliseconds>(keeper_at_ - now_, 0, kSlowestKeeper));
   if (canary_.undecided()) return 10;
   if (keeper_stopped_ != 0) return static_cast<int>(kStoppedFor);
-  return keeper_pidfd_ >= 0 || keeper_unwatched_ || spare_ <= 0 ? static_cast<int>(kHolderLooks) : -1;
+  return keeper_pidfd_ || keeper_unwatched_ || spare_ <= 0 ? static_cast<int>(kHolderLooks) : -1;
 }
 
 // The job is running as long as its parent has not noted its end.
@@ -289,7 +289,7 @@ void Holder::reap() {
 // Restarts at once. After five quick deaths in a row it waits longer each time, up to kSlowestKeeper, because the cause
 // is not going away.
 void Holder::keeper_ended() {
-  if (keeper_pidfd_ >= 0) ::close(std::exchange(keeper_pidfd_, -1));
+  keeper_pidfd_.reset();
   keeper_ = -1;
   keeper_unwatched_ = false;
   keeper_stopped_ = 0;
@@ -299,7 +299,7 @@ void Holder::keeper_ended() {
 
 // A running keeper reads the job's output, or nobody does. If the whole group was stopped (Ctrl-Z), that is intended.
 void Holder::wake_keeper() {
-  if ((keeper_pidfd_ >= 0 || keeper_unwatched_) && keeper_stopped_ == 0 && process_state(keeper_) == 'T') keeper_stopped_ = now_;
+  if ((keeper_pidfd_ || keeper_unwatched_) && keeper_stopped_ == 0 && process_state(keeper_) == 'T') keeper_stopped_ = now_;
   if (keeper_stopped_ == 0 || now_ - keeper_stopped_ < kStoppedFor) return;
   keeper_stopped_ = process_state(keeper_) == 'T' ? now_ : 0;
   if (keeper_stopped_ != 0 && process_state(shared_->job_pid) != 'T') ::kill(keeper_, SIGCONT);

@@ -67,7 +67,7 @@ class Holder {
   Milliseconds now_ = 0;
 
   pid_t keeper_ = -1;
-  int keeper_pidfd_ = -1;          // only for one that is not our child
+  Descriptor keeper_pidfd_;        // only for one that is not our child
   bool keeper_unwatched_ = false;  // neither a child nor a descriptor: polled
   Milliseconds keeper_since_ = 0;
   Milliseconds keeper_at_ = 0;  // not before that time

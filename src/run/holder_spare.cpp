@@ -51,15 +51,15 @@ void Holder::stand_by(pid_t holder, int tell) {
   canary_.listen_to(-1);
   detach_from_user(tell);
   give_back_startup_pages();
-  const UniqueFd holder_pidfd{open_pidfd(holder)};
-  UniqueFd keeper_pidfd;
+  const Descriptor holder_pidfd = open_pidfd(holder);
+  Descriptor keeper_pidfd;
   pid_t keeper = 0;
   Milliseconds lost = monotonic_ms();  // since when there is no keeper
   while (::getppid() == holder) {
     now_ = monotonic_ms();
     if (const pid_t newest = shared_->keeper.pid; newest != keeper) {
       keeper = newest;
-      keeper_pidfd.reset(open_pidfd(keeper));
+      keeper_pidfd = open_pidfd(keeper);
       lost = 0;
     } else if (lost != 0 && now_ - lost >= kHolderLooks) {
       ::kill(holder, SIGCONT);  // it was stopped; otherwise it would have acted
@@ -97,9 +97,9 @@ void Holder::succeed(pid_t dead) {
   if (!claim(dead)) ::_exit(0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   keeper_ = -1;
-  keeper_pidfd_ = -1;
+  keeper_pidfd_.release();  // the predecessor's number: nothing of ours
   find_keeper();
-  close_others(fds_, {signals_, keeper_pidfd_});
+  close_others(fds_, {signals_, keeper_pidfd_.get()});
   ::_exit(hold());
 }
 
@@ -108,7 +108,7 @@ void Holder::find_keeper() {
   if (!is_alive(keeper, shared_->keeper.ticks)) return;
   keeper_pidfd_ = open_pidfd(keeper);
   keeper_ = keeper;
-  keeper_unwatched_ = keeper_pidfd_ < 0;
+  keeper_unwatched_ = !keeper_pidfd_;
 }
 
 }  // namespace gputop::run

@@ -164,13 +164,11 @@ void note_end(SharedRun& shared, int wait_status, const rusage& usage) {
 }
 
 pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& report) {
-  std::array<int, 2> failures{-1, -1};
-  if (sys("failure_pipe", [&] { return ::pipe2(failures.data(), O_CLOEXEC); }) != 0) {
+  Pipe failures;
+  if (sys("failure_pipe", [&] { return (failures = Pipe::open()) ? 0 : -1; }) != 0) {
     report.fail("pipe2");
     return -1;
   }
-  const UniqueFd read_end{failures[0]};
-  UniqueFd write_end{failures[1]};
 
   std::string file = request.file;
   const auto shell_argv = script_words(file.data(), request.argv);
@@ -178,7 +176,7 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
   BirthRight birth_right;
   birth_right.request = &request;
   birth_right.shared = &shared;
-  birth_right.failure_pipe = write_end.get();
+  birth_right.failure_pipe = failures.writer.get();
   birth_right.shell_argv = shell_argv.data();
 
   pid_t pid = -1;
@@ -197,11 +195,11 @@ pid_t start_job(const JobRequest& request, SharedRun& shared, StartReport& repor
     report.fail(("starting " + file).c_str());
     return -1;
   }
-  write_end.reset();
+  failures.writer.reset();
   // The child's end closes at its exec, which ends this read: empty, or with the earlier failure.
   StartReport failed;
   ssize_t got = 0;
-  do got = ::read(read_end.get(), &failed, sizeof failed);
+  do got = ::read(failures.reader.get(), &failed, sizeof failed);
   while (got < 0 && errno == EINTR);
   if (got == static_cast<ssize_t>(sizeof failed)) {
     report = failed;

@@ -37,9 +37,9 @@ class JobEnds {
 
  private:
   std::optional<termios> modes_;
-  std::array<UniqueFd, 2> pipes_;
-  UniqueFd slave_;
-  UniqueFd input_;
+  std::array<Descriptor, 2> pipes_;
+  Descriptor slave_;
+  Descriptor input_;
   off_t input_from_ = -1;  // -1: it is not a file
 };
 

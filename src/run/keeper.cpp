@@ -72,7 +72,7 @@ void Keeper::take_over() {
   job_ = shared_->job_pid;
   job_pidfd_ = open_pidfd(job_);
   // No descriptor and no such process: it ended before this keeper existed. Its parent says how (look_at_job).
-  if (job_pidfd_ < 0 && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
+  if (!job_pidfd_ && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
   watch_holder();
   fds_.generation = shared_->generation;
   if (fds_.generation > 0) engine_.resume(*shared_, fds_.generation, now_);
@@ -122,9 +122,9 @@ void Keeper::loop() {
     polls.fill({-1, POLLIN, 0});
     polls[kSignals].fd = signals_;
     polls[kControl].fd = fds_.control[0];
-    polls[kJob].fd = job_left_ ? -1 : job_pidfd_;
+    polls[kJob].fd = job_left_ ? -1 : job_pidfd_.get();
     polls[kEngine].fd = engine_.pidfd();
-    polls[kHolder].fd = holder_lost_ ? -1 : holder_pidfd_;
+    polls[kHolder].fd = holder_lost_ ? -1 : holder_pidfd_.get();
     for (std::size_t i = 0; i < kStreams; ++i) {
       JobOutput& stream = streams_[i];
       stream.look(moment());
@@ -160,7 +160,7 @@ int Keeper::timeout() const {
     if (wait >= 0) soonest = soonest < 0 ? wait : std::min(soonest, wait);
   }
   bool busy = engine_.runs() ? EngineProcess::has_work(*shared_) : !engine_.done();
-  busy = busy || terminal_.wants_resize() || give_up_at_ != 0 || between_ || holder_lost_ || job_pidfd_ < 0 || engine_.unwatched();
+  busy = busy || terminal_.wants_resize() || give_up_at_ != 0 || between_ || holder_lost_ || !job_pidfd_ || engine_.unwatched();
   if (job_left_) soonest = soonest < 0 ? 3 : std::min(soonest, 3);
   if (!busy) return soonest < 0 ? kIdle : soonest;
   const bool respawns = !engine_.runs() && !engine_.done() && engine_.respawn_at() - now_ < 50;
@@ -206,7 +206,7 @@ void Keeper::reap() {
 // It is gone: its parent, if alive, reports how.
 void Keeper::look_at_job() {
   if (job_gone_ || between_) return;
-  if (!job_left_ && job_pidfd_ < 0 && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
+  if (!job_left_ && !job_pidfd_ && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
   if (!job_left_) return;
   if (shared_->ended_job != job_) {
     ::kill(holder_, SIGCONT);  // in case it was stopped
@@ -214,15 +214,6 @@ void Keeper::look_at_job() {
     note_end(*shared_, -1, {});
   }
   job_ended();
-}
-
-// The job is gone; whether another one follows was decided by the engine before (Follow), or is being waited for
-// (kHold).
-void Keeper::job_ended() {
-  if (job_pidfd_ >= 0) ::close(std::exchange(job_pidfd_, -1));
-  job_left_.reset();
-  between_ = now_;
-  if (follow_ == ControlMessage::Follow::kNothing || shared_->launch_problem[0] != '\0') nothing_follows("");
 }
 
 // Without a holder, the job depends on this process alone. The spare takes over; if that is gone too, another holder is
@@ -247,10 +238,10 @@ void Keeper::look_at_holder() {
 
 // Watches whoever holds the place now, which may be a spare that took it over.
 void Keeper::watch_holder() {
-  if (holder_pidfd_ >= 0) ::close(holder_pidfd_);
   holder_ = shared_->holder.pid;
+  holder_pidfd_.reset();  // first: there may be no number left
   holder_pidfd_ = open_pidfd(holder_);
-  holder_lost_ = holder_pidfd_ < 0 ? std::optional{now_} : std::nullopt;
+  holder_lost_ = holder_pidfd_ ? std::nullopt : std::optional{now_};
 }
 
 // Tells the engine once everything the job printed is in the ring (headless: and has reached the user).
@@ -294,6 +285,7 @@ void Keeper::finish() {
   remove_run_files(directory_.data());
   if (headless() || shared_->stray_count > 0) copy_leftovers(streams_);
   shared_->finished = 1;
+  ::kill(holder_, SIGCONT);  // nobody is left to continue a stopped one
 }
 
 }  // namespace gputop::run

@@ -64,13 +64,13 @@ class Keeper {
   void look_at_job();
   void look_at_holder();
   void watch_holder();
-  void job_ended();
   void publish_end();
   void count_strays();
   std::size_t find_tree();
   void finish();
 
   // keeper_relaunch.cpp
+  void job_ended();
   void follow(ControlMessage::Follow wanted);
   void nothing_follows(const char* why);
   void follow_up();
@@ -98,12 +98,12 @@ class Keeper {
   Milliseconds now_ = 0;
 
   pid_t holder_ = -1;
-  int holder_pidfd_ = -1;
+  Descriptor holder_pidfd_;
   std::optional<Milliseconds> holder_lost_;  // since when
   Milliseconds looked_at_ = 0;               // whether it is stopped
 
   pid_t job_ = -1;
-  int job_pidfd_ = -1;
+  Descriptor job_pidfd_;
   std::optional<Milliseconds> job_left_;  // since when, without a reported status
   bool job_gone_ = false;
   ControlMessage::Follow follow_ = ControlMessage::Follow::kNothing;

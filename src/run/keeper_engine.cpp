@@ -55,7 +55,7 @@ void Keeper::signal_job(int signal, ControlMessage::Target target) {
     for (std::size_t i = 0; i < count; ++i) ::kill(tree_[i], signal);
     if (ours) return;  // the job was among them
   }
-  if (!job_gone_) run::signal_job({job_, job_pidfd_, headless() ? -1 : streams_[0].input()}, signal, target);
+  if (!job_gone_) run::signal_job({job_, job_pidfd_.get(), headless() ? -1 : streams_[0].input()}, signal, target);
 }
 
 // Only a sleeping engine costs a system call.

@@ -20,8 +20,19 @@ constexpr std::int64_t kForLastWords = 1'000;
 
 }  // namespace
 
+// Whether another one follows was decided by the engine before (Follow), or is being waited for (kHold). It is over if
+// someone ended the job through the holder, as `gputop stop` does if no engine answers.
+void Keeper::job_ended() {
+  job_pidfd_.reset();
+  job_left_.reset();
+  between_ = now_;
+  const bool over = follow_ == Follow::kNothing || (follow_ == Follow::kLaunch && shared_->passed_on != 0);
+  if (over || shared_->launch_problem[0] != '\0') nothing_follows("");
+}
+
 void Keeper::follow(Follow wanted) {
   follow_ = wanted;
+  if (wanted == Follow::kLaunch) shared_->passed_on = 0;  // the later wish counts; see job_ended()
   if (between_ && wanted == Follow::kNothing) return nothing_follows("");
   if (headless() && wanted != Follow::kNothing) ends_.keep_open(streams_);
 }

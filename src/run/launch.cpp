@@ -10,8 +10,8 @@
 
 #include "run/clocks.hpp"
 #include "run/command.hpp"
-#include "run/errors.hpp"
-#include "run/newer_calls.hpp"
+#include "gputop/base/files.hpp"
+#include "gputop/base/newer_calls.hpp"
 #include "run/next_launch.hpp"
 #include "run/pty.hpp"
 #include "run/record.hpp"
@@ -27,12 +27,12 @@ namespace fs = std::filesystem;
 
 // Every descriptor of a run that is being started; closed with this object unless a keeper has inherited them by then.
 struct Opened {
-  UniqueFd shared;
-  UniqueFd wake;
-  std::array<UniqueFd, 2> input;
-  std::array<UniqueFd, 2> output;
-  std::array<UniqueFd, 2> job_end;
-  UniqueFd user_input;
+  Descriptor shared;
+  Descriptor wake;
+  std::array<Descriptor, 2> input;
+  std::array<Descriptor, 2> output;
+  std::array<Descriptor, 2> job_end;
+  Descriptor user_input;
 
   [[nodiscard]] RunFds table() const {
     RunFds fds;
@@ -70,7 +70,7 @@ Result<fs::path> make_directory(const fs::path& root, std::string& id) {
     id = new_id();
     const fs::path directory = root / id;
     if (sys("mkdir", [&] { return ::mkdir(directory.c_str(), 0700); }) == 0) return directory;
-    if (errno != EEXIST) return system_error(directory.string());
+    if (errno != EEXIST) return io_error(directory.string());
   }
   return Error{Error::Kind::kIo, root.string() + ": no unused name for the run"};
 }
@@ -84,15 +84,15 @@ Status open_pipes(Opened& opened, const Inherited& inherited) {
     if (inherited.closed[i + 1]) continue;
     if (one && stream == 1) {
       opened.job_end[1].reset(sys("dup_output", [&] { return ::fcntl(opened.job_end[0].get(), F_DUPFD_CLOEXEC, 3); }));
-      return opened.job_end[1] ? success() : Status{system_error("output: dup")};
+      return opened.job_end[1] ? success() : Status{io_error("output: dup")};
     }
-    std::array<int, 2> ends{-1, -1};
-    if (sys("job_pipe", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }) != 0) return system_error("output: pipe2");
-    opened.input[i].reset(ends[0]);
-    opened.job_end[i].reset(ends[1]);
-    ::fcntl(ends[0], F_SETFL, O_RDONLY | O_NONBLOCK);
+    Pipe pipe;
+    if (sys("job_pipe", [&] { return (pipe = Pipe::open()) ? 0 : -1; }) != 0) return io_error("output: pipe2");
+    ::fcntl(pipe.reader.get(), F_SETFL, O_RDONLY | O_NONBLOCK);
+    opened.input[i] = std::move(pipe.reader);
+    opened.job_end[i] = std::move(pipe.writer);
     opened.output[i].reset(sys("dup_output", [&] { return ::fcntl(stream + 1, F_DUPFD_CLOEXEC, 3); }));
-    if (!opened.output[i]) return system_error("output: dup");
+    if (!opened.output[i]) return io_error("output: dup");
   }
   return success();
 }
@@ -102,7 +102,7 @@ Status open_all(Opened& opened, const LaunchRequest& request) {
   if (!shared) return shared.error();
   opened.shared = std::move(*shared);
   opened.wake.reset(sys("eventfd", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
-  if (!opened.wake) return system_error("keeper: eventfd");
+  if (!opened.wake) return io_error("keeper: eventfd");
   if (request.keeps_input && !request.inherited.closed[0]) {
     opened.user_input.reset(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   }

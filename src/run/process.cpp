@@ -21,14 +21,13 @@ using Text = std::array<char, 4096>;
 
 // The file's first 4 KiB, "" if it cannot be read.
 std::string_view slurp(const char* path, Text& text) {
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
+  const Descriptor file{::open(path, O_RDONLY | O_CLOEXEC)};
+  if (!file) return {};
   std::size_t size = 0;
   for (ssize_t got = 0; size < text.size(); size += static_cast<std::size_t>(got)) {
-    got = ::read(fd, text.data() + size, text.size() - size);
+    got = ::read(file.get(), text.data() + size, text.size() - size);
     if (got <= 0) break;
   }
-  ::close(fd);
   return {text.data(), size};
 }
 
@@ -64,13 +63,13 @@ Stat read_stat(pid_t pid) {
 // Adds the children of one thread of a process. The kernel lists them as "12 34 "; a number without a space after it is
 // incomplete and is read on, because half of it would be another process.
 std::size_t add_children(const char* path, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return count;
+  const Descriptor file{::open(path, O_RDONLY | O_CLOEXEC)};
+  if (!file) return count;
   const pid_t self = ::getpid();
   Text text;
   std::size_t begun = 0;
   while (count < into.size()) {
-    const ssize_t got = ::read(fd, text.data() + begun, text.size() - begun);
+    const ssize_t got = ::read(file.get(), text.data() + begun, text.size() - begun);
     if (got <= 0) break;
     std::string_view list{text.data(), begun + static_cast<std::size_t>(got)};
     for (auto end = list.find(' '); end != std::string_view::npos && count < into.size(); end = list.find(' ')) {
@@ -83,7 +82,6 @@ std::size_t add_children(const char* path, std::span<const pid_t> except, std::s
     begun = list.size();
     std::memmove(text.data(), list.data(), begun);
   }
-  ::close(fd);
   return count;
 }
 
@@ -117,9 +115,9 @@ namespace {
 std::size_t add_all_children(pid_t parent, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
-  const int tasks = ::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const Descriptor tasks{::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   alignas(8) std::array<char, 4096> entries;
-  for (long size = 0; tasks >= 0 && (size = ::syscall(SYS_getdents64, tasks, entries.data(), entries.size())) > 0;) {
+  for (long size = 0; tasks && (size = ::syscall(SYS_getdents64, tasks.get(), entries.data(), entries.size())) > 0;) {
     for (long at = 0; at < size;) {
       std::uint16_t length = 0;  // struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name
       std::memcpy(&length, entries.data() + at + 16, sizeof length);
@@ -131,7 +129,6 @@ std::size_t add_all_children(pid_t parent, std::span<const pid_t> except, std::s
       count = add_children(file.data(), except, into, count);
     }
   }
-  if (tasks >= 0) ::close(tasks);
   return count;
 }
 
@@ -150,8 +147,8 @@ std::size_t descendants(pid_t root, std::span<const pid_t> except, std::span<pid
   }
 }
 
-int open_pidfd(pid_t pid) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+Descriptor open_pidfd(pid_t pid) {
+  return Descriptor{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
 }
 
 int send_signal(int pidfd, int signal) {

@@ -7,8 +7,8 @@
 namespace gputop::run {
 
 struct Pty {
-  UniqueFd master;  // non-blocking
-  UniqueFd slave;
+  Descriptor master;  // non-blocking
+  Descriptor slave;
 };
 
 // Copies line settings (erase character, …) from the terminal `like`, if it is one in its normal mode. ^S never stops

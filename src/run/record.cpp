@@ -1,14 +1,11 @@
 #include "run/record.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "gputop/run/process.hpp"
-#include "run/errors.hpp"
-#include "run/fds.hpp"
+#include "gputop/base/files.hpp"
 #include "run/run_files.hpp"
 
 namespace gputop::run {
@@ -109,20 +106,7 @@ void store_record(RunRecord record, SharedRun& shared) {
 
 Status write_record(const RunRecord& record, const std::filesystem::path& directory) {
   make_private(directory);
-  const auto target = directory / kRecordName;
-  const std::string draft = (directory / kDraftName).string();
-  {
-    const UniqueFd file{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)};
-    if (!file) return system_error(draft);
-    const std::string text = to_json(record);
-    if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-      const Error error = system_error(draft);
-      ::unlink(draft.c_str());
-      return error;
-    }
-  }
-  if (::rename(draft.c_str(), target.c_str()) != 0) return system_error(target.string());
-  return success();
+  return replace_file((directory / kRecordName).string(), to_json(record), {.temporary = (directory / kDraftName).string()});
 }
 
 }  // namespace gputop::run

@@ -13,7 +13,7 @@
 #include "gputop/run/process.hpp"
 #include "run/clocks.hpp"
 #include "run/command.hpp"
-#include "run/errors.hpp"
+#include "gputop/base/files.hpp"
 #include "run/next_launch.hpp"
 #include "run/record.hpp"
 #include "run/run_channel_parts.hpp"
@@ -50,7 +50,7 @@ Result<RunChannel> RunChannel::open(const RunFds& fds, const std::vector<std::st
   for (std::size_t i = 0; i < channel.stream_count(); ++i) {
     channel.parts_->readers[i] = RingReader{channel.parts_->shared.ring(i)};
   }
-  channel.parts_->keeper.reset(open_pidfd(channel.parts_->shared->keeper.pid));
+  channel.parts_->keeper = open_pidfd(channel.parts_->shared->keeper.pid);
   return channel;
 }
 

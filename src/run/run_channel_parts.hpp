@@ -21,7 +21,7 @@ struct RunChannel::Parts {
   Inherited inherited;
   std::vector<std::string> engine_arguments;
   std::uint64_t generation = 0;
-  UniqueFd keeper;  // pidfd
+  Descriptor keeper;  // pidfd
   mutable std::array<pid_t, 3> listed{};
   pid_t own_holder = -1;  // our child
   Follow follow = Follow::kNothing;  // the last request to the keeper: its successor must know it too

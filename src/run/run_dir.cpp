@@ -13,7 +13,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/run/process.hpp"
-#include "run/errors.hpp"
+#include "gputop/base/files.hpp"
 #include "run/record.hpp"
 #include "run/run_files.hpp"
 
@@ -29,9 +29,9 @@ bool alive(const ProcessId& process) {
 }
 
 Result<fs::path> private_directory(const fs::path& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return system_error(path.string());
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return io_error(path.string());
   struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return system_error(path.string());
+  if (::lstat(path.c_str(), &info) != 0) return io_error(path.string());
   if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0) {
     return Error{Error::Kind::kPermission,
                  path.string() + ": must be a directory that belongs to you alone (chmod 700, or remove it)"};
@@ -120,7 +120,7 @@ Result<fs::path> runtime_root() {
     std::error_code ignored;
     fs::create_directories(root.parent_path(), ignored);
     auto made = private_directory(root);
-    if (made && ::access(root.c_str(), W_OK | X_OK) != 0) made = system_error(root.string());
+    if (made && ::access(root.c_str(), W_OK | X_OK) != 0) made = io_error(root.string());
     if (made) return made;
     if (!first) first = made.error();
   }

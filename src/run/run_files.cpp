@@ -24,10 +24,10 @@ using Path = std::array<char, 1200>;
 // As many bytes of the folder's entries as fit; 0: none, or it cannot be read.
 long read_entries(const char* path, std::span<char> entries) {
   const auto open = [&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); };
-  UniqueFd folder{open()};
+  Descriptor folder{open()};
   if (!folder && errno == EMFILE) {  // nothing needs it any more when a run's files are removed
     ::close(STDIN_FILENO);
-    folder = UniqueFd{open()};
+    folder = Descriptor{open()};
   }
   return folder ? ::syscall(SYS_getdents64, folder.get(), entries.data(), entries.size()) : 0;
 }

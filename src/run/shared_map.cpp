@@ -8,8 +8,8 @@
 #include <new>
 #include <utility>
 
-#include "run/errors.hpp"
-#include "run/newer_calls.hpp"
+#include "gputop/base/files.hpp"
+#include "gputop/base/newer_calls.hpp"
 #include "run/syscall.hpp"
 
 namespace gputop::run {
@@ -35,21 +35,21 @@ class WithoutFileSizeLimit {
 
 }  // namespace
 
-Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
+Result<Descriptor> SharedMap::create(Mode mode, std::size_t ring_bytes) {
   const std::size_t rings = mode == Mode::kPty ? 1 : 2;
   const std::size_t capacity = (ring_bytes / rings + 4095) / 4096 * 4096;
   const std::size_t bytes = kDataOffset + capacity * rings;
   bool sealable = true;
-  UniqueFd fd{sys("memfd_create", [&] { return open_memory("gputop-run", sealable); })};
-  if (!fd) return system_error("output ring: memfd_create");
+  Descriptor fd{sys("memfd_create", [&] { return open_memory("gputop-run", sealable); })};
+  if (!fd) return io_error("output ring: memfd_create");
   const WithoutFileSizeLimit limit;
   if (!limit.allows(bytes))
-    return system_error("output ring of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
+    return io_error("output ring of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
   if (sys("ftruncate", [&] { return ::ftruncate(fd.get(), static_cast<off_t>(bytes)); }) != 0) {
-    return system_error("output ring of " + std::to_string(bytes) + " bytes: ftruncate");
+    return io_error("output ring of " + std::to_string(bytes) + " bytes: ftruncate");
   }
   if (sealable && sys("seal", [&] { return ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); }) != 0) {
-    return system_error("output ring: fcntl(F_ADD_SEALS)");
+    return io_error("output ring: fcntl(F_ADD_SEALS)");
   }
   SharedMap map;
   void* memory = MAP_FAILED;
@@ -57,7 +57,7 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
         memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
         return memory == MAP_FAILED ? -1 : 0;
       }) != 0) {
-    return system_error("output ring of " + std::to_string(bytes) + " bytes: mmap");
+    return io_error("output ring of " + std::to_string(bytes) + " bytes: mmap");
   }
   map.shared_ = new (memory) SharedRun;
   map.bytes_ = bytes;
@@ -71,7 +71,7 @@ Result<UniqueFd> SharedMap::create(Mode mode, std::size_t ring_bytes) {
 
 Result<SharedMap> SharedMap::map(int fd) {
   struct stat info {};
-  if (::fstat(fd, &info) != 0) return system_error("output ring: fstat");
+  if (::fstat(fd, &info) != 0) return io_error("output ring: fstat");
   const auto bytes = static_cast<std::size_t>(info.st_size);
   if (bytes < kDataOffset) return Error{Error::Kind::kMismatch, "output ring: not made by this version of gputop"};
   void* memory = MAP_FAILED;
@@ -79,7 +79,7 @@ Result<SharedMap> SharedMap::map(int fd) {
         memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         return memory == MAP_FAILED ? -1 : 0;
       }) != 0) {
-    return system_error("output ring: mmap");
+    return io_error("output ring: mmap");
   }
   SharedMap map;
   map.shared_ = static_cast<SharedRun*>(memory);

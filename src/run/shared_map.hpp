@@ -12,7 +12,7 @@ namespace gputop::run {
 class SharedMap {
  public:
   // A new memfd, sealed so that no process can shrink it under the others.
-  static Result<UniqueFd> create(Mode mode, std::size_t ring_bytes);
+  static Result<Descriptor> create(Mode mode, std::size_t ring_bytes);
   static Result<SharedMap> map(int fd);
 
   SharedMap() = default;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "gputop/run/launch.hpp"
-#include "run/errors.hpp"
+#include "gputop/base/files.hpp"
 #include "run/job.hpp"
 #include "run/syscall.hpp"
 
@@ -13,7 +13,7 @@ namespace gputop::run {
 namespace {
 
 Error start_error(const StartReport& report) {
-  Error error = system_error(report.what.data(), report.error);
+  Error error = io_error(report.what.data(), report.error);
   const bool command = std::string_view{report.what.data()}.starts_with("starting ");
   if (command && (report.error == ENOENT || report.error == ENOTDIR)) error.kind = Error::Kind::kNotFound;
   if (command && (report.error == EACCES || report.error == ENOEXEC)) error.kind = Error::Kind::kPermission;
@@ -26,17 +26,15 @@ Result<pid_t> spawn_keeper(const KeeperCommand& command,
                            RunFds fds,
                            std::vector<std::string> environment,
                            const Inherited& inherited) {
-  std::array<int, 2> ends{-1, -1};
-  if (sys("report_pipe", [&] { return ::pipe2(ends.data(), O_CLOEXEC); }) != 0) return system_error("keeper: pipe2");
-  const UniqueFd hear{ends[0]};
-  UniqueFd tell{ends[1]};
-  fds.report = tell.get();
+  Pipe report_pipe;
+  if (sys("report_pipe", [&] { return (report_pipe = Pipe::open()) ? 0 : -1; }) != 0) return io_error("keeper: pipe2");
+  fds.report = report_pipe.writer.get();
 
   auto arguments = keeper_command(command, fds);
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
   const pid_t pid = sys("fork_keeper", [] { return ::fork(); });
-  if (pid < 0) return system_error("keeper: fork");
+  if (pid < 0) return io_error("keeper: fork");
   if (pid == 0) {  // async-signal-safe calls only: the engine, which may be our parent, has threads
     ::setsid();
     restore_signals(inherited);
@@ -46,10 +44,10 @@ Result<pid_t> spawn_keeper(const KeeperCommand& command,
     [[maybe_unused]] const auto told = ::write(fds.report, &report, sizeof report);
     ::_exit(126);
   }
-  tell.reset();
+  report_pipe.writer.reset();
   StartReport report;
   ssize_t got = 0;
-  do got = ::read(hear.get(), &report, sizeof report);
+  do got = ::read(report_pipe.reader.get(), &report, sizeof report);
   while (got < 0 && errno == EINTR);
   if (got == static_cast<ssize_t>(sizeof report) && report.error == 0) return pid;
   int status = 0;
@@ -68,7 +66,7 @@ Error exec_keeper(const KeeperCommand& command,
   restore_signals(inherited);
   keep_through_exec(fds, true);
   if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(self_path(), argv.data(), envp.data());
-  const Error error = system_error(std::string{"keeper: exec "} + self_path());
+  const Error error = io_error(std::string{"keeper: exec "} + self_path());
   keep_through_exec(fds, false);
   return error;
 }

@@ -6,9 +6,9 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
+#include <utility>
 
+#include "gputop/base/files.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::store {
@@ -23,48 +23,27 @@ constexpr std::uint32_t kSkippableMagic = 0x184D2A50U;  // to …5F
 constexpr std::size_t kSkippableHeader = 8;
 constexpr std::size_t kBlockHeader = 3;
 
-Error cannot_open(const std::string& path, const std::string& why) {
-  const auto kind = errno == ENOENT   ? Error::Kind::kNotFound
-                    : errno == EACCES ? Error::Kind::kPermission
-                                      : Error::Kind::kIo;
-  return {kind, path + ": " + why};
-}
-
-// Up to count bytes; 0 at the end and on a read error, which ends the recording there.
-std::size_t read_at(int file, char* to, std::size_t count, std::uint64_t offset) {
-  while (true) {
-    const ssize_t got = ::pread(file, to, count, static_cast<off_t>(offset));
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return 0;
-  }
-}
-
 }  // namespace
 
 Result<std::unique_ptr<FrameReader>> FrameReader::open(const std::string& path, std::uint64_t most) {
   // Non-blocking, so a FIFO without a writer is refused instead of blocking.
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return cannot_open(path, std::generic_category().message(errno));
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file) return os_error(path);
   struct stat status {};
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file);
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return Error{Error::Kind::kInvalid, path + " is not a file, so it cannot be a recording"};
   }
   ZSTD_DCtx* context = ZSTD_createDCtx();
-  if (context == nullptr) {
-    ::close(file);
-    return Error{Error::Kind::kUnavailable, path + ": no memory for the decompressor"};
-  }
+  if (context == nullptr) return Error{Error::Kind::kUnavailable, path + ": no memory for the decompressor"};
   ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, kMostWindowLog);
-  return std::unique_ptr<FrameReader>{new FrameReader(file, context, most)};
+  return std::unique_ptr<FrameReader>{new FrameReader(std::move(file), context, most)};
 }
 
-FrameReader::FrameReader(int file, ZSTD_DCtx_s* context, std::uint64_t most)
-    : file_(file), context_(context), most_(most), unpacked_(kTextBytes, '\0') {}
+FrameReader::FrameReader(Descriptor file, ZSTD_DCtx_s* context, std::uint64_t most)
+    : file_(std::move(file)), context_(context), most_(most), unpacked_(kTextBytes, '\0') {}
 
 FrameReader::~FrameReader() {
   ZSTD_freeDCtx(context_);
-  ::close(file_);
 }
 
 std::size_t FrameReader::available(std::size_t count) {
@@ -77,7 +56,7 @@ std::size_t FrameReader::available(std::size_t count) {
   while (filled < count) {
     const std::uint64_t from = buffer_offset_ + filled;
     const std::uint64_t room = std::min<std::uint64_t>(buffer_.size() - filled, most_ > from ? most_ - from : 0);
-    const std::size_t got = read_at(file_, buffer_.data() + filled, static_cast<std::size_t>(room), from);
+    const std::size_t got = read_at(file_.get(), buffer_.data() + filled, static_cast<std::size_t>(room), from);
     if (got == 0) break;
     filled += got;
   }
@@ -192,7 +171,7 @@ std::optional<FrameReader::Mark> FrameReader::last_mark(std::uint64_t before) {
 
 std::uint64_t FrameReader::size() const {
   struct stat status {};
-  return ::fstat(file_, &status) == 0 ? std::min(most_, static_cast<std::uint64_t>(status.st_size)) : 0;
+  return ::fstat(file_.get(), &status) == 0 ? std::min(most_, static_cast<std::uint64_t>(status.st_size)) : 0;
 }
 
 std::optional<Marker> FrameReader::resynchronise() {

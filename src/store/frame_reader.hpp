@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/base/descriptor.hpp"
 #include "gputop/core/result.hpp"
 #include "store/marker.hpp"
 
@@ -58,14 +59,14 @@ class FrameReader {
   void go_to(std::uint64_t offset);
 
  private:
-  FrameReader(int file, ZSTD_DCtx_s* context, std::uint64_t most);
+  FrameReader(Descriptor file, ZSTD_DCtx_s* context, std::uint64_t most);
   Step between_frames();
   Step step_over();
   Step within_frame(std::string& text);
   // Makes at least `count` bytes available if the file has them; returns how many there are.
   std::size_t available(std::size_t count);
 
-  int file_;
+  Descriptor file_;
   ZSTD_DCtx_s* context_;
   std::uint64_t most_;
   std::string buffer_;

@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <system_error>
+#include <utility>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::store {
@@ -17,13 +19,12 @@ namespace {
 class DiskFile : public OutputFile {
  public:
   // Offsets count from `base`; bytes before it are never touched.
-  explicit DiskFile(int file, std::uint64_t base = 0) : file_(file), base_(base) {}
-  ~DiskFile() override { ::close(file_); }
+  explicit DiskFile(Descriptor file, std::uint64_t base = 0) : file_(std::move(file)), base_(base) {}
 
   int write(std::uint64_t offset, std::string_view bytes) override {
     offset += base_;
     while (!bytes.empty()) {
-      const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      const ssize_t written = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) return errno;
       if (written == 0) return EIO;
@@ -34,25 +35,24 @@ class DiskFile : public OutputFile {
   }
 
   void truncate(std::uint64_t size) override {
-    const int ignored = ::ftruncate(file_, static_cast<off_t>(base_ + size));
+    const int ignored = ::ftruncate(file_.get(), static_cast<off_t>(base_ + size));
     static_cast<void>(ignored);
   }
 
  private:
-  int file_;
+  Descriptor file_;
   std::uint64_t base_;
 };
 
-Error refused(const std::string& path, int error) {
-  const auto kind = error == EACCES || error == EPERM ? Error::Kind::kPermission : Error::Kind::kIo;
-  return {kind, "cannot record to " + path + ": " + std::generic_category().message(error)};
+Error refused(const std::string& path) {
+  return os_error("cannot record to " + path);
 }
 
 // Creates every missing folder above the file, private to this user.
 Status make_folders(const std::filesystem::path& folder) {
   if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return success();
   if (auto above = make_folders(folder.parent_path()); !above) return above;
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return refused(folder.string(), errno);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return refused(folder.string());
   return success();
 }
 
@@ -69,14 +69,14 @@ Status lock(const std::string& path, int file) {
 
 Status check_existing(const std::string& path, int file) {
   struct stat status {};
-  if (::fstat(file, &status) != 0) return refused(path, errno);
+  if (::fstat(file, &status) != 0) return refused(path);
   if (S_ISCHR(status.st_mode)) return success();  // /dev/null, /dev/full
   if (!S_ISREG(status.st_mode)) return Error{Error::Kind::kInvalid, "cannot record to " + path + ": it is not a file"};
   if (status.st_size > 0) {
     return Error{Error::Kind::kInvalid,
                  "cannot record to " + path + ": it exists and is not empty (remove it or choose another name)"};
   }
-  if (::fchmod(file, 0600) != 0) return refused(path, errno);
+  if (::fchmod(file, 0600) != 0) return refused(path);
   return success();
 }
 
@@ -89,46 +89,37 @@ Result<std::unique_ptr<OutputFile>> open_output_file(const std::string& path) {
   }
   if (auto made = make_folders(whole.parent_path()); !made) return made.error();
   constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  int file = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0600);
-  if (file >= 0) {
-    auto output = std::make_unique<DiskFile>(file);
-    if (auto locked = lock(path, file); !locked) return locked.error();
-    return std::unique_ptr<OutputFile>{std::move(output)};
-  }
-  if (errno != EEXIST) return refused(path, errno);
-  file = ::open(path.c_str(), kFlags);
-  if (file < 0 && errno == ELOOP) {
+  Descriptor file{::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0600)};
+  const bool existed = !file && errno == EEXIST;
+  if (existed) file.reset(::open(path.c_str(), kFlags));
+  if (existed && !file && errno == ELOOP) {
     return Error{Error::Kind::kInvalid, "cannot record to " + path + ": it is a symbolic link"};
   }
-  if (file < 0) return refused(path, errno);
-  auto output = std::make_unique<DiskFile>(file);
-  if (auto locked = lock(path, file); !locked) return locked.error();
-  if (auto checked = check_existing(path, file); !checked) return checked.error();
-  return std::unique_ptr<OutputFile>{std::move(output)};
+  if (!file) return refused(path);
+  if (auto locked = lock(path, file.get()); !locked) return locked.error();
+  if (existed) {
+    if (auto checked = check_existing(path, file.get()); !checked) return checked.error();
+  }
+  return std::unique_ptr<OutputFile>{new DiskFile(std::move(file))};
 }
 
 Result<bool> create_empty_file(const std::string& path) {
   if (auto made = make_folders(std::filesystem::path{path}.parent_path()); !made) return made.error();
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0600);
-  if (file < 0) return errno == EEXIST ? Result<bool>{false} : Result<bool>{refused(path, errno)};
-  ::close(file);
-  return true;
+  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0600)};
+  if (!file && errno != EEXIST) return refused(path);
+  return static_cast<bool>(file);
 }
 
 Result<std::unique_ptr<OutputFile>> reopen_output_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0 && errno == ENOENT) return Error{Error::Kind::kNotFound, path + " is gone"};
-  if (file < 0) return refused(path, errno);
-  if (auto locked = lock(path, file); !locked) {
-    ::close(file);
-    return locked.error();
-  }
+  Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!file && errno == ENOENT) return Error{Error::Kind::kNotFound, path + " is gone"};
+  if (!file) return refused(path);
+  if (auto locked = lock(path, file.get()); !locked) return locked.error();
   struct stat status {};
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
-    ::close(file);
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
     return Error{Error::Kind::kPermission, "cannot record to " + path + ": it is not a file of yours"};
   }
-  return std::unique_ptr<OutputFile>{new DiskFile(file, static_cast<std::uint64_t>(status.st_size))};
+  return std::unique_ptr<OutputFile>{new DiskFile(std::move(file), static_cast<std::uint64_t>(status.st_size))};
 }
 
 }  // namespace gputop::store

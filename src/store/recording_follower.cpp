@@ -6,10 +6,10 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/core/scan.hpp"
 #include "store/line_encoder.hpp"
 #include "store/marker.hpp"
@@ -20,14 +20,6 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{128} << 10U;
 constexpr std::uint64_t kShort = std::uint64_t{4} << 20U;  // files up to this size are read in full
 constexpr int kMostWindowLog = 23;
-
-std::size_t read_at(int file, std::string& to, std::uint64_t offset) {
-  while (true) {
-    const auto got = ::pread(file, to.data(), to.size(), static_cast<off_t>(offset));
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return 0;
-  }
-}
 
 // Assembles lines from pieces, skipping those returned before.
 class Lines {
@@ -85,18 +77,15 @@ FollowerRoom::FollowerRoom() : parts_(std::make_unique<Parts>()) {
 FollowerRoom::~FollowerRoom() = default;
 
 Result<bool> RecordingFollower::look(FollowerRoom& room, const TakeLine& take) {
-  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return Error{Error::Kind::kIo, path_ + ": " + std::generic_category().message(errno)};
+  const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file) return io_error(path_);
   struct stat status {};
-  Result<bool> grown = false;
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    grown = Error{Error::Kind::kInvalid, path_ + " is not a file"};
-  } else if (static_cast<std::uint64_t>(status.st_size) != size_) {
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    grown = read(file, room, take);
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return Error{Error::Kind::kInvalid, path_ + " is not a file"};
   }
-  ::close(file);
-  return grown;
+  if (static_cast<std::uint64_t>(status.st_size) == size_) return false;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  return read(file.get(), room, take);
 }
 
 Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLine& take) {
@@ -104,7 +93,7 @@ Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLin
   if (!parts.context) return Error{Error::Kind::kUnavailable, path_ + ": no memory for the decompressor"};
   while (true) {
     std::string head(store::kMarkerBytes, '\0');
-    if (read_at(file, head, frame_) < head.size()) return true;  // the next frame has not started
+    if (read_at(file, head.data(), head.size(), frame_) < head.size()) return true;  // the next frame has not started
     if (!store::to_marker(head)) return Error{Error::Kind::kCorrupt, path_ + ": not a recording, or damaged"};
     ZSTD_DCtx_reset(parts.context.get(), ZSTD_reset_session_only);
     Lines lines{take, parts.rest, done_};
@@ -112,7 +101,7 @@ Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLin
     bool ended = false;
     std::size_t wanted = 1;  // block by block, so a torn block does not lose those before it
     while (!ended) {
-      const auto got = read_at(file, parts.packed, at);
+      const auto got = read_at(file, parts.packed.data(), parts.packed.size(), at);
       if (got == 0) break;
       ZSTD_inBuffer in{parts.packed.data(), 0, 0};
       bool more = true;
@@ -142,7 +131,7 @@ Result<bool> RecordingFollower::read(int file, FollowerRoom& room, const TakeLin
 bool RecordingFollower::go_on_behind_damage(int file, FollowerRoom& room) {
   auto& piece = room.parts_->packed;
   for (std::uint64_t begin = frame_ + store::kMarkerBytes; begin < size_;) {
-    const auto got = read_at(file, piece, begin);
+    const auto got = read_at(file, piece.data(), piece.size(), begin);
     const auto bytes = slice(std::string_view{piece}, 0, got);
     for (auto found = bytes.find(store::kMarkerStart); found != std::string_view::npos;
          found = bytes.find(store::kMarkerStart, found + 1)) {
@@ -162,7 +151,7 @@ std::uint64_t RecordingFollower::last_frame(int file, FollowerRoom& room) const 
   auto& piece = room.parts_->packed;
   for (std::uint64_t end = size_; end > 0;) {
     const auto begin = end > kPiece ? end - kPiece : 0;
-    const auto got = read_at(file, piece, begin);
+    const auto got = read_at(file, piece.data(), piece.size(), begin);
     const auto bytes = slice(std::string_view{piece}, 0, got);
     for (auto found = bytes.rfind(store::kMarkerStart); found != std::string_view::npos && found <= got;
          found = found == 0 ? std::string_view::npos : bytes.rfind(store::kMarkerStart, found - 1)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "store/output_file.hpp"
@@ -13,7 +14,7 @@ constexpr std::string_view kExtension = ".gputop";
 constexpr std::size_t kLongestName = 80;
 
 bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  return is_alnum(c) || c == '.' || c == '-' || c == '_';
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "store/recording_session.hpp"
 
 #include <algorithm>
-#include <system_error>
+
+#include "gputop/base/files.hpp"
 
 namespace gputop::store {
 
@@ -75,7 +76,7 @@ void RecordingSession::flush(Time now) {
 void RecordingSession::write_out(Time now) {
   if (const int error = file_->write(size_, encoder_->bytes()); error != 0) {
     file_->truncate(size_);
-    reason_ = "cannot write " + path_ + ": " + std::generic_category().message(error);
+    reason_ = io_error("cannot write " + path_, error).message;
     retry_at_ = now + kRetryAfter;
     return;
   }

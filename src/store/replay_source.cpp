@@ -15,10 +15,6 @@ void ReplaySource::stop() {
   sink_ = nullptr;
 }
 
-void ReplaySource::set_speed(double speed) {
-  speed_ = std::max(speed, kAsFastAsPossible);
-}
-
 void ReplaySource::pause(bool paused) {
   paused_ = paused;
 }

@@ -5,14 +5,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::store {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 template <class Integer>
 bool read_integer(const char*& p, const char* end, Integer& value) {

@@ -80,11 +80,4 @@ job::Whole JobWatch::whole(double now, bool live) const {
   return job::merge(std::move(kept));
 }
 
-job::Whole read_job(const std::vector<std::string>& paths) {
-  JobWatch watch;
-  watch.follow(paths, 0);
-  watch.look(0);
-  return watch.whole(0, false);
-}
-
 }  // namespace gputop

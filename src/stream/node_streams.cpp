@@ -11,6 +11,8 @@
 #include <cstring>
 #include <map>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 
@@ -84,7 +86,7 @@ std::string name_in(std::string_view line) {
 
 struct NodeStreams::Child {
   pid_t pid = 0;
-  int pipe = -1;
+  Descriptor pipe;
   std::unique_ptr<Loop::Watch> watch;
   std::string rest;
   std::map<std::string, std::string> from;  // by the prefix that srun --label puts before a node's lines
@@ -109,7 +111,7 @@ NodeStreams::NodeStreams(Loop& loop, Handlers handlers) : loop_(loop), handlers_
 NodeStreams::~NodeStreams() {
   for (auto& child : children_) {
     child->watch.reset();
-    if (child->pipe >= 0) ::close(child->pipe);
+    child->pipe.reset();
     if (child->pid > 0) ::kill(child->pid, SIGTERM);
   }
   for (auto& child : children_) {
@@ -122,16 +124,16 @@ NodeStreams::~NodeStreams() {
 }
 
 Status NodeStreams::start(const std::vector<std::string>& command) {
-  std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error{Error::Kind::kIo, std::string{"no pipe: "} + std::strerror(errno)};
+  Pipe pipe = Pipe::open();
+  if (!pipe) return io_error("no pipe");
   std::vector<char*> words;
   for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, pipe.writer.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, pipe.writer.get(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   // Ctrl-C on our screen must not reach it; and a background srun would be stopped when it reads from our terminal.
@@ -144,26 +146,24 @@ Status NodeStreams::start(const std::vector<std::string>& command) {
   const int failed = ::posix_spawnp(&pid, words.front(), &actions, &attributes, words.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
   if (failed != 0) {
-    ::close(ends[0]);
     return Error{Error::Kind::kNotFound, command.front() + " cannot be started: " + std::strerror(failed)};
   }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ::fcntl(pipe.reader.get(), F_SETFL, O_NONBLOCK);
   auto& child = *children_.emplace_back(std::make_unique<Child>());
   child.pid = pid;
-  child.pipe = ends[0];
-  child.watch = loop_.watch(child.pipe);
+  child.pipe = std::move(pipe.reader);
+  child.watch = loop_.watch(child.pipe.get());
   child.watch->when_readable([this, &child] { read(child); });
   return success();
 }
 
 void NodeStreams::read(Child& child) {
   std::string bytes(std::size_t{64} << 10U, '\0');
-  const auto got = ::read(child.pipe, bytes.data(), bytes.size());
+  const auto got = ::read(child.pipe.get(), bytes.data(), bytes.size());
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
     child.watch.reset();
-    ::close(std::exchange(child.pipe, -1));
+    child.pipe.reset();
     handlers_.problem("the stream of a node has ended" + (child.complaint.empty() ? std::string{} : ": " + child.complaint));
     return;
   }

@@ -10,12 +10,15 @@
 #include <cstring>
 #include <utility>
 
+#include "gputop/base/files.hpp"
+
 namespace gputop {
 namespace {
 
 Error failure(const std::string& what, const std::string& path) {
-  const auto kind = errno == ENOENT || errno == ECONNREFUSED ? Error::Kind::kNotFound : Error::Kind::kIo;
-  return {kind, what + " " + path + ": " + std::strerror(errno)};
+  Error error = os_error(what + " " + path);
+  if (errno == ECONNREFUSED) error.kind = Error::Kind::kNotFound;
+  return error;
 }
 
 Result<sockaddr_un> address_of(const std::string& path) {
@@ -37,16 +40,12 @@ std::optional<ucred> credentials(int socket) {
 
 }  // namespace
 
-SocketFd::~SocketFd() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
+Result<Descriptor> listen_at(const std::string& path, SocketKind kind) {
   const auto address = address_of(path);
   if (!address) return address.error();
   const int type = kind == SocketKind::kStream ? SOCK_STREAM : SOCK_SEQPACKET;
-  SocketFd socket{::socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  if (socket.get() < 0) return failure("cannot create the socket", path);
+  Descriptor socket{::socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  if (!socket) return failure("cannot create the socket", path);
   ::unlink(path.c_str());
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
   ::fchmod(socket.get(), 0600);  // before it becomes visible
@@ -58,28 +57,28 @@ Result<SocketFd> listen_at(const std::string& path, SocketKind kind) {
 
 namespace {
 
-Result<SocketFd> connect_with(const std::string& path, int flags) {
+Result<Descriptor> connect_with(const std::string& path, int flags) {
   const auto address = address_of(path);
   if (!address) return address.error();
-  SocketFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0)};
+  Descriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0)};
   const auto* raw = reinterpret_cast<const sockaddr*>(&*address);
-  if (socket.get() < 0 || ::connect(socket.get(), raw, sizeof *address) != 0) return failure("cannot reach", path);
+  if (!socket || ::connect(socket.get(), raw, sizeof *address) != 0) return failure("cannot reach", path);
   return socket;
 }
 
 }  // namespace
 
-Result<SocketFd> connect_to(const std::string& path) {
+Result<Descriptor> connect_to(const std::string& path) {
   return connect_with(path, 0);
 }
 
-Result<SocketFd> connect_at_once(const std::string& path) {
+Result<Descriptor> connect_at_once(const std::string& path) {
   return connect_with(path, SOCK_NONBLOCK);
 }
 
-std::optional<SocketFd> accept_own(int listener) {
-  SocketFd socket{::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
-  if (socket.get() < 0) return std::nullopt;
+std::optional<Descriptor> accept_own(int listener) {
+  Descriptor socket{::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+  if (!socket) return std::nullopt;
   const auto peer = credentials(socket.get());
   if (!peer || (peer->uid != ::geteuid() && peer->uid != 0)) return std::nullopt;
   return socket;
@@ -137,7 +136,7 @@ Received receive_bytes(int socket) {
       header->cmsg_len >= CMSG_LEN(sizeof(int))) {
     int descriptor = -1;
     std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-    received.descriptor = SocketFd{descriptor};
+    received.descriptor = Descriptor{descriptor};
   }
   return received;
 }

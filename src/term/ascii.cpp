@@ -11,7 +11,7 @@
 namespace gputop::term {
 namespace {
 
-// Code points of one look, written as the text they are.
+// Code points that look alike, written as text.
 struct LookAlike {
   char ascii;
   std::u32string_view codes;

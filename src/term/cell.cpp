@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <type_traits>
 
 #include <ftxui/screen/string.hpp>
 
 #include "gputop/core/utf8.hpp"
+#include "gputop/term/frame_cells.hpp"
+#include "term/same_pixel.hpp"
 
 namespace gputop::term {
 namespace {
@@ -43,7 +44,7 @@ Measure measure(std::string_view glyph) {
     if (surely_narrow(first.code)) return {1, true};
     if (surely_wide(first.code)) return {2, true};
   }
-  // Combining marks, emoji and rare scripts: FTXUI's table says where the next cell is, the terminal's may not agree.
+  // Combining marks, emoji and rare scripts: FTXUI's table says where the next cell is, but the terminal may not agree.
   for (std::string_view rest = glyph; !rest.empty();) {
     const CodePoint point = decode_utf8(rest);
     if (point.length == 0 || point.code < 0x20 || (point.code >= 0x7F && point.code < 0xA0)) return {};
@@ -52,7 +53,7 @@ Measure measure(std::string_view glyph) {
   return {std::clamp(ftxui::string_width(std::string{glyph}), 0, 2), false};
 }
 
-// Empty when the screen does not give the row as a whole (its stencil was left narrowed).
+// Empty if the screen does not provide the whole row (its stencil was left narrowed).
 std::span<const ftxui::Pixel> row_of(const ftxui::Screen& screen, int y) {
   if (screen.dimx() <= 0) return {};
   const auto* first = &screen.PixelAt(0, y);
@@ -81,10 +82,12 @@ std::uint64_t bits_of(std::string_view glyph) {
 }
 
 std::uint64_t bits_of(const ftxui::Color& color) {
-  static_assert(sizeof color <= sizeof(std::uint64_t));
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &color, sizeof color);
-  return bits;
+  static_assert(sizeof color == 5);
+  std::uint32_t front = 0;  // two loads: bytes that are stored and then loaded as one word make the processor wait
+  std::uint8_t back = 0;
+  std::memcpy(&front, &color, sizeof front);
+  std::memcpy(&back, reinterpret_cast<const char*>(&color) + sizeof front, sizeof back);
+  return front | std::uint64_t{back} << 32U;
 }
 
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // spreads the bits of one part over the next
@@ -97,29 +100,7 @@ std::uint64_t key_of(std::string_view glyph, std::uint64_t pen_key) {
   return bits_of(glyph) * kOdd + pen_key * (kOdd + 2);
 }
 
-bool same_color(const ftxui::Color& a, const ftxui::Color& b) {
-  static_assert(std::has_unique_object_representations_v<ftxui::Color>);
-  return std::memcmp(&a, &b, sizeof a) == 0;
-}
-
-bool same_text(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  if (a.size() <= 1) return a.empty() || a[0] == b[0];
-  return std::memcmp(a.data(), b.data(), a.size()) == 0;
-}
-
-bool same_style(const ftxui::Pixel& a, const ftxui::Pixel& b) {
-  return a.blink == b.blink && a.bold == b.bold && a.dim == b.dim && a.italic == b.italic && a.inverted == b.inverted &&
-         a.underlined == b.underlined && a.underlined_double == b.underlined_double &&
-         a.strikethrough == b.strikethrough && same_color(a.foreground_color, b.foreground_color) &&
-         same_color(a.background_color, b.background_color);
-}
-
-bool same_pixel(const ftxui::Pixel& a, const ftxui::Pixel& b) {
-  return same_text(a.character, b.character) && same_style(a, b);
-}
-
-// The pen of a pixel with its key, for glyphs and for blanks. Neighbours mostly have the same: it is worked out once.
+// The pen of a pixel with its key, for glyphs and for blanks. Neighbors mostly share it, so it is computed once.
 class PenReader {
  public:
   struct KeyedPen {
@@ -163,7 +144,7 @@ void read_row(const ftxui::Screen& screen, int y, Columns part, std::vector<Cell
   for (auto x = static_cast<std::size_t>(part.begin); x < end; ++x) {
     Cell& cell = cells[x - static_cast<std::size_t>(part.begin)];
     std::string_view text = row[x].character;
-    // In the last column a combining mark would meet a cursor that waits or stays, and land on the wrong glyph.
+    // In the last column, a combining mark could land on the wrong glyph, because the cursor waits or stays there.
     if (x + 1 == row.size() && text.size() > 1)
       text = text.substr(0, std::max<std::size_t>(decode_utf8(text).length, 1));
     if (!text.empty() && text != " ") {

@@ -1,4 +1,4 @@
-// Detection and nearest colours: see color_depth.hpp.
+// Detection and nearest colors: see color_depth.hpp.
 #include "gputop/term/color_depth.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Empty counts as not set, as POSIX has it for LC_* and no-color.org for NO_COLOR.
+// Empty counts as unset, as in POSIX for LC_* and at no-color.org for NO_COLOR.
 std::string value_of(const Environment& environment, std::string_view name) {
   return environment(name).value_or("");
 }
@@ -27,7 +27,7 @@ ColorDepth detect_depth(const Environment& environment) {
       term.ends_with("-m")) {
     return ColorDepth::kMono;
   }
-  // The Linux console shows truecolor escapes as 16 colours, and GNU screen before 5 drops them.
+  // The Linux console shows truecolor escapes as 16 colors, and GNU screen before 5 drops them.
   if (term == "linux" || term.starts_with("linux-")) return ColorDepth::k16;
   const bool screen = term == "screen" || term.starts_with("screen.") || term.starts_with("screen-");
   const bool tmux = !value_of(environment, "TMUX").empty();
@@ -51,7 +51,7 @@ bool detect_utf8(const Environment& environment) {
   return contains(locale, "utf-8") || contains(locale, "utf8");
 }
 
-// xterm's defaults; people restyle these sixteen, so they are only used where there is nothing else.
+// xterm's defaults; people restyle these sixteen, so they are only used if there is nothing else.
 constexpr std::array<Rgb, 16> kSixteen{{{0, 0, 0},
                                         {205, 0, 0},
                                         {0, 205, 0},
@@ -69,7 +69,7 @@ constexpr std::array<Rgb, 16> kSixteen{{{0, 0, 0},
                                         {0, 255, 255},
                                         {255, 255, 255}}};
 
-constexpr int kFirstFixed = 16;  // of the 256: a 6×6×6 cube, then 24 greys
+constexpr int kFirstFixed = 16;  // of the 256: a 6×6×6 cube, then 24 grays
 
 constexpr Rgb fixed_color(int index) {
   if (index >= 232) {
@@ -81,7 +81,7 @@ constexpr Rgb fixed_color(int index) {
   return {kSteps[cube / 36], kSteps[cube / 6 % 6], kSteps[cube % 6]};
 }
 
-// "Redmean": close to how different two colours look, with integers only.
+// "Redmean": approximates how different two colors look, with integers only.
 int distance(Rgb a, Rgb b) {
   const int mean = (a.red + b.red) / 2;
   const int red = a.red - b.red;
@@ -102,7 +102,7 @@ int chroma(Rgb color) {
   return std::max({color.red, color.green, color.blue}) - std::min({color.red, color.green, color.blue});
 }
 
-// Hue first: with sixteen colours plain distance turns every soft tint into grey, and a warning would lose its yellow.
+// Hue first: with sixteen colors, plain distance turns every soft tint into gray, and a warning would lose its yellow.
 int nearest_of_16(Rgb color) {
   constexpr int kTinted = 48;
   const bool tinted = chroma(color) >= kTinted;

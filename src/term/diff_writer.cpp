@@ -1,4 +1,4 @@
-// Frames compared row by row: see diff_writer.hpp.
+// Compares frames row by row: see diff_writer.hpp.
 #include "gputop/term/diff_writer.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace gputop::term {
 namespace {
 
-// A frame that fits one network packet arrives whole; a longer one is bracketed so that it is shown at once (DEC 2026).
+// A frame that fits into one network packet arrives whole; a longer one is bracketed so it is shown at once (DEC 2026).
 constexpr std::size_t kOnePacket = 1024;
 
 class CellsWriter {
@@ -45,13 +45,6 @@ class CellsWriter {
 };
 
 }  // namespace
-
-Frame rendered_frame(ftxui::Screen screen) {
-  const auto cursor = screen.cursor();
-  std::optional<CursorPlace> place;
-  if (cursor.shape != ftxui::Screen::Cursor::Hidden) place = CursorPlace{cursor.x, cursor.y};
-  return {std::move(screen), place, {}};
-}
 
 std::string difference(const Frame* from, const Frame& to) {
   const bool resized =

@@ -9,15 +9,15 @@
 namespace gputop::term {
 namespace {
 
-// What libtsm may use for lines that left the screen and were not taken over yet. While all that will be kept fits into
-// it, nothing is taken over until somebody looks, and a flood costs nothing beyond libtsm itself.
+// Memory that libtsm may use for lines that left the screen and were not taken over yet. While everything that will be
+// kept fits, nothing is taken over until somebody looks, and a flood costs nothing beyond libtsm itself.
 constexpr std::size_t kHeldBytes = 20U << 20U;
 constexpr std::size_t kBytesOfCell = 32;
 
-// More than this is emulated before anybody looks; less than that is emulated as it is.
+// More than this is emulated before anybody looks; a smaller amount is emulated without being digested first.
 constexpr std::size_t kMostWaiting = 2U << 20U;
 constexpr std::size_t kFlood = 32U << 10U;
-constexpr std::size_t kPlaces = 4U << 10U;  // how exactly it is known which bytes are on which line
+constexpr std::size_t kPlaces = 4U << 10U;  // resolution of the map from bytes to lines
 
 int clamped_columns(int columns) {
   return std::clamp(columns, Emulator::kLeastColumns, Emulator::kMostColumns);
@@ -111,7 +111,7 @@ void Emulator::Body::settle() {
   if (bytes.size() < kFlood) return emulate(bytes);
   while (!bytes.empty()) {
     const auto plain = parser_.idle() ? plain_length(bytes) : 0;
-    const auto length = std::max<std::size_t>(plain, 1);  // what is not plain, byte by byte
+    const auto length = std::max<std::size_t>(plain, 1);  // other bytes one by one
     if (plain >= kFlood) {
       flood(bytes.substr(0, length));
     } else {
@@ -127,8 +127,8 @@ void Emulator::Body::emulate(std::string_view bytes) {
   note_place();
 }
 
-// Lines that come and go between two looks and are too old to be scrolled back to, bars that are written over: only
-// what stays is emulated.
+// Emulates only what stays: neither lines that come and go between two looks and are too old to be scrolled back to,
+// nor overwritten progress bars.
 void Emulator::Body::flood(std::string_view plain) {
   const auto keep = most_lines_ + static_cast<std::size_t>(grid_.rows());
   const bool scrolls = !grid_.alternate() && margin_top_ == 0 && margin_bottom_ == grid_.rows() - 1;
@@ -179,7 +179,7 @@ const OutputLine& Emulator::Body::line(std::uint64_t number) {
 void Emulator::Body::hold_lines() {
   const auto rows = static_cast<std::size_t>(grid_.rows());
   const auto room = kHeldBytes / (kBytesOfCell * static_cast<std::size_t>(grid_.columns()));
-  // One scroll command moves up to a screen.
+  // One scroll command moves by up to a screen.
   held_ = static_cast<unsigned>(std::max(2 * rows + 64, std::min(room, most_lines_ + rows)));
   grid_.hold(held_);
 }
@@ -225,7 +225,7 @@ void Emulator::Body::resize(int columns, int rows) {
   rows = clamped_rows(rows);
   if (columns == grid_.columns() && rows == grid_.rows()) return;
   catch_up();
-  // libtsm's own resizing moves the cursor and the rows with the whole screen as margins.
+  // libtsm's own resizing moves the cursor and the rows, with the whole screen as margins.
   const bool origin = grid_.has(TSM_SCREEN_REL_ORIGIN);
   if (origin) grid_.clear_flag(TSM_SCREEN_REL_ORIGIN);
   grid_.reset_margins();
@@ -260,7 +260,7 @@ int Emulator::Body::last_used_row() {
   return last;
 }
 
-// libtsm takes rows away at the top, however empty the bottom is: the empty ones are moved to the top first.
+// libtsm removes rows at the top even if the bottom is empty: empty rows are moved to the top first.
 void Emulator::Body::shrink(int columns, int rows) {
   const int lost = grid_.rows() - rows;
   if (grid_.alternate()) {
@@ -279,7 +279,7 @@ void Emulator::Body::shrink(int columns, int rows) {
   keep(std::move(lines));
 }
 
-// What had to leave the screen comes back.
+// Rows that had to leave the screen come back.
 void Emulator::Body::grow(int columns, int rows) {
   const int gained = rows - grid_.rows();
   grid_.set_size(columns, rows);

@@ -1,4 +1,4 @@
-// The state behind Emulator: what goes in (emulator_input.cpp) and the lines that come out (emulator.cpp).
+// The state of an Emulator: its input (emulator_input.cpp) and the lines it produces (emulator.cpp).
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace gputop::term {
 
-// Counts every line that leaves the screen, which libtsm does not tell: text is handed over in pieces that can scroll
-// at most once, and where the cursor stands afterwards says whether it did.
+// Counts every line that leaves the screen, which libtsm does not report: text is passed on in pieces that can scroll
+// at most once, and the cursor's position afterwards says whether it did.
 class Emulator::Body final : OutputParser::Sink {
  public:
   explicit Body(const Options& options);
 
-  // Emulated when somebody looks, or when much has come together.
+  // Emulated when somebody looks, or when much has accumulated.
   void feed(std::string_view bytes);
   void settle();
   void resize(int columns, int rows);
@@ -34,7 +34,7 @@ class Emulator::Body final : OutputParser::Sink {
   bool cursor_visible_ = true;
 
  private:
-  // What the parser found.
+  // Called by the parser.
   void text(std::string_view utf8) override;
   void control(char c) override;
   void escape(std::string_view sequence) override;
@@ -65,34 +65,34 @@ class Emulator::Body final : OutputParser::Sink {
   void shrink(int columns, int rows);
   void grow(int columns, int rows);
 
-  // How far the input was when the cursor first stood on a line.
+  // The input's position when the cursor first reached a line.
   struct Place {
     std::uint64_t line = 0;
     std::uint64_t bytes = 0;
   };
-  std::deque<Place> places_;    // in order, one for a line at most
+  std::deque<Place> places_;    // in order, at most one per line
   std::uint64_t emulated_ = 0;  // bytes
 
-  std::string waiting_;  // fed and not yet emulated
+  std::string waiting_;  // fed but not yet emulated
   OutputParser parser_;
   std::size_t most_lines_;
   bool newline_returns_;
 
   std::deque<OutputLine> scrollback_;
   std::size_t scrollback_bytes_ = 0;
-  std::uint64_t scrolled_ = 0;  // lines that have left the screen, ever
-  unsigned pending_ = 0;        // of them, those still with libtsm
-  unsigned held_ = 0;           // that libtsm may hold
+  std::uint64_t scrolled_ = 0;  // lines that have left the screen since the start
+  unsigned pending_ = 0;        // of those, still in libtsm
+  unsigned held_ = 0;           // limit of those in libtsm
   std::vector<OutputLine> screen_;
   std::uint64_t screen_revision_ = 0;
 
   int margin_top_ = 0;
   int margin_bottom_ = 0;
-  // The character before the cursor, for marks that come after it and for REP.
+  // The character before the cursor, for marks that follow it and for REP.
   std::string last_;
   int last_width_ = 0;
   std::size_t last_marks_ = 0;
-  bool last_adjacent_ = false;  // the cursor has not been moved since
+  bool last_adjacent_ = false;  // the cursor has not moved since
 };
 
 }  // namespace gputop::term

@@ -1,4 +1,4 @@
-// What each piece of a job's output does to the screen. Only what is named here reaches libtsm.
+// What each piece of a job's output does to the screen. Only what is listed here reaches libtsm.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@ constexpr std::string_view kVisible = "\xC2\xB7";          // "·"
 constexpr std::size_t kMostParameters = 16;                // libtsm ignores more
 constexpr int kLargestParameter = 9999;
 
-// The numbers of a sequence; -1 where none is given. A ':' ends a number, too: the parts are told apart by the caller.
+// The numbers of a sequence; -1 for a missing one. A ':' also ends a number: the caller distinguishes the parts.
 struct Parameters {
   std::array<int, kMostParameters> values{};
   std::size_t count = 0;
@@ -37,7 +37,7 @@ struct Parameters {
     std::from_chars(digits.data(), digits.data() + digits.size(), value);  // out of range leaves it alone
     return std::min(value, kLargestParameter);
   }
-  // Absent and 0 both mean 1 where a number is a count.
+  // As a count, both a missing number and 0 mean 1.
   [[nodiscard]] int count_at(std::size_t i) const { return std::max(1, values[i]); }
 };
 
@@ -52,7 +52,7 @@ std::string csi(std::initializer_list<int> numbers, char final) {
   return bytes + final;
 }
 
-// 38:2::R:G:B, 38:5:N and 4:3 in the form libtsm reads; "" when there is no such form.
+// 38:2::R:G:B, 38:5:N and 4:3 in the form libtsm reads; "" if there is none.
 std::string plain_look(std::string_view parameter) {
   if (parameter.find(':') == std::string_view::npos) return std::string{parameter};
   const Parameters parts{parameter};
@@ -62,7 +62,7 @@ std::string plain_look(std::string_view parameter) {
   if (what != 38 && what != 48) return {};
   if (parts.values[1] == 5 && parts.count == 3) return std::to_string(what) + ";5;" + at(2);
   if (parts.values[1] != 2 || parts.count < 5) return {};
-  const std::size_t red = parts.count == 5 ? 2 : 3;  // with or without a colour space
+  const std::size_t red = parts.count == 5 ? 2 : 3;  // with or without a color space
   return std::to_string(what) + ";2;" + at(red) + ";" + at(red + 1) + ";" + at(red + 2);
 }
 
@@ -89,7 +89,7 @@ void Emulator::Body::text(std::string_view utf8) {
   }
 }
 
-// Never more than the rest of a row, so that it scrolls at most once, at its startning.
+// Never more than the rest of a row, so it scrolls at most once, at its beginning.
 void Emulator::Body::ascii(std::string_view text) {
   last_.assign(1, text.back());
   last_width_ = 1;
@@ -134,7 +134,7 @@ void Emulator::Body::glyph(char32_t code, std::string_view bytes) {
   }
 }
 
-// libtsm drops marks: the character is written again, with them.
+// libtsm drops combining marks: the character is written again, with them.
 void Emulator::Body::mark(std::string_view bytes) {
   if (!last_adjacent_) return glyph(0xB7, kVisible);
   if (last_marks_ >= kMostMarks || grid_.has(TSM_SCREEN_REL_ORIGIN | TSM_SCREEN_INSERT_MODE)) return;
@@ -154,7 +154,7 @@ void Emulator::Body::control(char c) {
     case '\b':
     case '\t':
     case '\r': grid_.input({&c, 1}); break;
-    default: return;  // NUL, bell, answerback, shifts: nothing to see
+    default: return;  // NUL, bell, answerback, shifts: nothing visible
   }
   last_adjacent_ = false;
 }
@@ -173,7 +173,7 @@ void Emulator::Body::escape(std::string_view sequence) {
                                      : "\x1b"
                                        "E");
   if (sequence == "c") return hard_reset();
-  // Cursor saved and restored, tab stop, reverse line feed; line drawing characters and back.
+  // Save and restore the cursor, tab stop, reverse line feed; line-drawing characters and back.
   constexpr std::array<std::string_view, 6> kPassed{"7", "8", "H", "M", "(0", "(B"};
   if (std::find(kPassed.begin(), kPassed.end(), sequence) == kPassed.end()) return;
   grid_.input("\x1b");
@@ -235,7 +235,7 @@ void Emulator::Body::sequence(const ControlSequence& sequence) {
             "\x1b"
             "8");
       return;
-    default: return;  // queries, reports, window and keyboard control: not for a job to ask
+    default: return;  // queries, reports, window and keyboard control: not available to a job
   }
 }
 
@@ -251,7 +251,7 @@ void Emulator::Body::repeat(int count) {
   for (int i = std::min(count, grid_.columns()); i > 0; --i) text(again);
 }
 
-// As libtsm does it: what makes no sense is the whole screen.
+// Like libtsm: invalid margins mean the whole screen.
 void Emulator::Body::set_margins(int top, int bottom) {
   if (bottom <= top || bottom > grid_.rows()) {
     top = 1;

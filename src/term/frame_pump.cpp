@@ -1,4 +1,4 @@
-// One frame under way, the newest waiting: see frame_pump.hpp.
+// One frame being sent, the newest waiting: see frame_pump.hpp.
 #include "gputop/term/frame_pump.hpp"
 
 #include <sys/ioctl.h>
@@ -20,11 +20,11 @@ constexpr auto kPromptAnswer = 50ms;       // of a terminal that keeps up: it is
 constexpr std::size_t kWorthAskingPrompt = 4096;
 constexpr auto kFirstAnswer = 1s;  // from a terminal that has never answered
 constexpr auto kAnyAnswer = 10s;   // from one that has: the line may just be slow
-// At the end, when nothing waits but the user:
-constexpr auto kLastAnswer = 5s;  // from a terminal that answers: it comes as soon as the line has brought it
+// At the end, when only the user waits:
+constexpr auto kLastAnswer = 5s;  // from a terminal that answers: as soon as the line has delivered it
 constexpr auto kOnlyAnswer = 2s;  // after the question, from one that has never answered; most answer in milliseconds
-constexpr auto kSilentTerminal = 50ms;  // it has had its time
-constexpr auto kLookAgain = 20ms;       // while the kernel's queue drains; nothing tells when it has
+constexpr auto kSilentTerminal = 50ms;  // it had its chance
+constexpr auto kLookAgain = 20ms;       // while the kernel's queue drains, which nothing signals
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void FramePump::say(std::string bytes, Time now) {
 void FramePump::repaint(Time now) {
   if (!newest_) newest_ = std::move(shown_);
   shown_.reset();
-  // Whatever was under way is void; its rest could be the tail of an escape sequence.
+  // Whatever was being sent is void; its rest could be the tail of an escape sequence.
   bytes_.clear();
   sent_ = 0;
   asking_ = false;
@@ -134,7 +134,7 @@ std::optional<FramePump::Time> FramePump::busy_until(Time now) {
     questions_ = 0;
     silent_ = true;  // a late answer changes that
   }
-  if (answers_ && !silent_) return std::nullopt;  // it has drawn everything it was asked about; no need to guess
+  if (answers_ && !silent_) return std::nullopt;  // it has drawn everything before the question; no need to guess
   int queued = 0;
   if (::ioctl(fd_, TIOCOUTQ, &queued) == 0 && queued > 0) return now + kLookAgain;
   return line_.drained_at(now);

@@ -1,5 +1,5 @@
 // Stand-ins, one code point each, for what libtsm cannot hold or measures differently: characters with marks on them,
-// and characters whose width it sees otherwise than we do.
+// and characters whose width it sees differently.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace gputop::term {
 
-// The oldest stand-in is given to another text when there are too many: by then it has long left the screen, unless
-// there are more than kMost different ones on it.
+// If there are too many, the oldest stand-in is reused: by then it has long left the screen, unless there are more than
+// kMost different ones on it.
 class GlyphAliases {
  public:
-  static constexpr std::uint32_t kMost = 1U << 14U;  // of each width
+  static constexpr std::uint32_t kMost = 1U << 14U;  // per width
 
-  // A code point that libtsm takes for `width` (1 or 2) columns.
+  // A code point that libtsm considers `width` (1 or 2) columns wide.
   char32_t alias(std::string_view text, int width);
-  // What it stands for; "" when it is no stand-in.
+  // What it stands for; "" if it is no stand-in.
   [[nodiscard]] std::string_view find(char32_t code) const;
-  // Whether the job's own character looks like a stand-in, so that it needs one.
+  // Whether the job's own character looks like a stand-in, and so needs one itself.
   static bool taken(char32_t code) { return index_of(code) < 2 * kMost; }
 
  private:

@@ -5,19 +5,20 @@
 #include <array>
 #include <utility>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/utf8.hpp"
 
 namespace gputop::term {
 namespace {
 
 constexpr std::size_t kLongestControl = 64;
-constexpr std::size_t kLongestString = 4096;  // an OSC or DCS reply; beyond it the terminal talks rubbish
+constexpr std::size_t kLongestString = 4096;  // an OSC or DCS reply; a longer one is garbage
 constexpr std::size_t kLongestPaste = 64 * 1024;
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
 constexpr std::string_view kBackground = "\x1b]11;";
 
-// The many names of one key, brought to the one FTXUI knows.
+// The many names of one key, mapped to the one FTXUI knows.
 using Alias = std::pair<std::string_view, std::string_view>;
 constexpr std::array kAliases{
     Alias{"\r", "\n"},           Alias{"\b", "\x7f"},         Alias{"\x1bOA", "\x1b[A"},   Alias{"\x1bOB", "\x1b[B"},
@@ -28,10 +29,6 @@ constexpr std::array kAliases{
     Alias{"\x1b[[B", "\x1bOQ"},  Alias{"\x1b[[C", "\x1bOR"},  Alias{"\x1b[[D", "\x1bOS"},  Alias{"\x1b[[E", "\x1b[15~"},
     Alias{"\x1bOM", "\n"},
 };
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t utf8_length(char lead) {
   const auto byte = static_cast<unsigned char>(lead);
@@ -112,7 +109,7 @@ void KeyDecoder::escape(char byte) {
     case '_': state_ = State::kString; return;
     default: break;
   }
-  if (static_cast<unsigned char>(byte) >= 0x80) return start_over();  // Alt with a letter outside ASCII: no key of ours
+  if (static_cast<unsigned char>(byte) >= 0x80) return start_over();  // Alt with a letter outside ASCII: not one of our keys
   special(std::exchange(buffer_, {}));
 }
 
@@ -145,7 +142,7 @@ void KeyDecoder::finish_control() {
     return;
   }
   // Private and device reports, cursor positions, mode and window reports, focus: answers, not keys. (ESC [ R alone
-  // would be F3, ESC [ 1 ; 5 R is Ctrl-F3 and also a cursor position: taken as the latter.)
+  // would be F3; ESC [ 1 ; 5 R is Ctrl-F3 and also a cursor position: taken as the latter.)
   const bool report = first == '?' || first == '>' || first == '<' || first == '=';
   constexpr std::string_view kReports = "cnRtyuIO";
   if (report || kReports.find(final) != std::string_view::npos || sequence == kPasteEnd) return;
@@ -202,7 +199,7 @@ void KeyDecoder::utf8(char byte) {
   if (decode_utf8(text).length == text.size()) keys_(ftxui::Event::Character(text));
 }
 
-// Of a long one only the beginning and the last byte are kept: to see the ESC of the terminator ESC \.
+// Keeps only the beginning and the last byte of a long one, to recognize the ESC of the terminator ESC \.
 void KeyDecoder::string(char byte) {
   const bool after_escape = buffer_.back() == '\x1b';
   if (byte == '\a' || (after_escape && byte == '\\') || ++swallowed_ > kLongestString) {
@@ -229,7 +226,7 @@ void KeyDecoder::string(char byte) {
 void KeyDecoder::paste(char byte) {
   buffer_ += byte;
   if (!buffer_.ends_with(kPasteEnd)) {
-    // Too long: the rest is dropped, but the end is still looked for, so that no pasted byte is ever taken for a key.
+    // Too long: the rest is dropped, but the end is still searched for, so no pasted byte is ever taken for a key.
     const std::size_t most = kLongestPaste + kPasteEnd.size();
     if (buffer_.size() > most) buffer_.erase(kLongestPaste, 1);
     return;

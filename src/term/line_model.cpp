@@ -7,9 +7,9 @@ namespace gputop::term {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-// A line that merely stood still for a moment must not be taken for one this slow for ever.
+// A line that only stalled for a moment must not be considered slow forever.
 constexpr double kSlowest = 1000;
-// A line that got faster shows it only by never being full: the guess grows until it is.
+// A line that got faster shows this only by never being full: the estimate grows until it is.
 constexpr double kHope = 1.02;
 constexpr Seconds kLongEnough{0.05};  // to measure a rate over
 
@@ -38,13 +38,13 @@ void LineModel::frame_done(Time now) {
     if (rate_)
       *rate_ *= kHope;
     else
-      backlog_ = 0;  // it went through: as far as can be seen, nothing waits
+      backlog_ = 0;  // everything went through: nothing waits, as far as we can see
     return;
   }
   full_ = false;
   const Seconds took = now - full_since_;
   if (took < kLongEnough) return;
-  // What was taken while it was full is what went out at the other end; what was there before still is.
+  // Whatever the line took while it was full has gone out at the other end; what was there before is still there.
   const double measured = std::max(taken_since_full_ / took.count(), kSlowest);
   const double held = rate_ ? backlog(now) : backlog_ - taken_since_full_;
   rate_ = measured;

@@ -11,7 +11,7 @@
 namespace gputop::term {
 namespace {
 
-constexpr std::size_t kMostCopied = 74'000;  // bytes: xterm takes 100,000 of their code
+constexpr std::size_t kMostCopied = 74'000;  // bytes: xterm takes 100,000 in base64
 
 std::string base64(std::string_view text) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

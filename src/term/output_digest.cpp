@@ -15,7 +15,7 @@ namespace {
 constexpr char kEscapeByte = '\x1b';
 constexpr std::size_t kMostLooks = 4096;
 
-// The length of a sequence that only changes colours, 0 for any other.
+// The length of a sequence that only changes colors, 0 for any other.
 std::size_t look_length(std::string_view bytes) {
   if (!bytes.starts_with("\x1b[")) return 0;
   const auto end = bytes.find_first_not_of("0123456789;:", 2);
@@ -26,14 +26,15 @@ bool is_reset(std::string_view look) {
   return look == "\x1b[m" || look == "\x1b[0m";
 }
 
-// The last `c` before `end`. The library's own goes byte by byte, and a flood of bars is megabytes without a newline.
+// The last `c` before `end`. The library's own goes byte by byte, and a flood of progress bars is megabytes without a
+// newline.
 std::size_t last_before(std::string_view bytes, std::size_t end, char c) {
   const void* const found = ::memrchr(bytes.data(), c, end);
   return found == nullptr ? std::string_view::npos
                           : static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
 }
 
-// Where the last `keep` lines of the screen's width begin. 0: there are not so many.
+// The start of the last `keep` lines, as wide as the screen. 0: there are fewer.
 std::size_t start_of_last(std::string_view bytes, std::size_t keep, int columns, bool newline_returns) {
   std::size_t lines = 0;
   std::size_t end = last_before(bytes, bytes.size(), '\n');
@@ -56,7 +57,7 @@ struct Segment {
   int width = 0;
 };
 
-// How many columns it takes; -1: it holds more than glyphs of one column, or more than a row of them.
+// How many columns it takes; -1: it contains glyphs of another width, or more than one row of them.
 int width_of(std::string_view bytes, int columns) {
   std::size_t width = 0;
   while (true) {
@@ -73,7 +74,7 @@ int width_of(std::string_view bytes, int columns) {
   }
 }
 
-// Those that leave something behind: each is longer than all that come after it. The newest first.
+// Those that leave something visible: each is longer than all after it. The newest first.
 void write_visible(std::string& out, std::vector<Segment>& segments) {
   int longest = -1;
   auto kept = segments.end();

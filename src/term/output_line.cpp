@@ -16,7 +16,7 @@ ftxui::Color color_of(const OutputColor& color, ColorDepth depth) {
   return ftxui::Color::Default;
 }
 
-// Bytes of the character at the front and of the marks on it.
+// Bytes of the first character with its marks.
 std::size_t cluster_length(std::string_view text, std::size_t base) {
   auto length = base;
   while (length < text.size() && static_cast<unsigned char>(text[length]) >= 0x80) {

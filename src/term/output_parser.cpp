@@ -16,7 +16,7 @@ bool is_control(char c) {
   return byte_of(c) < 0x20 || c == 0x7F;
 }
 
-// How many bytes at the end are the beginning of a character that is not complete.
+// How many bytes at the end belong to an incomplete character.
 std::size_t incomplete_tail(std::string_view text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const auto byte = byte_of(text[text.size() - back]);
@@ -112,7 +112,7 @@ void OutputParser::escape(char c) {
   } else if (is_control(c)) {
     sink_.control(c);
   } else if (byte_of(c) >= 0x80) {
-    state_ = State::kGround;  // no sequence: the text goes on
+    state_ = State::kGround;  // not a sequence: text continues
     ground({&c, 1});
   } else if (c < 0x30) {
     if (buffer_.size() < kLongestSequence) buffer_ += c;

@@ -1,4 +1,4 @@
-// Cuts a job's bytes into text, controls and whole sequences. Knows the shape of sequences, not their meaning.
+// Splits a job's bytes into text, controls and whole sequences. Knows the shape of sequences, not their meaning.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct ControlSequence {
   char final = 0;
 };
 
-// Holds at most one sequence of kLongestSequence bytes. Strings (OSC, DCS, APC, PM, SOS) are swallowed: up to their
-// end, or to the end of the line in which they grew to longest_string bytes: a picture is one long line, and a stray
-// start cannot hide all that follows.
+// Holds at most one sequence of kLongestSequence bytes. Strings (OSC, DCS, APC, PM, SOS) are swallowed up to their end,
+// or up to the end of the line in which they reach longest_string bytes: a picture is one long line, and a stray start
+// cannot hide everything after it.
 class OutputParser {
  public:
   static constexpr std::size_t kLongestSequence = 256;
@@ -26,16 +26,16 @@ class OutputParser {
    public:
     virtual ~Sink() = default;
     virtual void text(
-        std::string_view utf8) = 0;  // no controls; may hold what is not UTF-8, never cut within a character
+        std::string_view utf8) = 0;  // no controls; may contain invalid UTF-8, but is never cut within a character
     virtual void control(char c) = 0;
-    virtual void escape(std::string_view sequence) = 0;  // what follows ESC: intermediates and a final
+    virtual void escape(std::string_view sequence) = 0;  // everything after ESC: intermediates and a final
     virtual void sequence(const ControlSequence& sequence) = 0;
   };
 
   explicit OutputParser(Sink& sink, std::size_t longest_string) : sink_(sink), longest_string_(longest_string) {}
 
   void feed(std::string_view bytes);
-  // Neither a sequence nor a character is half read.
+  // No sequence or character is incomplete.
   [[nodiscard]] bool idle() const { return state_ == State::kGround && partial_.empty(); }
 
  private:
@@ -50,10 +50,10 @@ class OutputParser {
   Sink& sink_;
   std::size_t longest_string_;
   State state_ = State::kGround;
-  std::string partial_;        // the beginning of a character, at the end of what was fed
+  std::string partial_;        // an incomplete character at the end of the input
   std::string buffer_;         // the sequence so far
-  bool too_long_ = false;      // the sequence is dropped at its end
-  std::size_t swallowed_ = 0;  // of a string
+  bool too_long_ = false;      // to be dropped at its end
+  std::size_t swallowed_ = 0;  // bytes of a string
 };
 
 }  // namespace gputop::term

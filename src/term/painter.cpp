@@ -8,7 +8,7 @@
 namespace gputop::term {
 namespace {
 
-// A cursor move while it is being chosen: a frame chooses hundreds, and none is longer than this.
+// A cursor move being chosen: a frame chooses hundreds, and none is longer than this.
 class Move {
  public:
   Move() = default;
@@ -36,7 +36,7 @@ class Move {
   std::size_t size_ = 0;
 };
 
-// ESC [ count final, with the count left out where it is the default.
+// ESC [ count final, without the count if it is the default.
 Move csi(int count, char final) {
   Move move{"\x1b["};
   if (count != 1) move += count;
@@ -91,8 +91,7 @@ void Painter::go_to(int x, int y) {
   if (x == x_ && y == y_) return;
   Move best = absolute(x, y);
   if (y_ != kLost) {
-    // Behind the last column the cursor waits to wrap; a carriage return first, or only absolute moves, end that
-    // safely.
+    // After the last column, the cursor is waiting to wrap; only a carriage return or absolute moves end that safely.
     const Move down = downwards(y - y_);
     Move relative;
     if (x_ != kLost) relative = joined(down.text(), to_column(x_, x).text());
@@ -114,7 +113,7 @@ void Painter::print(const Cell& cell, const Pen& next_ink) {
   out_ += cell.glyph;
   x_ += cell.width;
   const bool at_edge = x_ >= width_;
-  if (!cell.sure && at_edge) y_ = kLost;  // some terminals wrap for the combining mark already
+  if (!cell.sure && at_edge) y_ = kLost;  // some terminals already wrap for the combining mark
   if (!cell.sure || at_edge) x_ = kLost;
 }
 
@@ -131,7 +130,7 @@ void Painter::prepare_blank(const ftxui::Color& background, const Pen& next_ink)
     change_pen(text, middle, next_ink);
     return text.size();
   };
-  // Ink colours a blank does not show may stay for the next glyph, or go now if that is shorter in the end.
+  // Ink colors that a blank does not show may stay for the next glyph, or change now if that is shorter in the end.
   Pen early = next_ink;
   early.attributes = static_cast<std::uint8_t>(early.attributes & ~Pen::kSeenOnBlank);
   early.background = background;

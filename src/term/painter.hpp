@@ -1,4 +1,4 @@
-// The terminal as it stands while a frame is written: where its cursor is, which pen it holds; and the cheapest way on.
+// The terminal's state while a frame is written: its cursor and its pen; and the cheapest escapes from there.
 #pragma once
 
 #include <string>
@@ -10,16 +10,15 @@ namespace gputop::term {
 
 class Painter {
  public:
-  // A terminal of this width whose cursor may be anywhere and whose pen is the default.
+  // A terminal of this width with its cursor anywhere and the default pen.
   Painter(std::string& out, int width) : out_(out), width_(width) {}
 
-  // The cursor goes to (x, y) by the shortest escape; y is never above the row the cursor is on.
+  // Moves the cursor to (x, y) by the shortest escape; y is never above the cursor's row.
   void go_to(int x, int y);
 
-  // Prints the cell at the cursor. `next_ink` is the pen that will be wanted after a run of blanks, to choose a blank's
-  // pen by.
+  // Prints the cell at the cursor. `next_ink` is the pen needed after a run of blanks; a blank's pen is chosen by it.
   void print(const Cell& cell, const Pen& next_ink);
-  // The pen becomes one that leaves plain blanks of this background.
+  // Changes the pen to one that leaves plain blanks of this background.
   void prepare_blank(const ftxui::Color& background, const Pen& next_ink);
   void reset_pen() { set_pen(Pen{}); }
 
@@ -31,7 +30,7 @@ class Painter {
   [[nodiscard]] int row() const { return y_; }
   static constexpr int kLost = -1;
 
-  // Runs both ways of reaching the same screen and keeps the shorter one (the first when equal).
+  // Runs both ways to reach the same screen and keeps the shorter one (the first if equal).
   template <class First, class Second>
   void shorter(First first, Second second);
 

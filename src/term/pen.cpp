@@ -36,7 +36,7 @@ std::string incremental(const Pen& from, const Pen& to) {
   unsigned removed = from.attributes & ~to.attributes;
   unsigned added = to.attributes & ~from.attributes;
   constexpr unsigned kWeight = Pen::kBold | Pen::kDim;
-  if ((removed & kWeight) != 0) {  // 22 ends both, so the one that stays is set again
+  if ((removed & kWeight) != 0) {  // 22 ends both, so the remaining one is set again
     add(parameters, "22");
     removed &= ~kWeight;
     added |= to.attributes & kWeight;
@@ -64,7 +64,7 @@ std::string from_scratch(const Pen& to) {
 void change_pen(std::string& out, const Pen& from, const Pen& to) {
   if (from == to) return;
   std::string parameters = incremental(from, to);
-  // Only a change that takes something away can be shorter as a reset.
+  // A reset can only be shorter for a change that removes something.
   const ftxui::Color own;
   const bool takes_away = (from.attributes & ~to.attributes) != 0 || (from.foreground != own && to.foreground == own) ||
                           (from.background != own && to.background == own);

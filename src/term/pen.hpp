@@ -1,4 +1,4 @@
-// The look of a cell as a terminal understands it, and the shortest escape that goes from one look to another.
+// The look of a cell as a terminal understands it, and the shortest escape from one look to another.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Pen {
     kInverse = 32,
     kStrike = 64,
   };
-  // These show even where there is no ink.
+  // These show even without ink.
   static constexpr std::uint8_t kSeenOnBlank = kUnderline | kInverse | kStrike;
 
   std::uint8_t attributes = 0;
@@ -31,8 +31,8 @@ struct Pen {
   }
 };
 
-// Double underline becomes a single one (its code, 21, means "not bold" to some terminals). Links are not sent.
-// Inline: it is asked for every cell of a changed row.
+// Double underline becomes a single one (its code, 21, means "not bold" to some terminals). Links are not sent. Inline,
+// because it is called for every cell of a changed row.
 inline Pen pen_of(const ftxui::Pixel& pixel) {
   const auto bit = [](bool on, Pen::Attribute attribute) { return on ? attribute : 0; };
   Pen pen;
@@ -45,7 +45,7 @@ inline Pen pen_of(const ftxui::Pixel& pixel) {
   return pen;
 }
 
-// Appends the shorter of "only what differs" and "reset, then all of it"; nothing when the pens are equal.
+// Appends the shorter of "only what differs" and "reset, then everything"; nothing if the pens are equal.
 void change_pen(std::string& out, const Pen& from, const Pen& to);
 
 }  // namespace gputop::term

@@ -7,7 +7,7 @@ namespace gputop::term {
 namespace {
 
 constexpr std::size_t kFarthest = 8;
-// Two moves, delete and insert take about so many bytes; below that a shift cannot win.
+// Two moves, delete and insert take about so many bytes; for less, a shift cannot win.
 constexpr int kWorthwhile = 20;
 
 bool all_narrow(const std::vector<Cell>& row) {
@@ -21,7 +21,7 @@ std::optional<RowShift> find_shift(const std::vector<Cell>& from, const std::vec
   std::optional<RowShift> best;
   int most = kWorthwhile;
   for (std::size_t count = 1; count <= kFarthest && count < to.size(); ++count) {
-    // The stretch with the greatest sum of bytes saved minus bytes spoilt (Kadane).
+    // The stretch with the largest sum of saved minus spoiled bytes (Kadane).
     int sum = 0;
     std::size_t begin = 0;
     for (std::size_t x = 0; x + count < to.size(); ++x) {

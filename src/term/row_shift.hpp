@@ -1,4 +1,4 @@
-// A chart that moves on: most of a row is what stood a few columns to the right. The terminal can move it by itself.
+// A chart that scrolls: most of a row was a few columns further right before. The terminal can move it by itself.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gputop::term {
 
-// The cells [begin + count, end + count) move to [begin, end); the `count` cells behind them become undefined.
+// The cells [begin + count, end + count) move to [begin, end); the `count` cells after them become undefined.
 struct RowShift {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -1,4 +1,4 @@
-// What changed in a row, closed over wide glyphs, by the shortest escapes: see row_writer.hpp.
+// Changes of a row, extended to whole wide glyphs, with the shortest escapes: see row_writer.hpp.
 #include "term/row_writer.hpp"
 
 #include "term/row_shift.hpp"
@@ -6,10 +6,9 @@
 namespace gputop::term {
 namespace {
 
-// Reprinting a gap can only be shorter than moving across it while it is this narrow: a move takes at most so many
-// bytes.
+// Reprinting a gap can be shorter than moving across it only if it is this narrow: a move takes at most so many bytes.
 constexpr std::size_t kWidestBridge = 9;
-constexpr std::ptrdiff_t kWorthShifting = 12;  // changed cells in a row that make looking for a shift worth while
+constexpr std::ptrdiff_t kWorthShifting = 12;  // changed cells in a row that make it worth looking for a shift
 
 }  // namespace
 
@@ -37,8 +36,8 @@ void RowWriter::write(const std::vector<Cell>& from, const std::vector<Cell>& to
 }
 
 // Terminals differ in what half an overwritten wide glyph becomes, so both halves must be written, before and after.
-// They are: each half carries the whole glyph and its own width, so one never equals what was there unless the other
-// does too.
+// They are: each half carries the whole glyph and its own width, so one half differs from the old cell whenever the
+// other does.
 void RowWriter::mark_changed(const std::vector<Cell>& from) {
   const auto& to = *to_;
   changed_.resize(to.size());
@@ -66,8 +65,8 @@ void RowWriter::write_cells(std::size_t begin, std::size_t end) {
   }
 }
 
-// Brings the cursor to a changed cell, by a move or by printing the unchanged ones between once more, and finishes
-// there. The finish belongs to the comparison: the pen each way arrives with decides what it costs.
+// Moves the cursor to a changed cell, either by an escape or by reprinting the unchanged cells in between, and finishes
+// there. The comparison includes the finish, because its cost depends on the pen each way ends with.
 template <class Finish>
 void RowWriter::reach(std::size_t x, Finish finish) {
   const auto move = [&] {
@@ -81,7 +80,7 @@ void RowWriter::reach(std::size_t x, Finish finish) {
   if (!before || x - start > kWidestBridge) return move();
   painter_.shorter(move, [&] {
     for (std::size_t i = start; i < x; i += std::max<std::size_t>((*to_)[i].width, 1)) {
-      go_to(i);  // nothing, but behind a glyph of doubtful width
+      go_to(i);  // nothing, except after a glyph of doubtful width
       print(i);
     }
     move();
@@ -104,7 +103,7 @@ std::size_t RowWriter::next_changed(std::size_t x, std::size_t end) const {
   return x;
 }
 
-// The pen of the next glyph that will be printed behind a blank: what the blank's own pen is chosen for.
+// The pen of the next glyph that will be printed after a blank: the blank's own pen is chosen by it.
 const Pen& RowWriter::next_ink(std::size_t x) const {
   static const Pen kPlain;
   if (!(*to_)[x].blank()) return kPlain;

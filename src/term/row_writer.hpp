@@ -18,7 +18,7 @@ class RowWriter {
     int x = 0;
     int y = 0;
   };
-  // The stretch of a row that begins at `place` shows `from` and shall show `to`.
+  // Writes the stretch of a row that begins at `place`, shows `from` and has to show `to`.
   void write(const std::vector<Cell>& from, const std::vector<Cell>& to, Place place, bool to_end_of_row);
 
  private:

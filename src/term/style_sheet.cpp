@@ -22,7 +22,7 @@ class Styled : public ftxui::Node {
     Node::SetBox(box);
     children_[0]->SetBox(box);
   }
-  // Before the child, so that a look inside this one wins.
+  // Before the child, so a look inside this one wins.
   void Render(ftxui::Screen& screen) override {
     for (int y = box_.y_min; y <= box_.y_max; ++y) {
       for (int x = box_.x_min; x <= box_.x_max; ++x) look_.apply(screen.PixelAt(x, y));
@@ -43,7 +43,7 @@ Look attributes_of(const Style& style) {
   return look;
 }
 
-// With no colours, what must stand out does so by weight. A selection is inverse in every theme anyway.
+// Without colors, weight makes things stand out. A selection is inverse in every theme anyway.
 Look without_colors(Role role, const Style& style) {
   Look look = attributes_of(style);
   switch (role) {
@@ -70,7 +70,7 @@ Look with_colors(const Style& style, ColorDepth depth) {
   Look look = attributes_of(style);
   if (style.foreground) look.foreground = color_of(*style.foreground, depth);
   if (style.background) look.background = color_of(*style.background, depth);
-  // Two tints may fall on the same of the sixteen: text must not vanish into its ground.
+  // Two tints may map to the same of the sixteen colors: text must not vanish into its background.
   if (style.foreground && style.background && look.foreground == look.background) {
     look.foreground = look.background = {};
     look.inverse = true;

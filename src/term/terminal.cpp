@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "gputop/base/files.hpp"
 #include "term/tty_guard.hpp"
 
 namespace gputop::term {
@@ -19,15 +20,15 @@ namespace {
 constexpr int kLargestSize = 1000;
 constexpr int kFlags = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
 
-Result<int> open_tty() {
+Result<Descriptor> open_tty() {
   if (::isatty(STDOUT_FILENO) == 1) {
-    // Opened anew rather than dup'ed: O_NONBLOCK belongs to the open file, which the shell shares with fd 1.
-    if (const int fd = ::open("/proc/self/fd/1", kFlags); fd != -1) return fd;
+    // Reopened instead of duplicated: O_NONBLOCK belongs to the open file, which the shell shares with fd 1.
+    if (Descriptor fd{::open("/proc/self/fd/1", kFlags)}) return fd;
   }
-  const int fd = ::open("/dev/tty", kFlags);
-  if (fd != -1) return fd;
+  Descriptor fd{::open("/dev/tty", kFlags)};
+  if (fd) return fd;
   return Error{Error::Kind::kUnavailable,
-               std::string{"opening /dev/tty: "} + std::strerror(errno) + " (no terminal to draw on; try --headless)"};
+               io_error("opening /dev/tty").message + " (no terminal to draw on; try --headless)"};
 }
 
 int number_in(const Environment& environment, std::string_view name) {
@@ -42,41 +43,32 @@ int number_in(const Environment& environment, std::string_view name) {
 Result<std::unique_ptr<Terminal>> Terminal::open(Options options) {
   auto fd = open_tty();
   if (!fd) return fd.error();
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) == -1) {
-    const int reason = errno;
-    ::close(*fd);
-    return Error{Error::Kind::kIo, std::string{"opening a pipe for signals: "} + std::strerror(reason)};
-  }
+  Pipe notices = Pipe::open(O_NONBLOCK);
+  if (!notices) return io_error("opening a pipe for signals");
   tty_guard::set_mouse(options.mouse);
   tty_guard::announce_stops(options.announce_stops);
-  if (const auto armed = tty_guard::arm(*fd, pipe[1], options.behind); !armed) {
-    for (const int open : {*fd, pipe[0], pipe[1]}) ::close(open);
-    return armed.error();
-  }
-  return std::unique_ptr<Terminal>(new Terminal(*fd, pipe[0], pipe[1]));
+  if (const auto armed = tty_guard::arm(fd->get(), notices.writer.get(), options.behind); !armed) return armed.error();
+  return std::unique_ptr<Terminal>(new Terminal(*std::move(fd), std::move(notices)));
 }
 
-Terminal::Terminal(int fd, int notices_fd, int notices_writer)
-    : fd_(fd), notices_fd_(notices_fd), notices_writer_(notices_writer) {}
+Terminal::Terminal(Descriptor fd, Pipe notices) : fd_(std::move(fd)), notices_(std::move(notices)) {}
 
 Terminal::~Terminal() {
   tty_guard::disarm();
-  for (const int open : {fd_, notices_fd_, notices_writer_}) ::close(open);
 }
 
 int Terminal::fd() const {
-  return fd_;
+  return fd_.get();
 }
 
 int Terminal::notices_fd() const {
-  return notices_fd_;
+  return notices_.reader.get();
 }
 
 TerminalNotices Terminal::take_notices() {
   TerminalNotices notices;
   std::array<char, 64> news{};
-  for (ssize_t count = 0; (count = ::read(notices_fd_, news.data(), news.size())) > 0;) {
+  for (ssize_t count = 0; (count = ::read(notices_.reader.get(), news.data(), news.size())) > 0;) {
     const std::string_view said{news.data(), static_cast<std::size_t>(count)};
     notices.resized = notices.resized || said.find(tty_guard::kResized) != std::string_view::npos;
     notices.stop_wanted = notices.stop_wanted || said.find(tty_guard::kStopWanted) != std::string_view::npos;
@@ -87,7 +79,7 @@ TerminalNotices Terminal::take_notices() {
 
 TerminalSize Terminal::size() const {
   winsize found{};
-  if (::ioctl(fd_, TIOCGWINSZ, &found) == -1) found = {};
+  if (::ioctl(fd_.get(), TIOCGWINSZ, &found) == -1) found = {};
   return plausible_size(found.ws_col, found.ws_row, process_environment());
 }
 

@@ -59,7 +59,7 @@ bool same(const tsm_screen_attr& a, const tsm_screen_attr& b) {
          a.underline == b.underline && a.inverse == b.inverse;
 }
 
-// Builds lines out of the cells libtsm hands out, row by row.
+// Builds lines from libtsm's cells, row by row.
 class Reader {
  public:
   Reader(std::vector<OutputLine>& lines, const GlyphAliases& aliases, unsigned columns, unsigned rows)
@@ -95,7 +95,7 @@ class Reader {
     for (std::size_t x = 0; x < end; ++x) {
       const auto& cell = cells_[x];
       const auto before = line.text.size();
-      // Half of a wide character that something else was written over.
+      // Half of a wide character that was partly overwritten.
       const bool cut = cell.width == 0 || (cell.width == 2 && (x + 1 == cells_.size() || cells_[x + 1].width != 0));
       if (cut || cell.code == 0) {
         line.text += ' ';
@@ -145,7 +145,7 @@ TsmGrid::TsmGrid(int columns, int rows) {
 
 void TsmGrid::hard_reset() {
   tsm_vte_hard_reset(vte_.get());
-  set_flag(TSM_SCREEN_HIDE_CURSOR);  // ours to draw; and libtsm is faster without
+  set_flag(TSM_SCREEN_HIDE_CURSOR);  // we draw it ourselves, and libtsm is faster without
 }
 
 void TsmGrid::set_size(int columns, int rows) {

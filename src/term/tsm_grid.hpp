@@ -14,13 +14,13 @@ extern "C" {
 
 namespace gputop::term {
 
-// libtsm's own scrollback only holds what has scrolled off since take_scrolled(): it keeps 32 bytes a cell, and looking
-// at it moves it for everyone.
+// libtsm's own scrollback only holds lines that scrolled off since take_scrolled(): it takes 32 bytes per cell, and
+// looking at it moves it for everyone.
 class TsmGrid {
  public:
   TsmGrid(int columns, int rows);
 
-  // Only what the filter lets through. Never answered.
+  // Only what passes the filter. Never answered.
   void input(std::string_view bytes) { tsm_vte_input(vte_.get(), bytes.data(), bytes.size()); }
   void set_size(int columns, int rows);
   void hard_reset();
@@ -38,12 +38,12 @@ class TsmGrid {
   void set_flag(unsigned flag) { tsm_screen_set_flags(screen_.get(), flag); }
   void scroll_down(int lines) { tsm_screen_scroll_down(screen_.get(), static_cast<unsigned>(lines)); }
   void reset_margins() { tsm_screen_set_margins(screen_.get(), 0, 0); }
-  // From the first column of the cursor's row on; what does not fit is left out.
+  // From the first column of the cursor's row on; whatever does not fit is left out.
   void write(const OutputLine& line);
 
   // The screen's rows.
   std::vector<OutputLine> read_screen();
-  // The last `count` lines that scrolled off, oldest first; libtsm forgets them.
+  // The last `count` lines that scrolled off, oldest first; removes them from libtsm.
   std::vector<OutputLine> take_scrolled(unsigned count);
 
   GlyphAliases& aliases() { return aliases_; }

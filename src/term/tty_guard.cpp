@@ -1,5 +1,5 @@
-// Async-signal-safe terminal state: see tty_guard.hpp. The one place with process-wide state, because signal handlers
-// are that.
+// Async-signal-safe terminal state: see tty_guard.hpp. The only place with process-wide state, because signal handlers
+// are process-wide.
 #include "term/tty_guard.hpp"
 
 #include <poll.h>
@@ -17,14 +17,17 @@
 #include <exception>
 #include <utility>
 
+#include "gputop/base/files.hpp"
+#include "term/held_stderr.hpp"
+
 namespace gputop::term::tty_guard {
 namespace {
 
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 constexpr std::string_view kMouseOn = "\x1b[?1002h\x1b[?1006h";
 constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1002l";
-// In any state, even in the middle of a frame: end of frame, plain pen, all modes off, cleared (for consoles without an
-// alternate screen), then back.
+// From any state, even in the middle of a frame: end of frame, plain pen, all modes off, cleared (for consoles without
+// an alternate screen), then back.
 constexpr std::string_view kLeave =
     "\x1b[?2026l\x1b[m\x1b[?1006l\x1b[?1002l\x1b[?2004l\x1b[?7h\x1b[H\x1b[J\x1b[?1049l\x1b[?25h";
 
@@ -55,7 +58,7 @@ bool in_foreground(int fd) {
   return group == -1 || group == ::getpgrp();  // without job control there is nobody to disturb
 }
 
-// A terminal that does not read must not keep us: what it has not read yet is a frame nobody needs any more.
+// A terminal that does not read must not block us: it has not read a frame that nobody needs any more.
 void write_all(int fd, std::string_view bytes) {
   constexpr int kPatience = 20;
   for (int tries = 0; !bytes.empty() && tries < kPatience;) {
@@ -65,7 +68,7 @@ void write_all(int fd, std::string_view bytes) {
       continue;
     }
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && (errno == EIO || errno == EBADF)) return;  // there is no terminal any more
+    if (count < 0 && (errno == EIO || errno == EBADF)) return;  // the terminal is gone
     ::tcflush(fd, TCOFLUSH);
     pollfd ready{fd, POLLOUT, 0};
     ::poll(&ready, 1, 10);
@@ -80,7 +83,7 @@ void set_modes(int fd, const termios& modes) {
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
   ::pthread_sigmask(SIG_BLOCK, &block, &old);
-  constexpr int kAttempts = 3;  // a shell without its modes is of no use
+  constexpr int kAttempts = 3;  // a shell without its modes would be useless
   for (int i = 0; i < kAttempts && ::tcsetattr(fd, TCSANOW, &modes) == -1;) i += errno == EINTR ? 0 : 1;
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
@@ -88,14 +91,14 @@ void set_modes(int fd, const termios& modes) {
 void tell(char news) {
   const int fd = state.notices;
   if (fd == -1) return;
-  [[maybe_unused]] const ssize_t written = ::write(fd, &news, 1);  // a full pipe already says it
+  [[maybe_unused]] const ssize_t written = ::write(fd, &news, 1);  // if the pipe is full, the news is already in it
 }
 
 void put_back(int signal) {
   ::sigaction(signal, &state.before[static_cast<std::size_t>(signal)], nullptr);
 }
 
-// Nobody is left to read what the terminal was asked: without this its answer would be typed into the shell.
+// Nobody is left to read the terminal's answers; without this they would be typed into the shell.
 void drop_late_answer() {
   constexpr int kPatience = 50;  // ms
   if (state.fd == -1 || ::getpid() != state.owner || !entered() || !in_foreground(state.fd)) return;
@@ -103,8 +106,8 @@ void drop_late_answer() {
   if (::poll(&ready, 1, kPatience) > 0) ::tcflush(state.fd, TCIFLUSH);
 }
 
-// Whoever had it before (the default, a sanitizer, the guard against NVML) sees the same signal. A thread that is not
-// ours may have no stack left to do more on: where somebody else listens, the screen is theirs to give back.
+// The previous handler (the default, a sanitizer, the guard against NVML) gets the same signal. A foreign thread may
+// have no stack left to do more: if somebody else handles the signal, they give the screen back.
 void on_fatal(int signal, siginfo_t* info, void* /*context*/) {
   const auto& before = state.before[static_cast<std::size_t>(signal)];
   const auto thread = ::syscall(SYS_gettid);
@@ -113,11 +116,11 @@ void on_fatal(int signal, siginfo_t* info, void* /*context*/) {
     leave();
   }
   put_back(signal);
-  // With who sent it: a kill by somebody else is no crash of NVML's.
+  // Including the sender: a kill by somebody else is not a crash of NVML.
   ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread, signal, info);
 }
 
-// Stops for real: the default action, taken while the signal is let through, until SIGCONT.
+// Really stops: the default action, taken while the signal is unblocked, until SIGCONT.
 void stop_by_default(int signal) {
   struct sigaction standard {};
   struct sigaction ours {};
@@ -140,7 +143,7 @@ void on_news(int signal) {
   if (signal == SIGTSTP && !state.announces_stops) stop_process();
   if (signal == SIGCONT) state.continued = true;
   if (signal == SIGCONT && ::getpid() == state.owner) {
-    // After SIGSTOP, which nobody sees coming, the shell has had the terminal: whatever we thought of it is void.
+    // After SIGSTOP, which nobody sees coming, the shell has had the terminal: what we know about it is void.
     state.entered = false;
     if (in_foreground(state.fd)) {
       enter();
@@ -169,7 +172,7 @@ void install(int signal, struct sigaction action, int flags) {
   state.installed[index] = ::sigaction(signal, &action, &state.before[index]) == 0;
 }
 
-// Signals that are ignored (nohup) or that another part of the program handles stay theirs.
+// Signals that are ignored (nohup) or handled by another part of the program stay as they are.
 void install_where_default(int signal) {
   struct sigaction now {};
   const bool known = ::sigaction(signal, nullptr, &now) == 0;
@@ -187,17 +190,17 @@ void uninstall(int signal) {
 }
 
 [[noreturn]] void on_terminate() {
-  leave();  // first, so that the message of the next handler is seen
+  leave();  // first, so the next handler's message is visible
   if (state.terminate != nullptr) state.terminate();
   std::abort();
 }
 
-// Started in the background (`gputop … &`), the terminal is the shell's: its prompt must not find itself on our screen.
-// As an editor does, we stop until the shell brings us to the front; what is said before names what is not stopped.
-// False: somebody else has the terminal, and there is no shell that could give it to us (an orphaned process group: the
-// kernel does not stop those).
+// Started in the background (`gputop … &`): the terminal is the shell's, and its prompt must not appear on our screen.
+// Like an editor, we stop until the shell brings us to the front; the message before that says what keeps running.
+// False: somebody else has the terminal, and no shell could give it to us (an orphaned process group, which the kernel
+// does not stop).
 bool wait_for_foreground(int fd, std::string_view notice) {
-  constexpr int kPatience = 10;  // times 10 ms: some shells start a job first and then give it the terminal
+  constexpr int kPatience = 10;  // times 10 ms: some shells start a job before they give it the terminal
   for (int tries = 0; !in_foreground(fd); ++tries) {
     if (tries > 2 * kPatience) return false;
     ::poll(nullptr, 0, 10);
@@ -210,7 +213,7 @@ bool wait_for_foreground(int fd, std::string_view notice) {
   return true;
 }
 
-// A stack overflow is a crash too: its handler needs a stack of its own.
+// A stack overflow is a crash, too: its handler needs its own stack.
 void use_alternate_stack() {
   static std::array<char, 64 * 1024> memory;
   stack_t stack{};
@@ -224,15 +227,15 @@ void use_alternate_stack() {
 
 Status arm(int fd, int notices_fd, std::string_view behind) {
   if (state.fd != -1) return Error{Error::Kind::kInvalid, "the terminal is already taken over by this process"};
-  state.owner = 0;  // nothing is entered yet
+  state.owner = 0;  // not entered yet
   install(SIGCONT, calling(on_news), SA_RESTART);
   if (!wait_for_foreground(fd, behind)) {
     uninstall(SIGCONT);
     return Error{Error::Kind::kUnavailable, "the terminal is another's: gputop was started in the background"};
   }
-  if (::tcgetattr(fd, &state.cooked) == -1) {  // only now: a shell that waits for a line has modes of its own
+  if (::tcgetattr(fd, &state.cooked) == -1) {  // only now: a shell that waits for a line has its own modes
     uninstall(SIGCONT);
-    return Error{Error::Kind::kIo, std::string{"reading the terminal's modes: "} + std::strerror(errno)};
+    return io_error("reading the terminal's modes");
   }
   state.raw = state.cooked;
   ::cfmakeraw(&state.raw);
@@ -251,6 +254,7 @@ Status arm(int fd, int notices_fd, std::string_view behind) {
   (void)registered;
   state.terminate = std::set_terminate(on_terminate);
   use_alternate_stack();
+  held_stderr::prepare(fd);
   for (const int signal : kCrashes) install(signal, calling(on_fatal), SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
   for (const int signal : kDeaths) install_where_default(signal);
   for (const int signal : kNews) {
@@ -277,19 +281,21 @@ void set_mouse(bool on) {
 
 void enter() {
   if (state.entered.exchange(true)) return;
+  held_stderr::hold();
   set_modes(state.fd, state.raw);
   write_all(state.fd, kEnter);
   if (state.mouse) write_all(state.fd, kMouseOn);
 }
 
 void leave() {
-  // A child that was forked off and exits must not clear our screen.
+  // A forked child that exits must not clear our screen.
   if (state.fd == -1 || ::getpid() != state.owner || !state.entered.exchange(false)) return;
   const int saved = errno;
   if (in_foreground(state.fd)) {
     write_all(state.fd, kLeave);
     set_modes(state.fd, state.cooked);
   }
+  held_stderr::release();
   errno = saved;
 }
 
@@ -304,8 +310,8 @@ void announce_stops(bool on) {
 void stop_process() {
   leave();
   stop_by_default(SIGTSTP);
-  // SIGCONT's handler has entered again, unless we were continued in the background, or nobody stopped us: in a group
-  // without a shell the kernel ignores it.
+  // SIGCONT's handler has entered again, unless we continued in the background, or nobody stopped us: in a group
+  // without a shell, the kernel ignores it.
   if (!entered() && in_foreground(state.fd)) {
     enter();
     tell(kResumed);

@@ -1,5 +1,5 @@
-// What must be able to run inside a signal handler: entering and leaving the screen with prepared bytes and system
-// calls only.
+// Everything that must be able to run inside a signal handler: entering and leaving the screen with prepared bytes and
+// system calls only.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace gputop::term::tty_guard {
 
-// Remembers the terminal's modes and installs the handlers. News are one byte each on `notices_fd`: kResized, kResumed.
-// In the background this stops the process until it is brought to the front; `behind` is said on stderr before.
+// Saves the terminal's modes and installs the handlers. News is one byte each on `notices_fd`: kResized, kResumed. In
+// the background, this prints `behind` on stderr and stops the process until it is brought to the front.
 Status arm(int fd, int notices_fd, std::string_view behind);
-// Restores the terminal and everybody's handlers.
+// Restores the terminal and the previous handlers.
 void disarm();
 
 void set_mouse(bool on);
@@ -19,7 +19,7 @@ void enter();
 void leave();
 bool entered();
 void stop_process();  // leave, stop; returns after SIGCONT
-// SIGTSTP is news (kStopWanted) and no more: whoever hears it calls stop_process() when others have let go.
+// SIGTSTP is only reported (kStopWanted): whoever reads it calls stop_process() when others have let go.
 void announce_stops(bool on);
 
 inline constexpr char kResized = 'w';

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "gputop/advisor/power_curve.hpp"
+
 namespace gputop {
 
 bool Autopilot::allows(const std::vector<Change>& changes) const {
-  return limits_.knobs.empty() || std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
+  // A power limit is everyone's, and stays after the run: only if it was named.
+  const bool power = std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.knob == kPowerLimit; });
+  return (limits_.knobs.empty() && !power) || std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
            return limits_.knobs.contains(change.knob);
          });
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "gputop/app/run_now.hpp"
 #include "gputop/core/confidence.hpp"
 #include "gputop/core/format.hpp"
 
@@ -23,18 +22,6 @@ std::vector<Block> in_blocks(std::span<const double> values) {
 }
 
 }  // namespace
-
-Reading<RunSpeed> run_speed(const Model& model) {
-  if (!model.run || model.run->end) return std::nullopt;
-  if (is_validating(model)) return std::nullopt;
-  if (const auto speed = last_throughput(model); speed && speed->unit != "it/s") {
-    return RunSpeed{speed->per_second, speed->unit};
-  }
-  const auto& step = model.advice.facts.step;
-  if (step.samples_per_second) return RunSpeed{step.samples_per_second->value, "samples/s"};
-  if (step.tokens_per_second) return RunSpeed{step.tokens_per_second->value, "tokens/s"};
-  return std::nullopt;
-}
 
 Reading<double> run_utilization(const Model& model) {
   double sum = 0;

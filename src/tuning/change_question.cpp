@@ -59,6 +59,11 @@ std::string other_ways(const ChangeQuestion& question) {
 
 // What a yes does, what it costs, and the keys.
 void add_consequence(std::vector<std::string>& lines, const QuestionInput& input) {
+  if (is_of_gpus(input.change)) {
+    lines.emplace_back("nvidia-smi sets it at once, for everyone who uses the GPU: nothing restarts.");
+    lines.emplace_back("y: now · n: change nothing");
+    return;
+  }
   if (input.live == LiveWay::kAtOnce) {
     lines.emplace_back("The lens makes it in the running process: nothing is lost, and nothing restarts.");
     lines.emplace_back("y: now · l: write it only, for the next launch · n: change nothing");
@@ -81,6 +86,12 @@ void add_consequence(std::vector<std::string>& lines, const QuestionInput& input
 }
 
 }  // namespace
+
+bool is_of_gpus(const knobs::ChangeSet& change) {
+  return !change.changes.empty() && std::all_of(change.changes.begin(), change.changes.end(), [](const auto& item) {
+    return item.place.kind == knobs::Place::Kind::kGpu;
+  });
+}
 
 bool scales(const PlanChange& wanted) {
   const bool advised = std::any_of(wanted.changes.begin(), wanted.changes.end(), [](const Change& change) {

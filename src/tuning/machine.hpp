@@ -83,6 +83,7 @@ struct Machine {
   [[nodiscard]] Measuring* measured();
   void measure();
   void end_measuring();
+  [[nodiscard]] std::string energy_in_words() const;
 
   [[nodiscard]] bool must_wait(const Plan& plan, How how) const;
   void wait_longer();

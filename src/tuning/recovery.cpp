@@ -66,6 +66,7 @@ void Machine::answer(bool yes, bool by_user) {
     if (offered.held) effects.emplace_back(Hold{false});
     return;
   }
+  state.ending = false;
   if (!offered.takes_back) return read_project(ForOffer{offered, by_user});
   take_back({.plan = {.kind = PlanChange::Kind::kRelaunch}, .offer = offered, .agreed = by_user});
 }

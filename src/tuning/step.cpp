@@ -88,13 +88,14 @@ void Machine::on(const Asked& asked) {
   const auto say = [&](const char* text) { effects.emplace_back(Notify{asked.screen, text}); };
   if (is_part_of_job(seen.model) && !asked.wanted.only_show) return say(kPartOfJob);
   if (is<Relaunching>()) return say("the run is about to restart: wait for that");
-  if (is<WaitingForBaseline>()) return say("a change is about to be made: wait for that");
+  if (is<WaitingForBaseline>()) return say("another change is being made: wait for it");
   if (state.restoring) return say("gputop's engine was restarted and is still reading the earlier changes: try again");
   if (state.working > 0) return say("gputop is still reading or writing the project's files (a slow disk?): try again");
   read_project(ForQuestion{asked.wanted, asked.screen});
 }
 
 void Machine::read_project(Purpose purpose) {
+  state.ending = false;  // what is asked for later counts
   ++state.working;
   effects.emplace_back(ReadProject{std::move(purpose)});
 }
@@ -153,6 +154,7 @@ void Machine::back_to(const Background& behind) {
 void Machine::on(const Confirmed& confirmed) {
   const auto refuse = [&](const char* why) { effects.emplace_back(Notify{confirmed.screen, why, true}); };
   const auto* asking = get<Asking>();
+  if (state.ending) return refuse("nothing was changed: the run was asked to end in the meantime");
   if (asking == nullptr || asking->screen != confirmed.screen)
     return refuse("nothing was changed: another screen has asked for a change");
   const auto plan = asking->plan;
@@ -161,11 +163,12 @@ void Machine::on(const Confirmed& confirmed) {
   if (confirmed.how == How::kNextEpoch && plan.live != LiveWay::kNextEpoch)
     return refuse("nothing was changed: this cannot be done while the run is active");
   if (state.working > 0) return refuse("nothing was changed: gputop is still reading or writing the project's files");
-  if (must_wait(plan, confirmed.how)) {
-    state.phase = WaitingForBaseline{.plan = plan, .how = confirmed.how, .since = seen.now, .behind = behind};
+  const auto how = is_of_gpus(plan.change) ? How::kNow : confirmed.how;  // it has no later
+  if (must_wait(plan, how)) {
+    state.phase = WaitingForBaseline{.plan = plan, .how = how, .since = seen.now, .behind = behind};
     return wait_longer();
   }
-  make({.plan = plan, .how = confirmed.how, .screen = confirmed.screen, .agreed = true});
+  make({.plan = plan, .how = how, .screen = confirmed.screen, .agreed = true});
 }
 
 void Machine::on(const Refused& refused) {
@@ -202,7 +205,7 @@ void Machine::on(const Wrote& wrote) {
   state.launch = *wrote.launch;
   state.changes = as_changes(wrote.making.plan.change);
   state.same_batch = !changes_batch(state.changes);
-  report(Stage::kWritten, "written for the next launch");
+  report(Stage::kWritten, is_of_gpus(wrote.making.plan.change) ? "nvidia-smi has set it" : "written for the next launch");
   bring_into_force(wrote.making);
 }
 
@@ -228,6 +231,8 @@ void Machine::bring_into_force(const Making& making) {
   }
   if (is_live(making)) {
     effects.emplace_back(TellLens{making, live_commands(as_lens_knobs(making.plan.change))});
+  } else if (state.ending) {  // a stop that overtook a slow disk
+    fail(making, "the run was asked to end in the meantime: it is not restarted");
   } else {
     effects.emplace_back(Relaunch{making});
   }
@@ -238,7 +243,9 @@ void Machine::on(const LensTold& told) {
     return fail(told.making, "the lens in the run no longer answers: the change takes effect at its next launch");
   const bool later = told.making.plan.live == LiveWay::kNextEpoch;
   state.phase = Measuring{.awaits_epoch = later};
-  report(Stage::kLive, later ? "from the next epoch on, without a restart" : "made in the running process; measuring");
+  report(Stage::kLive, later                               ? "from the next epoch on, without a restart"
+                       : is_of_gpus(told.making.plan.change) ? "set on the GPU; measuring"
+                                                             : "made in the running process; measuring");
   state.launched = seen.now;
   hold();
 }
@@ -280,7 +287,9 @@ void Machine::on(const RunOver& over) {
 }
 
 void Machine::on(const EndAsked&) {
+  state.ending = true;
   forget_waiting("the run is ending: nothing was changed");
+  if (const auto* asking = get<Asking>()) back_to(Background{asking->behind});
   if (offer() != nullptr) answer(false, false);
   if (is<Relaunching>()) state.phase = Idle{};
   effects.emplace_back(CancelRelaunch{});
@@ -330,7 +339,7 @@ void Machine::measure() {
   if (!outcome) return;
   end_measuring();
   const auto& effect = outcome->effect;
-  const auto words = effect ? effect_in_words(*effect) + " " + std::string{outcome->unit} : std::string{};
+  const auto words = effect ? effect_in_words(*effect) + " " + std::string{outcome->unit} + energy_in_words() : std::string{};
   if (!effect) {
     report(Stage::kSame, "not compared: there are too few figures from before (about 15 s of training are needed)");
   } else if (effect->verdict == ChangeEffect::Verdict::kFaster) {
@@ -342,6 +351,17 @@ void Machine::measure() {
     if (state.pilot && is<Idle>()) return offer(Offer{}, "take " + changes_in_words(state.changes) + " back");
   }
   state.changes.clear();
+}
+
+// ", 0.13 → 0.1 Wh for 1,000 samples" after a change of the power limit; "" where either is unknown.
+std::string Machine::energy_in_words() const {
+  const bool power = std::any_of(state.changes.begin(), state.changes.end(),
+                                 [](const Change& change) { return change.knob == kPowerLimit; });
+  const auto& before = state.facts_before.efficiency.energy_per_1000;
+  const auto& now = seen.model.advice.facts.efficiency.energy_per_1000;
+  if (!power || !before || !now) return {};
+  const auto words = [](double value) { return format_number(value, value < 0.1 ? 4 : value < 10 ? 2 : 0); };
+  return ", " + words(before->value) + " → " + words(now->value) + " Wh for 1,000 samples";
 }
 
 void Machine::end_measuring() {

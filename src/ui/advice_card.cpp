@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gputop/advisor/power_curve.hpp"
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "ui/brush.hpp"
 #include "ui/text.hpp"
@@ -33,9 +35,10 @@ std::string waited_for(const Model& model) {
   return what + left_until(limits.warm_up + limits.hold);
 }
 
-// What a restart throws away: the time since the last checkpoint, else since the start.
-std::string cost_in_words(const Model& model) {
-  if (!model.run || model.run->end) return {};
+// What a restart throws away: the time since the last checkpoint, else since the start. A power limit needs none.
+std::string cost_in_words(const Model& model, const std::vector<Change>& changes) {
+  const auto is_power = [](const Change& change) { return change.knob == kPowerLimit; };
+  if (!model.run || model.run->end || std::all_of(changes.begin(), changes.end(), is_power)) return {};
   const auto saved = model.run->log.checkpoint();
   const auto lost = to_seconds(model.now - saved.value_or(model.run->since));
   const auto time = lost < 90 ? format_number(lost, 0) + " s" : format_number(lost / 60, 0) + " min";
@@ -45,10 +48,6 @@ std::string cost_in_words(const Model& model) {
 std::string times_as_fast(const Speedup& speedup) {
   const auto text = speedup_in_words(speedup).substr(std::string_view{"×"}.size());
   return text + " times as fast";
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // The GPU that a finding names first, in its title or its sentence; the only one where there is one.
@@ -141,7 +140,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, 
     lines.emplace_back("with it", changes_in_words({finding.changes.begin() + 1, finding.changes.end()}));
   }
   if (const auto risk = to_string(finding.risk); !risk.empty()) lines.emplace_back("risk", risk);
-  if (const auto cost = cost_in_words(model); !finding.changes.empty() && !cost.empty()) lines.emplace_back("cost", cost);
+  if (const auto cost = cost_in_words(model, finding.changes); !cost.empty()) lines.emplace_back("cost", cost);
   for (const auto& veto : finding.vetoes) lines.emplace_back("not", veto.knob + ": " + veto.reason);
   if (finding.changes.empty()) {
     if (!finding.action.empty()) lines.emplace_back("", finding.action);

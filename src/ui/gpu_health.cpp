@@ -164,7 +164,9 @@ HealthCounts count_health(const Model& model) {
   HealthCounts counts;
   for (const auto& track : model.gpus) {
     const auto health = gpu_state(model, track).health;
-    ++(health == GpuHealth::kLost     ? counts.lost
+    const bool silent = track.now.state == GpuState::kNotAnswering;
+    ++(silent                         ? counts.silent
+       : health == GpuHealth::kLost   ? counts.lost
        : health == GpuHealth::kFault  ? counts.failed
        : health <= GpuHealth::kAtRisk ? counts.slowed
                                       : counts.ok);

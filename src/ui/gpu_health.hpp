@@ -41,6 +41,7 @@ std::vector<std::size_t> gpu_order(const Model& model, bool worst_first);
 
 struct HealthCounts {
   unsigned lost = 0;
+  unsigned silent = 0;  // no answer, which may still come
   unsigned failed = 0;  // memory errors, Xids
   unsigned slowed = 0;  // or at risk
   unsigned ok = 0;

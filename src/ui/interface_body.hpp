@@ -58,15 +58,14 @@ class Interface::Body {
   };
   MadePane pane(const Model& model, const PlacedPane& placed, const Band& band);
   ftxui::Element bottom_line(const Model& model);
-  void paint(const Model& model);
-  void light_focus();
+  void paint(const Model& model, ftxui::Screen& screen);
+  void light_focus(ftxui::Screen& screen);
   void expire_notice(const Model& model);
   void ask_about_deaf_run(const Model& model);
   void show_offer(const Model& model);
   void keep_focus_visible();
   [[nodiscard]] std::uint64_t stamp_of(const Model& model, PaneIndex pane) const;
-  [[nodiscard]] bool worth_showing(const Model& model) const;
-  void find_changes();
+  [[nodiscard]] bool worth_showing(const Model& model, const ftxui::Screen& next) const;
   void stamp_rows();
 
   // Dialogs.
@@ -79,7 +78,7 @@ class Interface::Body {
   ftxui::Element page_window();
   ftxui::Element question_window();
   // Columns a dialog may have.
-  [[nodiscard]] int inner_width() const { return next_.dimx() - (layout_.framed ? 2 : 0); }
+  [[nodiscard]] int inner_width() const { return width_ - (layout_.framed ? 2 : 0); }
   ftxui::Element input_line();
   [[nodiscard]] Question question(int width) const;
   void offer_answers();
@@ -216,7 +215,8 @@ class Interface::Body {
   std::string notice_seen_;
   Instant notice_at_;
 
-  ftxui::Screen next_{0, 0};
+  int width_ = 0;  // of the frame that is being made
+  int height_ = 0;
   ftxui::Screen shown_{0, 0};             // as the last frame was
   std::vector<term::ColumnSet> changes_;  // of the rows, since shown_
   term::RowHistory rows_;                 // of shown_

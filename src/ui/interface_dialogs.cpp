@@ -113,7 +113,7 @@ void Interface::Body::make_dialogs() {
     return Renderer(menu, [this, menu, width, title] {
       return window(title(), menu->Render() | ftxui::vscroll_indicator | ftxui::yframe) |
              ftxui::size(ftxui::WIDTH, ftxui::EQUAL, std::min(width, inner_width())) |
-             ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, next_.dimy() - 2));
+             ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, height_ - 2));
     });
   };
   const auto sort = menu_window(sort_menu_, 48, [] { return Spans{{"Sort by", Role::kTitle}}; });
@@ -141,7 +141,7 @@ ftxui::Element Interface::Body::setup_window() {
   rows.push_back(setup_list_->Render() | ftxui::vscroll_indicator | ftxui::yframe | ftxui::flex);
   return window({{"Setup", Role::kTitle}, {"  ↑↓ choose  ←→ or Space change  Esc saves", Role::kMuted}}, ftxui::vbox(std::move(rows))) |
          ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width) |
-         ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, next_.dimy() - 2));
+         ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, height_ - 2));
 }
 
 ftxui::Element Interface::Body::page_window() {
@@ -151,11 +151,11 @@ ftxui::Element Interface::Body::page_window() {
   auto look = this->look();
   const int width = std::min(inner_width(), most);
   look.width = std::max(1, width - 4);
-  look.height = std::max(1, next_.dimy() - 4);
+  look.height = std::max(1, height_ - 4);
   look.title = {{std::string{entry.title}, Role::kTitle}};
   auto inside = entry.make(*painted_, look);
   return window(look.title, std::move(inside)) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width) |
-         ftxui::size(ftxui::HEIGHT, ftxui::EQUAL, std::max(1, next_.dimy() - 2));
+         ftxui::size(ftxui::HEIGHT, ftxui::EQUAL, std::max(1, height_ - 2));
 }
 
 Question Interface::Body::question(int width) const {
@@ -176,18 +176,18 @@ ftxui::Element Interface::Body::question_window() {
   auto asked = question(width - 4);
   auto look = this->look();
   look.width = std::max(1, width - 4);
-  look.height = std::min(std::max(1, next_.dimy() - 6), static_cast<int>(asked.lines.size()));
+  look.height = std::min(std::max(1, height_ - 6), static_cast<int>(asked.lines.size()));
   look.title = {{asked.title, Role::kTitle}};
   ftxui::Elements rows;
   for (auto& span : asked.lines) rows.push_back(line(styles_, {std::move(span)}));
   auto page = scrolled_page(look, std::move(rows));
   ftxui::Elements inside{std::move(page)};
-  if (next_.dimy() >= 10 && answers_->ChildCount() > 0) {
+  if (height_ >= 10 && answers_->ChildCount() > 0) {
     inside.push_back(ftxui::text(""));
     inside.push_back(answers_->Render());
   }
   return window(look.title, ftxui::vbox(std::move(inside))) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width) |
-         ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, next_.dimy() - 2));
+         ftxui::size(ftxui::HEIGHT, ftxui::LESS_THAN, std::max(1, height_ - 2));
 }
 
 // A button for each answer that the keys have, too.

@@ -1,60 +1,19 @@
 // A frame: the panes' elements put together, rendered by FTXUI, compared with the frame before.
 #include <algorithm>
-#include <cstring>
-#include <type_traits>
 
 #include <ftxui/dom/elements.hpp>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/term/ascii.hpp"
+#include "gputop/term/frame_cells.hpp"
 #include "ui/interface_body.hpp"
 #include "ui/top_line.hpp"
 
 namespace gputop::ui {
 namespace {
 
-// Ten thousand cells are cleared and compared for every frame: neither may cost a call for each.
-std::uint64_t word_of(const ftxui::Color& color) {
-  static_assert(std::has_unique_object_representations_v<ftxui::Color> && sizeof(ftxui::Color) <= sizeof(std::uint64_t));
-  std::uint64_t word = 0;
-  std::memcpy(&word, &color, sizeof color);
-  return word;
-}
-
-bool same(const std::string& a, const std::string& b) {  // mostly of one byte, or three
-  if (a.size() != b.size()) return false;
-  const char* const one = a.data();
-  const char* const other = b.data();
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (one[i] != other[i]) return false;
-  }
-  return true;
-}
-
-bool same(const ftxui::Pixel& a, const ftxui::Pixel& b) {
-  return same(a.character, b.character) && word_of(a.foreground_color) == word_of(b.foreground_color) &&
-         word_of(a.background_color) == word_of(b.background_color) && a.bold == b.bold && a.dim == b.dim &&
-         a.inverted == b.inverted && a.underlined == b.underlined;
-}
-
 bool is_digit(const ftxui::Pixel& pixel) {
-  return pixel.character.size() == 1 && pixel.character[0] >= '0' && pixel.character[0] <= '9';
-}
-
-void clear(ftxui::Screen& screen) {
-  static const auto kBlank = [] {
-    ftxui::Pixel pixel;
-    pixel.character = " ";
-    return pixel;
-  }();
-  for (int y = 0; y < screen.dimy(); ++y) {
-    auto* const row = &screen.PixelAt(0, y);
-    for (int x = 0; x < screen.dimx(); ++x) {
-      auto& pixel = row[x];
-      const bool plain = !pixel.blink && !pixel.italic && !pixel.underlined_double && !pixel.strikethrough &&
-                         !pixel.automerge && pixel.hyperlink == 0;
-      if (!plain || !same(pixel, kBlank)) pixel = kBlank;  // most are blank already
-    }
-  }
+  return pixel.character.size() == 1 && gputop::is_digit(pixel.character[0]);
 }
 
 std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
@@ -99,7 +58,7 @@ Interface::Body::MadePane Interface::Body::pane(const Model& model, const Placed
   const auto stamp = stamp_of(model, placed.pane);
   const bool stays = shown_plain_ && !restyled_ && !has_dialog() && kept_pane.stamp == stamp &&
                      kept_pane.view == view_changes_ && kept_pane.width == placed.width &&
-                     kept_pane.height == band.height && shown_.dimx() == next_.dimx() && shown_.dimy() == next_.dimy();
+                     kept_pane.height == band.height && shown_.dimx() == width_ && shown_.dimy() == height_;
   const bool focused = placed.pane == view_.focus;
   ftxui::Element body;
   if (stays) {
@@ -155,7 +114,7 @@ ftxui::Element Interface::Body::whole(const Model& model) {
     if (band.title > 0) bands.push_back(ftxui::hbox(std::move(heads)));
     bands.push_back(ftxui::hbox(std::move(bodies)));
   }
-  if (bands.empty() && next_.dimy() > 2) {
+  if (bands.empty() && height_ > 2) {
     bands.push_back(line(styles_, {{" all panes are hidden: 1 to 7 show one", Role::kMuted}}));
   }
   panes_ = ftxui::vbox(std::move(bands)) | ftxui::flex;
@@ -168,7 +127,7 @@ ftxui::Element Interface::Body::whole(const Model& model) {
     const auto& text = gpus_title.front().text;
     if (text.find(" of ") != std::string::npos) gpus_shown = text.substr(5, text.find(',') - 5);
   }
-  auto top = top_line(model, look, next_.dimx(), layout_.framed, gpus_shown);
+  auto top = top_line(model, look, width_, layout_.framed, gpus_shown);
   auto middle = root_->Render() | ftxui::flex;
   if (!layout_.framed) {
     ftxui::Elements rows{std::move(top) | ftxui::size(ftxui::HEIGHT, ftxui::EQUAL, 1), std::move(middle)};
@@ -182,12 +141,12 @@ ftxui::Element Interface::Body::whole(const Model& model) {
 }
 
 // The lines around the focused pane in their own role.
-void Interface::Body::light_focus() {
+void Interface::Body::light_focus(ftxui::Screen& screen) {
   const auto& box = kept_[view_.focus].box;
   if (has_dialog() || !layout_.size_of(view_.focus)) return;
   const auto light = [&](int x, int y) {
-    if (x < 0 || y < 0 || x >= next_.dimx() || y >= next_.dimy()) return;
-    auto& pixel = next_.PixelAt(x, y);
+    if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
+    auto& pixel = screen.PixelAt(x, y);
     if (pixel.automerge) styles_[Role::kBorderFocused].apply(pixel);
   };
   for (int y = box.y_min - 1; y <= box.y_max; ++y) {
@@ -197,55 +156,43 @@ void Interface::Body::light_focus() {
   for (int x = box.x_min; x <= box.x_max; ++x) light(x, box.y_min - 1);
 }
 
-void Interface::Body::paint(const Model& model) {
+void Interface::Body::paint(const Model& model, ftxui::Screen& screen) {
   painted_ = &model;
   std::swap(hits_before_, hits_);
   hits_.clear();
-  layout_ = make_layout(model, view_, next_.dimx(), next_.dimy());
+  layout_ = make_layout(model, view_, width_, height_);
   keep_focus_visible();
-  clear(next_);
-  ftxui::Render(next_, whole(model) | styles_.decorator(Role::kText));
+  term::clear(screen, styles_[Role::kText]);
+  ftxui::Render(screen, whole(model));
   // The frame's corners are walls that meet rules: rounded, as FTXUI has no way to say.
   if (layout_.framed) {
-    const int right = next_.dimx() - 1;
-    const int bottom = next_.dimy() - 1;
-    next_.PixelAt(0, 0).character = "╭";
-    next_.PixelAt(right, 0).character = "╮";
-    next_.PixelAt(0, bottom).character = "╰";
-    next_.PixelAt(right, bottom).character = "╯";
+    const int right = width_ - 1;
+    const int bottom = height_ - 1;
+    screen.PixelAt(0, 0).character = "╭";
+    screen.PixelAt(right, 0).character = "╮";
+    screen.PixelAt(0, bottom).character = "╰";
+    screen.PixelAt(right, bottom).character = "╯";
   }
-  light_focus();
-  if (glyphs_ == GlyphSet::kBlocks) term::make_plain(next_);
-  if (glyphs_ == GlyphSet::kAscii) term::make_ascii(next_);
+  light_focus(screen);
+  if (glyphs_ == GlyphSet::kBlocks) term::make_plain(screen);
+  if (glyphs_ == GlyphSet::kAscii) term::make_ascii(screen);
   painted_ = nullptr;
-}
-
-void Interface::Body::find_changes() {
-  const int step = term::columns_per_bit(next_.dimx());
-  changes_.assign(static_cast<std::size_t>(next_.dimy()), 0);
-  for (int y = 0; y < next_.dimy(); ++y) {
-    const auto* now = &next_.PixelAt(0, y);
-    const auto* before = &shown_.PixelAt(0, y);
-    for (int x = 0; x < next_.dimx(); ++x) {
-      if (!same(now[x], before[x])) changes_[static_cast<std::size_t>(y)] |= term::ColumnSet{1} << (x / step);
-    }
-  }
 }
 
 // The clocks in the first line are no news by themselves: a screen on which nothing else moves stays as it is, up to a
 // minute.
-bool Interface::Body::worth_showing(const Model& model) const {
-  const auto cursor = next_.cursor();
+bool Interface::Body::worth_showing(const Model& model, const ftxui::Screen& next) const {
+  const auto cursor = next.cursor();
   const auto before = shown_.cursor();
   if (cursor.shape != before.shape || (cursor.shape != ftxui::Screen::Cursor::Hidden && (cursor.x != before.x || cursor.y != before.y))) return true;
   if (std::any_of(changes_.begin() + 1, changes_.end(), [](term::ColumnSet where) { return where != 0; })) return true;
   if (changes_.front() == 0) return false;
   constexpr Duration kStaleClock = std::chrono::minutes{1};
   if (model.now - shown_at_ >= kStaleClock) return true;
-  for (int x = 0; x < next_.dimx(); ++x) {
-    const auto& now = next_.PixelAt(x, 0);
+  for (int x = 0; x < next.dimx(); ++x) {
+    const auto& now = next.PixelAt(x, 0);
     const auto& then = shown_.PixelAt(x, 0);
-    if (!same(now, then) && !(is_digit(now) && is_digit(then))) return true;
+    if (!term::same_pixel(now, then) && !(is_digit(now) && is_digit(then))) return true;
   }
   return false;
 }
@@ -280,33 +227,32 @@ bool Interface::Body::render(const Model& model, ftxui::Screen& screen, term::Ro
   const auto output_revision = output_ != nullptr && !frozen_ ? output_->revision() : output_revision_;
   if (!dirty_ && !resized && shown.revision == revision_ && output_revision == output_revision_) return false;
   if (screen.dimx() <= 0 || screen.dimy() <= 0) return false;
-  if (next_.dimx() != screen.dimx() || next_.dimy() != screen.dimy()) next_ = ftxui::Screen{screen.dimx(), screen.dimy()};
-  paint(shown);
+  width_ = screen.dimx();
+  height_ = screen.dimy();
+  paint(shown, screen);
   revision_ = shown.revision;
   output_revision_ = output_revision;
   dirty_ = false;
   if (resized || restyled_) {
-    changes_.assign(static_cast<std::size_t>(next_.dimy()), term::kAllColumns);
+    changes_.assign(static_cast<std::size_t>(height_), term::kAllColumns);
+    if (resized) shown_ = ftxui::Screen{width_, height_};
   } else {
-    find_changes();
-    if (!worth_showing(shown)) return false;
+    term::find_changes(screen, shown_, changes_);
+    if (!worth_showing(shown, screen)) return false;
   }
   shown_at_ = shown.now;
   if (!first_shown_) first_shown_ = shown.now;
   restyled_ = false;
   shown_plain_ = !has_dialog();
   stamp_rows();
-  const term::RowHistory there = rows != nullptr ? *rows : term::RowHistory{};
-  for (int y = 0; y < next_.dimy(); ++y) {
-    term::each_stretch(term::changed_between(there, rows_, y), next_.dimx(), [&](term::Columns part, bool) {
-      const auto* from = &next_.PixelAt(0, y);
-      std::copy(from + part.begin, from + part.end, &screen.PixelAt(0, y) + part.begin);
+  for (int y = 0; y < height_; ++y) {
+    term::each_stretch(changes_[static_cast<std::size_t>(y)], width_, [&](term::Columns part, bool) {
+      const auto* from = &screen.PixelAt(0, y);
+      std::copy(from + part.begin, from + part.end, &shown_.PixelAt(0, y) + part.begin);
     });
   }
-  screen.SetCursor(next_.cursor());
+  shown_.SetCursor(screen.cursor());
   if (rows != nullptr) *rows = rows_;
-  std::swap(shown_, next_);
-  if (next_.dimx() != shown_.dimx() || next_.dimy() != shown_.dimy()) next_ = ftxui::Screen{shown_.dimx(), shown_.dimy()};
   return true;
 }
 

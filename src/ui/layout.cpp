@@ -12,6 +12,7 @@ namespace {
 constexpr int kWide = 130;  // columns from which panes stand side by side
 constexpr int kTall = 30;   // rows from which the advisor has a pane, else a strip
 constexpr int kHostRows = 9;  // what most machines have to say
+constexpr int kHostAlone = 16;  // and containers on large ones
 
 // A row of panes that may be shown.
 struct Candidate {
@@ -127,7 +128,11 @@ class Builder {
     if (!shown(candidate.left)) candidate.left = std::exchange(candidate.right, "");
     if (!shown(candidate.left)) return;
     if (!shown(candidate.right)) candidate.right = "";
-    // Alone, it may take what it can get.
+    // Alone, it may take what it can get; but the host has said all it has after a few rows.
+    if (candidate.left == "host") {
+      candidate.wanted = std::min(candidate.wanted, kHostAlone);
+      candidate.most = std::min(candidate.most, kHostAlone);
+    }
     candidates_.push_back(candidate);
   }
 

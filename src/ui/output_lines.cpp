@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/characters.hpp"
+
 namespace gputop::ui {
 namespace {
 
-constexpr bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-constexpr char lower(char c) {
-  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
 constexpr bool is_word(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  return is_alnum(c) || c == '_' || c == '.';
 }
 
 // "ValueError: …", "torch.OutOfMemoryError: …", "my.Exception: …" at the beginning of what may be a rank's prefix.
@@ -59,7 +55,7 @@ std::vector<std::pair<std::size_t, std::size_t>> matches_in(std::string_view lin
   std::vector<std::pair<std::size_t, std::size_t>> found;
   if (text.empty()) return found;
   const bool any_case = std::none_of(text.begin(), text.end(), is_upper);
-  const auto same = [&](char a, char b) { return a == b || (any_case && lower(a) == b); };
+  const auto same = [&](char a, char b) { return a == b || (any_case && to_lower(a) == b); };
   for (auto at = line.begin(); at != line.end();) {
     at = std::search(at, line.end(), text.begin(), text.end(), same);
     if (at == line.end()) break;

@@ -54,6 +54,7 @@ Spans health_text(const Model& model, bool wide) {
                      role});
   };
   add(counts.lost, "✗", "lost", Role::kBad);
+  add(counts.silent, "✗", wide ? "not answering" : "silent", Role::kBad);
   add(counts.failed, "✗", "failed", Role::kBad);
   add(counts.slowed, "▲", wide ? "slowed or at risk" : "slowed", Role::kWarning);
   add(counts.ok, "✓", "ok", Role::kGood);

@@ -69,7 +69,7 @@ class FleetScreen {
   }
 
  private:
-  // "3 s ago" moves on without an answer.
+  // "3 s ago" advances without an answer.
   void tick() {
     draw();
     clock_->at(loop_.now() + 1s, [this] { tick(); });
@@ -94,7 +94,7 @@ class FleetScreen {
   std::unique_ptr<Loop::Timer> clock_;
   int width_ = 0;
   int height_ = 0;
-  prometheus::FleetFeed feed_;  // last: it stops before what it tells is gone
+  prometheus::FleetFeed feed_;  // last, so it stops before anything it notifies is gone
 };
 
 int print_fleet(const FleetOptions& options) {

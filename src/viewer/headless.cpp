@@ -14,14 +14,14 @@
 namespace gputop {
 namespace {
 
-// The reading is whole when the GPUs have answered; where they cannot, the host's is all there is.
+// A reading is complete when the GPUs have answered; if they cannot, the host's is all there is.
 bool completes_reading(const Event& event, const Model& model) {
   if (std::holds_alternative<GpusSampled>(event.payload)) return true;
   const bool no_gpus = model.gpu_source.state == SourceStatus::State::kUnavailable;
   return no_gpus && std::holds_alternative<HostSampled>(event.payload);
 }
 
-// What a CSV has no place for.
+// Information that does not fit into CSV.
 void say_source(const Event& event) {
   const auto* status = std::get_if<SourceStatus>(&event.payload);
   if (status == nullptr || status->source == "host" || status->source == "lens") return;
@@ -29,7 +29,7 @@ void say_source(const Event& event) {
   if (status->state == SourceStatus::State::kUnavailable) complain("no GPU: " + printable(status->message));
 }
 
-// Once, and not where the lines go: what there is to do without a GPU.
+// Says once, on stderr, what can be done without a GPU.
 void say_what_works(const Event& event, bool& said) {
   const auto* status = std::get_if<SourceStatus>(&event.payload);
   if (status == nullptr || status->state != SourceStatus::State::kUnavailable || status->source != "nvml") return;
@@ -47,7 +47,7 @@ void say_news(const Event& event) {
 int run_headless(Loop& loop, Engine& engine, const WatchOptions& options) {
   int code = 0;
   bool said_what_works = false;
-  std::string said_why;  // there is no GPU
+  std::string said_why;  // why there is no GPU, as printed last
   const auto subscription = engine.listen([&](const Event& event, const Model& model) {
     if (std::holds_alternative<StreamEnded>(event.payload)) loop.stop();
     say_news(event);
@@ -64,7 +64,7 @@ int run_headless(Loop& loop, Engine& engine, const WatchOptions& options) {
   auto timer = loop.make_timer();
   if (options.duration) timer->at(Instant{} + *options.duration, [&] { loop.stop(); });
   if (options.csv) {
-    // At once: who reads it knows that it has begun, and what the columns are.
+    // At once: a reader then knows that it has begun, and what the columns are.
     const auto written = write_out(gpu_csv_header(), stdout);
     if (written != WriteResult::kOk) return written == WriteResult::kFailed ? 1 : 0;
   }

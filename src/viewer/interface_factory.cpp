@@ -47,7 +47,7 @@ struct CommonPerformer {
     world.interface.notify(saved ? "settings saved to " + world.preferences.path.string() : saved.error().message);
     return true;
   }
-  // To the terminal's clipboard (OSC 52), and to a file: many terminals do not let that be set, and none says so.
+  // To the terminal's clipboard (OSC 52), and to a file: many terminals ignore OSC 52, and none reports it.
   bool operator()(const CopyText& copy) const {
     const auto path = config_directory(process_environment()) / "copied.txt";
     const auto written = replace_text_file(path, copy.text);

@@ -1,4 +1,4 @@
-// Bytes of a terminal → keys, with the timer that tells a lone Escape from the start of a sequence.
+// A terminal's bytes → keys, with the timer that tells a lone Escape from the start of a sequence.
 #pragma once
 
 #include <memory>

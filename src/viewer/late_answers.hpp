@@ -10,7 +10,7 @@ namespace gputop {
 
 class LateAnswers {
  public:
-  // Of one engine: another one counts from the beginning.
+  // For one engine: another engine counts from zero.
   void start_over() { seen_ = matched_ = 0; }
 
   void saw(std::string_view typed) {
@@ -31,7 +31,7 @@ class LateAnswers {
  private:
   static constexpr std::string_view kAnswer = "\x1b[0n";  // to the question of term::FramePump
   std::uint32_t seen_ = 0;
-  std::size_t matched_ = 0;  // bytes of the next one
+  std::size_t matched_ = 0;  // bytes of the next one seen so far
 };
 
 }  // namespace gputop

@@ -10,18 +10,18 @@
 namespace gputop {
 namespace {
 
-// What is emulated at once: enough that a page has lines around it, little enough to take no time.
+// Size of a block that is emulated at once: enough for a page with lines around it, little enough to take no time.
 constexpr std::size_t kBlockBytes = std::size_t{128} << 10U;
 constexpr std::size_t kBlockLines = 1500;
-constexpr std::size_t kAround = std::size_t{16} << 10U;  // before and behind it
+constexpr std::size_t kAround = std::size_t{16} << 10U;  // before and after it
 constexpr std::size_t kLinesAround = 300;
 constexpr int kFramesAround = 20;
 constexpr std::size_t kPageBytes = std::size_t{64} << 10U;
-constexpr std::size_t kScrollback = 30000;  // holds all of that, even where every line takes several rows
+constexpr std::size_t kScrollback = 30000;  // holds all of that, even if every line takes several rows
 constexpr int kLeastColumns = 20;
 constexpr std::uint64_t kEverything = std::numeric_limits<std::uint64_t>::max();
 
-// Behind the first line's end. What has none within reason is a line of its own.
+// The position after the first line's end. 0: no line ends within reason, so the bytes are a line of their own.
 std::size_t first_cut(std::string_view bytes) {
   const auto at = bytes.substr(0, LineSplitter::kLongestLine).find_first_of("\r\n");
   if (at == std::string_view::npos) return 0;
@@ -46,7 +46,7 @@ std::string lines_before(std::string_view bytes, std::size_t most, std::size_t m
   std::size_t begin = bytes.size() - std::min(bytes.size(), most);
   if (begin > 0) {
     const auto newline = bytes.find('\n', begin - 1);
-    if (newline != std::string_view::npos && newline + 1 < bytes.size()) begin = newline + 1;  // else the line is cut
+    if (newline != std::string_view::npos && newline + 1 < bytes.size()) begin = newline + 1;  // otherwise the line is cut
   }
   std::size_t lines = 0;
   for (auto at = bytes.size(); at > begin; --at) {
@@ -69,7 +69,7 @@ bool line_matches(const LookBack& wanted, std::string_view line) {
                                                : !ui::matches_in(line, wanted.text).empty();
 }
 
-// Whether it is worth being emulated: what was overwritten is looked at, too.
+// Whether it is worth emulating: overwritten text counts, too.
 bool may_hold(const LookBack& wanted, std::string_view bytes) {
   bool found = false;
   LineSplitter splitter;
@@ -116,7 +116,7 @@ OutputSearch::Text OutputSearch::text_of(OutputFrame frame, std::string_view nex
 
 std::unique_ptr<ui::PastOutput> OutputSearch::find_older(const LookBack& wanted, std::uint64_t before) {
   const auto all = before;
-  std::string next;  // what the frame behind begins with
+  std::string next;  // the beginning of the frame after it
   std::uint64_t offset = wanted.frame ? *wanted.frame + 1 : recorded_.size();
   if (wanted.frame) next = with_newer("", *wanted.frame, LineSplitter::kLongestLine);
   while (auto frame = recorded_.before(offset, before)) {
@@ -232,7 +232,7 @@ std::unique_ptr<ui::PastOutput> OutputSearch::look_at(const LookBack& wanted,
   const auto end = std::min(begin + block.size(), frame.bytes.size());
   const auto before = with_older(frame.bytes.substr(0, begin), frame.offset, kAround);
   auto behind = with_newer(frame.bytes.substr(end), frame.offset, kAround);
-  behind.erase(0, begin + block.size() - end);  // what the block has of the next frame
+  behind.erase(0, begin + block.size() - end);  // without what the block took from the next frame
   auto past = show({.before = lines_before(before, kAround, kLinesAround),
                     .bytes = block,
                     .behind = lines_behind(behind),

@@ -1,4 +1,4 @@
-// Finds a line in the output that a recording holds, and puts it on a terminal with the lines around it.
+// Finds a line in the output of a recording, and puts it on a terminal with the lines around it.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,27 @@
 
 namespace gputop {
 
-// Reads frame by frame, newest or oldest first, and emulates only stretches that hold what is looked for. One thread.
+// Reads frame by frame, newest or oldest first, and emulates only stretches that contain the text. One thread.
 class OutputSearch {
  public:
   struct Options {
     int columns = 80;
     int rows = 24;
     bool newline_returns = false;
-    // Output behind this position is not looked at: it is at hand.
+    // Output after this position is not searched: it is available without the recording.
     std::uint64_t edge = 0;
   };
-  // Called now and then with how much was looked through; false: stop.
+  // Called now and then with the progress; false: stop.
   using Progress = std::function<bool(int percent)>;
 
   OutputSearch(RecordedOutput recorded, Options options, Progress progress);
 
-  // nullptr: nothing there, or stopped.
+  // nullptr: nothing found, or stopped.
   std::unique_ptr<ui::PastOutput> find(const LookBack& wanted);
 
  private:
-  // Whole lines: what a frame holds but for the end of a line that began before it, and the end of its last line.
+  // The frame's whole lines: without the end of a line that began in an earlier frame, but with the end of its last
+  // line.
   struct Text {
     OutputFrame frame;
     std::string bytes;
@@ -51,10 +52,10 @@ class OutputSearch {
   std::unique_ptr<ui::PastOutput> find_newer(const LookBack& wanted, std::uint64_t from);
   std::unique_ptr<ui::PastOutput> page_older(const LookBack& wanted, std::uint64_t before);
   std::unique_ptr<ui::PastOutput> page_newer(const LookBack& wanted, std::uint64_t from);
-  // A block of the text, if what is wanted stands on its lines once they are on a terminal.
+  // Searches a block of the text: its lines as they look on a terminal.
   std::unique_ptr<ui::PastOutput> look_at(const LookBack& wanted, const Text& text, std::size_t from, std::size_t to);
   [[nodiscard]] std::unique_ptr<ui::PastOutput> show(const Stretch& stretch) const;
-  // With what the frames before and behind hold, up to so many bytes.
+  // Adds lines from the frames before and after, up to so many bytes.
   std::string with_older(std::string bytes, std::uint64_t offset, std::size_t most);
   std::string with_newer(std::string bytes, std::uint64_t offset, std::size_t most);
   bool go_on(std::uint64_t done, std::uint64_t all);

@@ -16,17 +16,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kNice = 10;              // the job's output comes first
-constexpr Duration kLookAgain = 10ms;  // whether the newest output is on the disk
+constexpr Duration kLookAgain = 10ms;  // until the newest output is on the disk
 constexpr Duration kUnsettled = 1s;    // then it is searched as it is
 constexpr auto kProgressPause = 250ms;
-constexpr long kMostThreads = 4;  // that hang behind a disk
+constexpr long kMostThreads = 4;  // threads that may hang on a slow disk
 
 }  // namespace
 
 struct PastSearch::Search {
   std::atomic<bool> stop{false};
   std::mutex mutex;
-  Loop* loop = nullptr;  // null: nobody listens any more. Under the mutex
+  Loop* loop = nullptr;  // null: nobody listens any more. Guarded by the mutex
 
   void post(Loop::Task task) {
     const std::lock_guard lock{mutex};
@@ -80,7 +80,7 @@ void PastSearch::start(const LookBack& wanted, const Source& source) {
   }
   auto search = std::make_shared<Search>();
   search->loop = &loop_;
-  // Runs on the loop, and only while this is alive: drop() cuts the way there, and what was posted before looks again.
+  // Runs on the loop, and only while this is alive: drop() cuts the connection, and a call posted earlier checks again.
   const auto answer = [this, search](std::shared_ptr<ui::PastAnswer> found) {
     if (search->stop) return;
     search_.reset();

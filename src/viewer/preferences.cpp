@@ -28,7 +28,7 @@ Preferences load_preferences(const WatchOptions& options) {
   preferences.problems = std::move(loaded.problems);
   std::error_code unreadable;
   if (!options.config.empty() &&
-      !std::filesystem::exists(preferences.path, unreadable))  // a wrong word, or not saved yet
+      !std::filesystem::exists(preferences.path, unreadable))  // a typo, or not saved yet
     preferences.problems.push_back({options.config, 0, "no such file: using the defaults"});
   if (options.interval) preferences.settings.interval = *options.interval;
   if (!options.theme.empty()) preferences.settings.theme = options.theme;

@@ -44,7 +44,7 @@ void PumpDriver::hold(bool on) {
 }
 
 void PumpDriver::replied() {
-  if (held_) return;  // it would go on with the next frame; whoever lets go of it starts anew
+  if (held_) return;  // a reply would trigger the next frame; hold(false) repaints anyway
   pump_.on_reply(clock_now());
   drive();
 }

@@ -1,4 +1,4 @@
-// A FramePump that the loop drives: frames to a terminal's descriptor, at the pace the terminal takes them.
+// A FramePump driven by the loop: frames to a terminal's descriptor, as fast as the terminal takes them.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ class PumpDriver {
 
   void submit(term::Frame frame);
   [[nodiscard]] std::optional<term::Frame> take_spare() { return pump_.take_spare(); }
-  void say(std::string bytes);  // what draws nothing; lost while held
+  void say(std::string bytes);  // bytes that draw nothing; lost while held
   void repaint();
-  // While held nothing is written; then everything is, again. Nothing may be submitted meanwhile.
+  // Nothing is written while held; afterwards everything is redrawn. Nothing may be submitted meanwhile.
   void hold(bool on);
   void replied();                     // the KeyDecoder saw the terminal's answer
-  [[nodiscard]] Asked asked() const;  // for who gets the terminal next
+  [[nodiscard]] Asked asked() const;  // for whoever gets the terminal next
   [[nodiscard]] const term::FramePump& pump() const { return pump_; }
   [[nodiscard]] const term::FramePump::Counts& counts() const { return pump_.counts(); }
 

@@ -30,8 +30,8 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const WatchO
   const ViewerTraits viewer{.depth = traits.depth,
                             .glyphs = glyphs_of(traits.utf8, environment("TERM") == "linux"),
                             .readonly = options.readonly};
-  std::optional<term::Emulator> output;  // of a run that is replayed
-  OutputEnds ends{};                     // how far
+  std::optional<term::Emulator> output;  // of a replayed run
+  OutputEnds ends{};                     // how far it was fed
   bool newline_returns = false;
   Session session{loop,
                   engine,
@@ -79,6 +79,7 @@ int run_screen(Loop& loop, Engine& engine, Preferences preferences, const WatchO
                      .resized = [&](int width, int height) { session.resize(width, height); },
                      .gone = [&] { loop.stop(); },
                      .background = [&](std::string_view answer) { session.background(answer); }});
+  run::give_back_startup_pages();  // what parsed arguments and themes does not add to the peak
   auto settled = loop.make_timer();
   settled->at(loop.now() + std::chrono::seconds{3}, [] { run::give_back_startup_pages(); });
   engine.start();

@@ -12,12 +12,12 @@ using namespace std::chrono_literals;
 
 // The host answers at the tick itself, the GPUs a moment later: one frame shows both.
 constexpr Duration kGather = 25ms;
-// A job that floods is shown this often.
+// Redraw interval for a job that floods its output.
 constexpr Duration kOutputPause = 50ms;
-// A window that is being dragged is redrawn this often.
+// Redraw interval while a window is being resized.
 constexpr Duration kResizePause = 100ms;
 
-// How long the picture may wait for what comes with this event.
+// How long a redraw may wait for events that accompany this one.
 Duration patience_for(const Event& event) {
   if (std::holds_alternative<OutputWritten>(event.payload)) return kOutputPause;
   const bool part =
@@ -97,7 +97,7 @@ void Session::perform(const std::vector<Effect>& effects) {
   draw_at(loop_.now());
 }
 
-// The earliest moment that was asked for wins; what comes before it is drawn with it.
+// The earliest requested moment wins; whatever comes before it is drawn with it.
 void Session::draw_at(Instant when) {
   if (due_ && *due_ <= when) return;
   due_ = when;
@@ -111,10 +111,11 @@ void Session::draw() {
     frame_ = term::Frame{ftxui::Screen{width_, height_}, std::nullopt, {}};
   }
   if (!interface_.render(engine_.model(), frame_->cells, &frame_->rows)) return;
-  const auto cursor = frame_->cells.cursor();  // of a line that is being typed into
+  const auto cursor = frame_->cells.cursor();  // of an input line
   frame_->cursor.reset();
   if (cursor.shape != ftxui::Screen::Cursor::Hidden) frame_->cursor = term::CursorPlace{cursor.x, cursor.y};
-  // Before the first frame, whose question the terminal answers after this one: it says nothing when it is left.
+  // Ask before the first frame: the terminal answers the frame's own question after this one, so no answer is pending
+  // when the viewer leaves.
   if (interface_.follows_background() && !std::exchange(asked_background_, true)) surface_.say(term::ask_background());
   surface_.show(*std::exchange(frame_, std::nullopt));
   if (drawn_) drawn_(interface_);

@@ -1,5 +1,6 @@
 #include "gputop/viewer/stop_run.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -9,7 +10,8 @@
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/run/process.hpp"
-#include "viewer/end_request.hpp"
+#include "gputop/stream/unix_socket.hpp"
+#include "gputop/viewer/protocol.hpp"
 
 namespace gputop {
 namespace {
@@ -26,8 +28,27 @@ bool has_ended(const run::ProcessId& process, std::chrono::milliseconds patience
   return !is_alive(process);
 }
 
+// True: the engine has sent this signal to the job.
+bool request_end(const std::string& socket_path, int signal) {
+  constexpr auto kPatience = 1000ms;
+  const auto socket = connect_to(socket_path);
+  if (!socket || !send_bytes(socket->get(), encode(EndRequested{static_cast<std::uint8_t>(signal)}))) return false;
+  MessageDecoder decoder;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd ready{socket->get(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
+    const auto received = receive_bytes(socket->get());
+    decoder.feed(received.bytes);
+    const auto message = decoder.next();
+    if (message && *message && std::holds_alternative<Done>(**message)) return true;
+    if (!message || received.closed) return false;
+  }
+}
+
 bool ask_engine(const run::ListedRun& run, int signal) {
-  constexpr int kTries = 20;  // an engine that is being started, or restarted, listens in a moment
+  constexpr int kTries = 20;  // a starting or restarting engine will listen in a moment
   for (int i = 0; i < kTries; ++i) {
     if (request_end(run.socket().string(), signal)) return true;
     if (!is_alive(run.record.holder) && !is_alive(run.record.keeper)) return false;
@@ -36,9 +57,14 @@ bool ask_engine(const run::ListedRun& run, int signal) {
   return false;
 }
 
-// Through the engine, so the run knows who ended it; a run without an engine gets the signal from here.
+// Through the engine, so the run knows who ended it. Without an engine, the holder passes SIGTERM on and notes it: a
+// restart that the job was about to make way for is not made.
 void send_end(const run::ListedRun& run, int signal) {
   if (ask_engine(run, signal) || !is_alive(run.record.job)) return;
+  if (is_alive(run.record.holder) && ::kill(run.record.holder.pid, SIGTERM) == 0) {
+    if (signal == SIGTERM) return;
+    std::this_thread::sleep_for(50ms);  // until it is noted
+  }
   // Under a terminal, the job leads its own process group; headless, it shares the shell's.
   ::kill(run.record.mode == run::Mode::kPty ? -run.record.job.pid : run.record.job.pid, signal);
 }

@@ -31,7 +31,7 @@ TerminalSurface::~TerminalSurface() {
   if (terminal_->is_ours() && pump_.pump().awaits_reply() && !pump_.pump().failed()) take_late_answer();
 }
 
-// What the terminal was asked it will answer, and the shell would take that for typed text.
+// The terminal still answers pending questions, and the shell would take the answers for typed text.
 void TerminalSurface::take_late_answer() {
   const auto now = std::chrono::steady_clock::now();
   const auto end = now + pump_.pump().answer_patience(now);

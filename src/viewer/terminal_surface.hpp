@@ -13,7 +13,7 @@
 
 namespace gputop {
 
-// Lives on the loop's thread. The terminal is given back when it is destroyed.
+// Lives on the loop's thread. Its destruction gives the terminal back.
 class TerminalSurface final : public Surface {
  public:
   struct Handlers {
@@ -21,14 +21,14 @@ class TerminalSurface final : public Surface {
     std::function<void(std::string)> paste;
     std::function<void(int width, int height)> resized;
     std::function<void()> gone;  // the terminal was closed
-    std::function<void(std::string_view)> background = [](std::string_view) {};  // what it says its own is
+    std::function<void(std::string_view)> background = [](std::string_view) {};  // the terminal reports its background color
   };
 
   static Result<std::unique_ptr<TerminalSurface>> open(Loop& loop, bool mouse);
 
   ~TerminalSurface() override;
 
-  // From here on input is read. Reports the size once at the start.
+  // Input is read from here on. Reports the size once at the start.
   void start(Handlers handlers);
 
   void show(term::Frame frame) override;

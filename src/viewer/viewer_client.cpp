@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kPatience = 5s;  // for an engine that is being started (again)
-constexpr Duration kSilence = 2s;   // of an engine: more than a busy one needs to say its first word
+constexpr Duration kPatience = 5s;  // for an engine that starts or restarts
+constexpr Duration kSilence = 2s;   // of an engine: more than a busy one needs for its first message
 constexpr Duration kTryAgain = 20ms;
 constexpr Duration kLetGo = 200ms;  // for the engine to stop drawing
 constexpr Asked kNotSaid{.questions = std::numeric_limits<std::uint32_t>::max(), .patience_ms = 50};
@@ -42,7 +42,7 @@ class ViewerClient {
         give_up_(loop_.make_timer()) {}
 
   Result<Farewell> run() {
-    // Before anything is drawn: from then on the terminal has to be given back in order.
+    // Before anything is drawn: from then on the terminal has to be given back properly.
     loop_.on_signals({SIGINT, SIGHUP, SIGTERM, SIGQUIT}, [this](int) {
       leaving_ = true;
       stop_drawing();
@@ -81,7 +81,7 @@ class ViewerClient {
                 .linux_console = environment("TERM") == "linux",
                 .readonly = options_.readonly,
                 .gputop_version = GPUTOP_VERSION};
-    messages_ = loop_.watch(socket_.get());  // first: who cannot listen must not let the engine draw
+    messages_ = loop_.watch(socket_.get());  // first: a viewer that cannot listen must not let the engine draw
     send_bytes(socket_.get(), encode(hello), terminal_->fd());
     messages_->when_readable([this] { read_messages(); });
   }
@@ -133,7 +133,7 @@ class ViewerClient {
     if (!answers_.are_missing(awaited_)) go_on();
   }
 
-  // An engine that is stopped or hangs would never see the keys that leave it.
+  // A stopped or hanging engine would never see the keys that leave it.
   void leave_unless_welcomed() {
     give_up_->at(std::max(loop_.now(), silent_since_ + kSilence), [this] {
       fail({Error::Kind::kUnavailable,
@@ -142,7 +142,7 @@ class ViewerClient {
     });
   }
 
-  // What the terminal was asked it will answer, and the shell would take that for typed text.
+  // The terminal still answers pending questions, and the shell would take the answers for typed text.
   void after_answers(const Asked& asked, Loop::Task then) {
     awaited_ = asked;
     then_ = std::move(then);
@@ -165,7 +165,7 @@ class ViewerClient {
     notices_->when_readable([this] { read_notices(); });
   }
 
-  // The terminal is given back once the engine has laid its pen down.
+  // The terminal is given back once the engine has stopped drawing.
   void stop_drawing() {
     if (std::exchange(stopping_, true)) return;
     send(Suspended{true});
@@ -180,7 +180,7 @@ class ViewerClient {
       if (leaving_) {
         end({Farewell::Kind::kDetached, 0, ""});
       } else {
-        terminal_->suspend();  // returns when somebody continues us; SIGCONT is a notice then
+        terminal_->suspend();  // returns when somebody continues us; SIGCONT then arrives as a notice
       }
     });
   }
@@ -205,7 +205,7 @@ class ViewerClient {
   std::string path_;
   ViewerOptions options_;
   Loop loop_;
-  SocketFd socket_;
+  Descriptor socket_;
   MessageDecoder decoder_;
   std::unique_ptr<Loop::Watch> keys_;
   std::unique_ptr<Loop::Watch> notices_;
@@ -215,11 +215,11 @@ class ViewerClient {
   std::unique_ptr<Loop::Timer> answers_timer_;
   std::unique_ptr<Loop::Timer> give_up_;
   LateAnswers answers_;
-  Asked awaited_;          // while there is a then_
-  Loop::Task then_;        // once the terminal owes no answer
+  Asked awaited_;          // while then_ is set
+  Loop::Task then_;        // runs once the terminal owes no answer
   bool stopping_ = false;  // the engine was told not to draw
   bool leaving_ = false;
-  bool welcomed_ = false;  // by the engine at the other end now
+  bool welcomed_ = false;  // by the current engine
   Instant silent_since_ = loop_.now();
   std::optional<Farewell> end_;
   std::optional<Error> error_;
@@ -228,8 +228,7 @@ class ViewerClient {
 }  // namespace
 
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options) {
-  // The run was started already and has nothing to do with our being stopped: it neither waits for the front nor is
-  // held.
+  // The run has already started and is independent of us: stopping this viewer must not delay or stop it.
   auto terminal =
       term::Terminal::open({.mouse = options.mouse,
                             .announce_stops = true,
@@ -239,7 +238,7 @@ Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions&
   }
   try {
     return ViewerClient{*std::move(terminal), socket_path, options}.run();
-  } catch (const std::exception& failure) {  // no descriptors, no memory left
+  } catch (const std::exception& failure) {  // out of descriptors or memory
     return Error{Error::Kind::kUnavailable,
                  std::string{"the screen cannot be shown: "} + failure.what() + " (the run continues: gputop attach)"};
   }

@@ -10,7 +10,7 @@
 namespace gputop {
 
 ViewerConnection::ViewerConnection(Loop& loop,
-                                   SocketFd socket,
+                                   Descriptor socket,
                                    std::string run_name,
                                    const ViewerServer::MakeSession& make_session,
                                    const ViewerServer::EndRun& end_run,
@@ -66,8 +66,7 @@ void ViewerConnection::take(const Message& message) {
     return;
   }
   if (const auto* end = std::get_if<EndRequested>(&message)) {
-    end_run_(*end);
-    send_bytes(socket_.get(), encode(Done{}));
+    if (end_run_(*end)) send_bytes(socket_.get(), encode(Done{}));  // otherwise it asks again
     return;
   }
   if (std::holds_alternative<MetricsWanted>(message)) {
@@ -83,7 +82,7 @@ void ViewerConnection::take(const Message& message) {
   }
 }
 
-// Whoever is at the other end: a size costs memory here, so it is held to what a viewer would say.
+// The other end is not trusted: a size costs memory here, so it is limited to what a viewer would send.
 void ViewerConnection::resize(int columns, int rows) {
   const auto [width, height] = term::plausible_size(columns, rows, [](std::string_view) { return std::nullopt; });
   session_->resize(width, height);
@@ -95,7 +94,7 @@ void ViewerConnection::suspend(bool now) {
   if (!now && missed_) pump_->submit(*std::exchange(missed_, std::nullopt));
 }
 
-// A viewer that was stopped by SIGSTOP could not say so; it says when it goes on.
+// A viewer that was stopped by SIGSTOP could not say so; it does when it continues.
 bool ViewerConnection::may_draw() {
   if (closed_ || suspended_ || !pump_) return false;
   if (run::has_its_terminal(static_cast<pid_t>(peer_process(socket_.get())))) return true;
@@ -139,11 +138,11 @@ void ViewerConnection::say_farewell(Farewell farewell) {
   close();
 }
 
-// The objects stay until the server sweeps: a call of theirs may be under way.
+// The objects stay until the server sweeps: one of their calls may still be running.
 void ViewerConnection::close() {
   if (closed_) return;
   closed_ = true;
-  if (pump_) pump_->hold(true);  // the terminal is another's
+  if (pump_) pump_->hold(true);  // the terminal belongs to someone else now
   changed_();
 }
 

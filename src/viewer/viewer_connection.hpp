@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gputop/base/descriptor.hpp"
 #include "gputop/stream/unix_socket.hpp"
 #include "gputop/viewer/viewer_server.hpp"
 #include "viewer/key_reader.hpp"
@@ -16,14 +17,14 @@ namespace gputop {
 class ViewerConnection final : public Surface {
  public:
   ViewerConnection(Loop& loop,
-                   SocketFd socket,
+                   Descriptor socket,
                    std::string run_name,
                    const ViewerServer::MakeSession& make_session,
                    const ViewerServer::EndRun& end_run,
                    const ViewerServer::RunMetrics& metrics,
                    std::function<void()> changed);
 
-  // Reads what the viewer has said already.
+  // Reads what the viewer has already sent.
   void start() { read(); }
   void heard(const Event& event);
   void say_farewell(Farewell farewell);
@@ -43,13 +44,13 @@ class ViewerConnection final : public Surface {
   void welcome(const Hello& hello);
   void close();
   void resize(int columns, int rows);
-  // Nothing is drawn; then everything is drawn anew.
+  // Draws nothing while suspended; afterwards everything is redrawn.
   void suspend(bool now);
   [[nodiscard]] bool may_draw();
 
   Loop& loop_;
-  SocketFd socket_;
-  SocketFd terminal_;
+  Descriptor socket_;
+  Descriptor terminal_;
   std::string run_name_;
   const ViewerServer::MakeSession& make_session_;
   const ViewerServer::EndRun& end_run_;

@@ -12,12 +12,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLookAtPath = 2s;  // a socket that was removed is there again within this time
+constexpr Duration kLookAtPath = 2s;  // a removed socket is recreated within this time
 
 }  // namespace
 
 struct ViewerServer::Listener {
-  SocketFd socket;
+  Descriptor socket;
   std::unique_ptr<Loop::Watch> watch;
 };
 
@@ -71,7 +71,7 @@ void ViewerServer::accept() {
 }
 
 void ViewerServer::sweep() {
-  bool viewer_left = false;  // who only asks, as gputop export does, was never there
+  bool viewer_left = false;  // clients that only ask, like gputop export, do not count as viewers
   connections_.remove_if([&](const auto& connection) {
     viewer_left |= connection->closed() && connection->is_viewer();
     return connection->closed();

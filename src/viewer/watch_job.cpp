@@ -28,8 +28,8 @@ using namespace std::chrono_literals;
 constexpr Duration kLookEvery = 1s;
 constexpr int kFindEvery = 3;  // looks
 
-// The ranks as both kinds of output see them: from recordings that grow, from recordings that are replayed, or from
-// what the nodes send.
+// The ranks as both kinds of output see them: from growing recordings, from replayed recordings, or from what the nodes
+// send.
 class JobFeed {
  public:
   explicit JobFeed(const JobWay& way) : way_(way), files_(way.job) {}
@@ -80,7 +80,7 @@ class JobFeed {
   int looks_ = 0;
 };
 
-// Followed on: what the screen has learnt outlives the visits to single ranks.
+// Continued: what the screen has learned outlives visits to single ranks.
 class JobSession {
  public:
   JobSession(const JobWay& way, const WatchOptions& options)
@@ -160,7 +160,7 @@ class JobSession {
     surface.show(*std::move(frame));
   }
 
-  // A run on this machine is attached to; one elsewhere is shown from its recording as that grows.
+  // A run on this machine is attached to; one elsewhere is shown from its growing recording.
   void show_rank(std::size_t recording) {
     const auto& member = *watch_.members()[recording];
     if (const auto& run = member.track.run(); run && !feed_.is_replay()) {
@@ -213,7 +213,7 @@ class JobSession {
   int height_ = 24;
 };
 
-// Without a screen: a line whenever something else holds the whole up, until the job has ended.
+// Without a screen: a line whenever the cause of the delay changes, until the job has ended.
 class JobLines {
  public:
   JobLines(const JobWay& way, const WatchOptions& options) : way_(way), options_(options), feed_(way) {}
@@ -255,7 +255,7 @@ class JobLines {
     return !feed_.is_over();
   }
 
-  // Figures move all the time. Who it is and why: a new cause is news.
+  // Figures change all the time, so they are left out: who and why remain, and a new cause is news.
   static std::string without_figures(const std::string& text) {
     auto who = text.substr(0, std::min(text.find(" by "), text.find(" since ")));
     const auto why = text.find(": ", who.size());

@@ -17,11 +17,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The job's parent, where we started it, is our child, and ends with the job's code: for a viewer that no engine tells.
+// The job's parent is our child if we started it, and ends with the job's code: for a viewer that no engine tells.
 std::atomic<pid_t> holder_pid{0};
 std::atomic<int> holder_status{-1};
 
-// Should a child be killed, nothing of it stays behind.
+// Leaves no zombie if a child is killed.
 void reap_children(int /*signal*/) {
   const int saved = errno;
   int status = 0;
@@ -37,10 +37,11 @@ void watch_children(pid_t holder) {
   reaps.sa_handler = reap_children;
   reaps.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &reaps, nullptr);
-  reap_children(SIGCHLD);  // it may have been quick
+  reap_children(SIGCHLD);  // it may have ended already
 }
 
-// Of a run that we started, whose job has ended, though no engine lived to say so. nullopt: it goes on, or nobody knows.
+// For a run that we started, whose job ended although no engine lived to say so. nullopt: it continues, or nobody
+// knows.
 std::optional<int> code_of_ended_run(pid_t job) {
   constexpr auto kLongest = 30s;  // for its keeper to give up on engines
   const auto until = std::chrono::steady_clock::now() + kLongest;

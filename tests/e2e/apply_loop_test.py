@@ -1,4 +1,4 @@
-"""The closed loop without anybody at the keyboard, and what happens when a change does not work out."""
+"""The closed loop with nobody at the keyboard, and what happens if a change fails."""
 import json
 import os
 import pathlib
@@ -47,7 +47,7 @@ class Loop(ScreenTest):
         return [line["event"] for line in map(json.loads, lines) if line["kind"] == "change"]
 
     def run_until(self, pattern, *words, seconds=150):
-        """Headless, until a line of stderr matches; everything on stderr so far."""
+        """Runs headless until a line of stderr matches; returns everything on stderr so far."""
         with open(self.stdin) as stdin:
             process = subprocess.Popen([program.GPUTOP, "--headless", "--interval", "250ms", "--record", str(self.recording), *words],
                                        env=self.environment(), text=True, stdin=stdin, stdout=subprocess.DEVNULL,
@@ -78,7 +78,7 @@ class Loop(ScreenTest):
         self.assertIn(process.wait(30), (130, 143))
 
     def test_headless_auto_makes_changes_and_measures_them_though_engines_are_killed(self):
-        """One after it has ordered the relaunch, one while it measures: the next goes on with what is in the recording."""
+        """One is killed after it has ordered the relaunch, one while it measures: the next continues from the recording."""
         process, said = self.run_until(r"written for the next launch", "--auto", "--max-changes", "1", "--source", "sim", "--",
                                        program.GPUTOP, "example", "--batch-size", "8", "--num-workers", "2")
         time.sleep(0.6)  # it is in the recording
@@ -167,7 +167,7 @@ class Loop(ScreenTest):
         self.open("--readonly", *words, size=(80, 24), until="out of memory").wait_end(seconds=40)
 
     def test_a_change_that_is_wanted_at_once_waits_until_it_can_be_compared(self):
-        """In a run that takes its time to begin: advice comes with its first steps."""
+        """In a run that starts slowly: advice comes with its first steps."""
         eager_advisor.write(self.folder, warm_up=1)
         self.script.write_text('#!/bin/sh\nsleep 20\nexec "$GPUTOP_BINARY" example "$@"\n')
         terminal = self.open("--source", "sim", "--interval", "1s", "--record", self.recording, "--",

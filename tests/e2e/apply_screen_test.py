@@ -1,4 +1,4 @@
-"""The closed loop: the demo's advice is applied by a key, the run started again, and the effect measured."""
+"""The closed loop: a key applies the demo's advice, the run restarts, and the effect is measured."""
 import pathlib
 import re
 import subprocess
@@ -106,7 +106,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.stop_run()
 
     def test_a_change_by_key_is_taken_back_by_the_command(self):
-        """What `a` wrote stands in undo's list, and undo takes it back byte for byte, once."""
+        """The change that `a` wrote is in undo's list, and undo reverts it byte for byte, once."""
         eager_advisor.write(self.folder)
         self.addCleanup(eager_advisor.leave_nothing, self)
         project = self.folder / "project"
@@ -121,7 +121,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
         terminal.press("a")
         terminal.wait("Make this change?")
-        terminal.press("l")
+        terminal.click(*terminal.find("l next launch"))  # its button
         terminal.wait("it takes effect at the next launch")
         changed = (project / "a.yaml").read_text()
         self.assertRegex(changed, r"^# ours\nbatch_size: (16|32)   # small\n$")

@@ -1,4 +1,4 @@
-"""gputop apply, as a user and as a script run it: the difference, the question, the files, the exit codes."""
+"""gputop apply, run by a user and by a script: the diff, the question, the files, the exit codes."""
 import difflib
 import os
 import pathlib

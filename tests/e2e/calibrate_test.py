@@ -1,4 +1,4 @@
-"""gputop calibrate: what a card reaches, through a CUDA of our own that can be slow, broken, hung or dead."""
+"""gputop calibrate: what a card reaches, measured with a fake CUDA that can be slow, broken, hung or dead."""
 import concurrent.futures
 import json
 import os
@@ -169,7 +169,7 @@ class Calibrate(ProgramTest):
         self.assertRegex(done.stderr, r"libcudart\.so\.\d+ .*says: (CUDA finds no driver on this machine|.*\(\d+\))")
 
     def test_a_monitor_beside_it_does_not_notice(self):
-        """Readings of a monitor come at their pace while calibrate's helper hangs."""
+        """A monitor's readings keep their pace while calibrate's helper hangs."""
         words = ("--headless", "--interval", "200ms", "--duration", "4s")
         alone = self.run_gputop(*words, scenario=NVML + "gpu 0 memory_used 1GiB\n").stdout.count("GPU 0")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""Words, messages and exit codes: 0 well, 1 it failed, 2 the command line was wrong."""
+"""Words, messages and exit codes: 0 success, 1 failure, 2 a wrong command line."""
 import pathlib
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The readers of gputop against Python's own: after a change, json, tomllib, ast and PyYAML see exactly that value differ."""
+"""The readers of gputop against Python's own: after a change, json, tomllib, ast and PyYAML see exactly that value changed."""
 import ast
 import json
 import os
@@ -34,7 +34,7 @@ def flat(value, path=()):
 
 
 class Signs(ast.NodeTransformer):
-    """-1 and +1 are constants, as 1 is."""
+    """-1 and +1 are constants, like 1."""
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -54,7 +54,7 @@ def python_constants(text):
 
 
 def words_changed(diff):
-    """How many words differ between the lines that go and those that come."""
+    """How many words differ between the removed and the added lines."""
     sides = [re.findall(r"[^\s,:=(){}\[\]\"';]+", " ".join(line[1:] for line in diff.splitlines() if line.startswith(sign) and line[:3] != 3 * sign))
              for sign in "-+"]
     return sum(a != b for a, b in zip(*sides, strict=True))
@@ -83,7 +83,7 @@ class Corpus(ProgramTest):
 
     @staticmethod
     def pyyaml_reads(path):
-        """PyYAML takes no tab where YAML does."""
+        """PyYAML rejects some tabs that YAML allows."""
         try:
             return yaml is not None and list(yaml.safe_load_all(path.read_text())) is not None
         except yaml.YAMLError:

@@ -1,4 +1,4 @@
-"""Things that were wrong once and are seen on the running program only: the demo left by D, its why page, its question; the theme."""
+"""Former defects that show only in the running program: leaving the demo with D, its why page, its question; the theme."""
 import pathlib
 import re
 import sys
@@ -65,7 +65,7 @@ class TheBackground(ScreenTest):
 
     @staticmethod
     def colors(terminal):
-        """Of the table's head and of a bar: what never depends on how the machine is."""
+        """Parts of the table's head and of a bar that never depend on the machine's state."""
         return [terminal.screen.buffer[row][column].fg for row, column in ((1, 2), (2, 6), (3, 6))]
 
     def test_a_light_one_gets_the_light_theme_a_dark_one_the_default(self):
@@ -94,6 +94,16 @@ class TheBackground(ScreenTest):
             self.addCleanup(terminal.close)
             terminal.wait(lambda: BACKGROUND in terminal.received, "the question")
             self.quit(terminal)
+
+
+class WhatADriverPrints(ScreenTest):
+    def test_is_not_seen_on_the_screen_but_when_it_is_left(self):
+        terminal = self.open(scenario="nonsense\n", until="NVML did not start")  # the fake complains on stderr
+        terminal.quiet()
+        self.assertTrue(terminal.lines()[0].startswith("╭"), terminal.text())
+        self.assertNotIn("fake NVML", terminal.text())
+        self.quit(terminal)
+        self.assertIn("fake NVML", terminal.text())
 
 
 if __name__ == "__main__":

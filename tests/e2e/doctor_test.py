@@ -1,4 +1,4 @@
-"""gputop doctor: what is wrong with a machine, on three generations of drivers and in places where little can be seen."""
+"""gputop doctor: what is wrong with a machine, on three generations of drivers and in places where little is visible."""
 import json
 import os
 import pathlib
@@ -111,7 +111,7 @@ class Doctor(ProgramTest):
         self.assertEqual(done.returncode, 2)
 
     def python_with_torch(self, cuda):
-        """A folder for PATH whose python3 finds a torch built for this CUDA; nothing of it can be imported."""
+        """A folder for PATH whose python3 finds a torch built for this CUDA; it cannot be imported."""
         package = self.folder / "packages" / "torch"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text("class _C:\n    @staticmethod\n    def _cuda_getArchFlags(): return 'sm_80 sm_86'\n")

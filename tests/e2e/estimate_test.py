@@ -1,4 +1,4 @@
-"""gputop estimate and show: the stories of real teams, from configuration to numbers, and what a wrong word gets."""
+"""gputop estimate and show: the stories of real teams, from configuration to numbers, and the answers to wrong words."""
 import json
 import os
 import pathlib
@@ -303,7 +303,7 @@ print("tried all")
 
 
 def overlays_work(folder):
-    """Whether this system lets a user lay one folder over another."""
+    """Whether this system lets a user overlay one folder with another."""
     for name in ("upper", "work", "at"):
         (folder / name).mkdir()
     mount = f"mount -t overlay overlay -o lowerdir=/dev/shm,upperdir={folder}/upper,workdir={folder}/work,userxattr {folder}/at"

@@ -1,4 +1,4 @@
-"""gputop export: what Prometheus reads is what the driver and the runs say, and nothing is left behind."""
+"""gputop export: Prometheus reads what the driver and the runs report, and nothing is left behind."""
 import pathlib
 import re
 import shutil
@@ -55,7 +55,7 @@ def check_with_promtool(text):
 
 class Export(ProgramTest):
     def environment(self, scenario=None, **more):
-        """With runs of its own: those of other tests, at the same time on the same machine, are neither shown nor stopped."""
+        """With its own runs: those of other tests on the same machine are neither shown nor stopped."""
         runs = self.folder / "runs"
         runs.mkdir(mode=0o700, exist_ok=True)
         return super().environment(scenario, GPUTOP_RUNTIME_DIR=str(runs), **more)

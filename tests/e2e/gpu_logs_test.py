@@ -1,4 +1,4 @@
-"""gputop report and advise over every log of tests/gpu_logs: what they say is what its truth says."""
+"""gputop report and advise over every log of tests/gpu_logs: their output matches the log's truth."""
 import json
 import pathlib
 import re
@@ -15,7 +15,7 @@ VERDICTS = {"busy": "The GPU is the limit", "low": "CPU-bound or batch", "mid": 
 
 class GpuLogs(ReportTest):
     def difference(self, answer, truth):
-        """What of the report is not as it is in truth, in words."""
+        """The report's differences from the truth, in words."""
         every = answer["all_gpus"] or {}
         found = {"gpus": len(answer["gpus"]), "readings": answer["samples"], "duration": answer["duration_seconds"], "errors": answer["sensor_error_count"]}
         wrong = []

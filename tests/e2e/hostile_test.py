@@ -1,4 +1,4 @@
-"""What a job prints, files and their names may be anything: none of it ends gputop, drives the terminal or gives a secret away."""
+"""A job's output, files and their names may be anything: none of it ends gputop, controls the terminal or reveals a secret."""
 import json
 import pathlib
 import re
@@ -16,7 +16,7 @@ OBEYED = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\xc2-\xf4\x
 
 
 def frame(*blocks):
-    """A zstd frame by hand: bytes as they are, (byte, count) as that byte again and again."""
+    """A handmade zstd frame: bytes as they are, (byte, count) as a repeated byte."""
     pieces = []
     for block in blocks:
         if isinstance(block, bytes):
@@ -42,7 +42,7 @@ def processor_time():
 
 class Recordings(ProgramTest):
     def check(self, path, seconds=20):
-        """Every reader comes to an end, by itself and with this much of a processor (a busy machine takes longer, not more)."""
+        """Every reader ends by itself, within this much CPU time (a busy machine takes longer, but no more CPU time)."""
         for words in (("report", path), ("report", path, "--format", "json"), ("report", path, "--format", "csv"), ("advise", path),
                       ("compare", path, path), ("replay", path)):
             with self.subTest(words=words[:1] + words[2:]):

@@ -1,4 +1,4 @@
-"""gputop puts the lens into a run, and hears it: the environment, private files, isolated Pythons, an engine that is killed."""
+"""gputop puts the lens into a run and receives its messages: the environment, private files, isolated Pythons, a killed engine."""
 import json
 import os
 import pathlib
@@ -87,10 +87,15 @@ class LensTest(ProgramTest):
         self.runtime.mkdir(mode=0o700)
         self.recording = self.folder / "recording"
 
+    def environment(self, scenario=None, **more):
+        """With the runtime folder that a login session has."""
+        env = super().environment(scenario, XDG_RUNTIME_DIR=str(self.runtime), **more)
+        del env["GPUTOP_RUNTIME_DIR"]
+        return env
+
     def run_job(self, *job, options=(), **more):
         self.recording.unlink(missing_ok=True)
-        result = self.run_gputop("--headless", "--record", self.recording, *options, "--", *job,
-                                 XDG_RUNTIME_DIR=str(self.runtime), **more)
+        result = self.run_gputop("--headless", "--record", self.recording, *options, "--", *job, **more)
         self.assertEqual(0, result.returncode, result.stderr)
         self.assertEqual([], list((self.runtime / "gputop").iterdir()), "the run's files are still there")
         return result
@@ -158,7 +163,7 @@ class Injection(LensTest):
             self.assertTrue(any("isolated mode" in message for message in messages), messages)
 
     def test_every_python_there_is_starts_as_ever(self):
-        """Also those too old for a lens."""
+        """Including Pythons too old for a lens."""
         for name in ("python2.7", "python3.6", "python3.7", "python3.8", "python3.12", "python3.13"):
             found = shutil.which(name)
             if found and subprocess.run([found, "-c", "1"], capture_output=True).returncode == 0:
@@ -184,12 +189,11 @@ class Hearing(LensTest):
         self.assertEqual(self.said("hello")[0]["pid"], self.said("hello")[0]["of"])
 
     def training(self):
-        """A run that goes on until the file is there, its process and its engine."""
+        """A run that lasts until the file exists, its process and its engine."""
         script = self.folder / "script.py"
         script.write_text(TRAIN)
         stop = self.folder / "stop"
-        process = self.start_gputop("--headless", "--record", self.recording, "--", sys.executable, "-B", script, stop,
-                                    XDG_RUNTIME_DIR=str(self.runtime))
+        process = self.start_gputop("--headless", "--record", self.recording, "--", sys.executable, "-B", script, stop)
         self.wait_for(lambda: self.said("tick"))
         engine = [pid for pid in self.processes_with(str(self.runtime)) if b"engine" in self.command(pid)]
         self.assertEqual(1, len(engine))

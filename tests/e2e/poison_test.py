@@ -1,4 +1,4 @@
-"""Output that engines die of: left out by the third, recorded as it came, and said; the job's exit code is never lost."""
+"""Output that kills engines: the third one skips it, records it unchanged and says so; the job's exit code is never lost."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Projects in the style of the frameworks people use (tests/corpus/projects): what `gputop apply` finds and what it writes, against the
-truth beside each. `projects_test.py NAME…` tells about those only."""
+"""Projects in the style of the frameworks people use (tests/corpus/projects): what `gputop apply` finds and writes, against the
+truth next to each. `projects_test.py NAME…` tests only those."""
 import collections
 import math
 import pathlib
@@ -42,7 +42,7 @@ def same(wanted, got, before=None):
 
 
 def differences(before, after):
-    """FILE:KEY → value of all that changed; a key that is new has a "+", one that is gone maps to None."""
+    """FILE:KEY → new value of everything that changed; a new key has a "+", a removed one maps to None."""
     found = {}
     for file in before.keys() | after.keys():
         old, new = before.get(file, {}), after.get(file, {})

@@ -1,4 +1,4 @@
-"""gputop report over the logs people already have: every form of dmon, gpustat and nvidia-smi CSV, and files that are none of them."""
+"""gputop report over the logs people already have: every form of dmon, gpustat and nvidia-smi CSV, and files in none of these forms."""
 import datetime
 import json
 import pathlib
@@ -137,7 +137,7 @@ class SmiCsv(ReportTest):
 
 
 class OwnScripts(ReportTest):
-    """What a monitor_gpu.py of somebody's own wrote."""
+    """The output of somebody's own monitor_gpu.py."""
 
     def check(self, path, seconds=38):
         answer = self.report(path)

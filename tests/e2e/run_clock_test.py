@@ -1,4 +1,4 @@
-"""Civil time jumps a day forward and two back while a job runs: durations, rates and readings are as if it had not."""
+"""Civil time jumps a day forward and two back while a job runs: durations, rates and readings are not affected."""
 import csv
 import io
 import json

@@ -1,16 +1,20 @@
-"""What gputop stop, attach and a relaunch say is so: the end of a run, its command line, its name."""
+"""What gputop stop, attach and a relaunch report is true: the end of a run, its command line, its name."""
 import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import processes
 import run_jobs  # noqa: E402
-from whole_run import WholeRun  # noqa: E402
+from whole_run import GPUTOP, WholeRun  # noqa: E402
 
+# Its answer to SIGINT is not part of its command line, which the question shows.
+STUBBORN = ("sh", "-c", "trap 'echo n\"\"o, thanks' INT; echo started >> {dir}/starts; while :; do sleep 0.05; done")
 SLEEPS = ("sh", "-c", "echo ready; exec sleep 60")
 
 
@@ -22,20 +26,62 @@ def ask_to_relaunch(terminal):
 
 def a_relaunch_that_waits_is_not_made_after_stop_kill():
     run = WholeRun()
-    terminal = run.open("sh", "-c", "trap 'echo no, thanks' INT; echo started >> {dir}/starts; while :; do sleep 0.05; done",
-                        options=("--no-lens",))
+    terminal = run.open(*STUBBORN, options=("--no-lens",))
     run_jobs.wait_for((run.dir / "starts").exists, "the job")
     ask_to_relaunch(terminal)
     terminal.wait("no, thanks")
     done = run.gputop("stop", "--kill")
     assert done.returncode == 0 and "was stopped" in done.stdout, done
-    run.wait_end()
+    ended_once(run)
+    return run
+
+
+def ended_once(run):
+    run_jobs.wait_for(lambda: run.pump() or (run.dir / "starts").read_text() != "started\n" or not run.processes_of_run(),
+                      "the run's end", 60)
     assert (run.dir / "starts").read_text() == "started\n", "it was started again"
+    run.wait_end()
+
+
+def a_stop_that_overtakes_the_answer_counts():
+    """The engine reads both at once: first the stop, then the yes to the question whether to restart the run."""
+    run = WholeRun()
+    terminal = run.open(*STUBBORN, options=("--no-lens",))
+    run_jobs.wait_for((run.dir / "starts").exists, "the job")
+    terminal.press("r")
+    terminal.wait("estart the run")
+    stop = socket.socket(socket.AF_UNIX)
+    stop.connect(str(run.root / run.record()["id"] / "socket"))
+    engine, frames = run.engines()[-1], len(terminal.received)
+    run_jobs.wait_for(lambda: run.pump() or len(terminal.received) > frames, "its next frame: it has accepted the connection")
+    processes.send(engine, signal.SIGSTOP)
+    stop.sendall(b"\x05\x01\0\0\0\x09")  # what gputop stop --kill says
+    terminal.press("y")
+    time.sleep(0.3)  # for the viewer to pass it on; if that takes longer, the stop comes first all the more
+    processes.send(engine, signal.SIGCONT)
+    ended_once(run)
+    stop.close()
+    return run
+
+
+def a_stop_without_an_engine_ends_a_relaunch_too():
+    run = WholeRun()
+    terminal = run.open(*STUBBORN, options=("--no-lens",))
+    run_jobs.wait_for((run.dir / "starts").exists, "the job")
+    ask_to_relaunch(terminal)
+    terminal.wait("no, thanks")
+    stop = subprocess.Popen([GPUTOP, "stop", "--kill"], env=run.env, stdout=subprocess.PIPE, text=True)
+    while stop.poll() is None:  # nobody answers it
+        for engine in run.engines():
+            processes.send(engine, signal.SIGKILL)
+        run.pump()
+    assert stop.returncode == 0 and "was stopped" in stop.communicate()[0]
+    ended_once(run)
     return run
 
 
 def a_run_that_is_held_for_an_answer_is_ended_by_stop():
-    """Out of memory, and nobody is there any more to say whether it is to start again with another batch."""
+    """Out of memory, and nobody is left to say whether to restart with another batch."""
     run = WholeRun()
     script = run.dir / "train.py"
     script.write_text("import sys\nprint('torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a "
@@ -107,7 +153,7 @@ def started_with(run, *words):
 
 
 def a_relaunch_has_the_same_words():
-    """Though run.json, which is JSON, cannot hold them."""
+    """Although run.json, which is JSON, cannot hold them."""
     run = WholeRun()
     terminal, seen = started_with(run, b"--data", b"/data/caf\xe9")
     ask_to_relaunch(terminal)
@@ -161,7 +207,8 @@ def a_signal_that_was_not_to_end_it_is_not_blamed():
     return run
 
 
-TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_run_that_is_held_for_an_answer_is_ended_by_stop,
+TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_stop_that_overtakes_the_answer_counts,
+         a_stop_without_an_engine_ends_a_relaunch_too, a_run_that_is_held_for_an_answer_is_ended_by_stop,
          a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over, a_relaunch_has_the_same_words,
          words_that_do_not_fit_are_no_relaunch, a_long_name_is_cut, a_signal_that_was_not_to_end_it_is_not_blamed]
 for test in TESTS:

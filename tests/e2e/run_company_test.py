@@ -1,5 +1,5 @@
-"""Runs and viewers in company: several viewers of different sizes, many runs at once, names that are not unique, and parts
-that are gone at the moment the job ends."""
+"""Several viewers of different sizes, many runs at once, names that are not unique, and parts of a run
+that are missing when the job ends."""
 import json
 import pathlib
 import re
@@ -29,7 +29,7 @@ while True:
 
 
 def viewers_of_different_sizes_do_not_fight():
-    """The job's terminal fits the viewer that came last, or typed last; when that leaves, it fits another."""
+    """The job's terminal fits the viewer that attached or typed last; when that leaves, it fits another."""
     run = WholeRun()
     first = run.open(sys.executable, "-c", TELLS_ITS_SIZE, options=("--interval", "100ms"), size=(150, 50))
     first.wait("ready")
@@ -151,7 +151,7 @@ def a_recording_that_is_removed():
 
 
 def output_that_goes_nowhere():
-    """stdout is on a full disk: the job goes on, and what was lost is said."""
+    """stdout is on a full disk: the job continues, and gputop reports the loss."""
     run = WholeRun()
     with open("/dev/full", "wb") as full:
         done = subprocess.run(run.words("sh", "-c", "echo lost; echo said >&2; exit 3"), env=run.env, stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Who ended a run is said on the terminal, in ls and in the recording; nothing is left behind."""
+"""The terminal, ls and the recording say who ended a run; nothing is left behind."""
 import json
 import os
 import pathlib
@@ -47,6 +47,25 @@ def by_the_screen():
     return ended(run, terminal, 143, "was killed by SIGTERM from the screen", "the screen")
 
 
+def by_the_mouse():
+    """The buttons of both questions: one is declined, then the run is stopped."""
+    run = WholeRun()
+    terminal = run.open(*SLEEPS)
+    terminal.wait("ready")
+    terminal.press("\x03")
+    terminal.wait("Interrupt the run")
+    terminal.click(*terminal.find(" n no "))
+    terminal.wait_gone("Interrupt the run")
+    terminal.press("q")
+    terminal.wait("Detach or stop?")
+    terminal.click(*terminal.find("Esc stay"))
+    terminal.wait_gone("Detach or stop?")
+    terminal.press("q")
+    terminal.wait("Detach or stop?")
+    terminal.click(*terminal.find("s stop the run"))
+    return ended(run, terminal, 143, "was killed by SIGTERM from the screen", "the screen")
+
+
 def by_ctrl_c():
     run = WholeRun()
     terminal = run.open(*SLEEPS)
@@ -66,7 +85,7 @@ def from_outside():
 
 
 def by_a_signal_to_gputop():
-    """Headless, gputop stands where the job would: SIGTERM to it is for the job."""
+    """Headless, gputop takes the job's place: SIGTERM to it is for the job."""
     run = WholeRun()
     process = subprocess.Popen(run.words("sh", "-c", "echo ready; exec sleep 60"), env=run.env, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
@@ -118,7 +137,7 @@ def deaf_ones_are_asked_about():
 
 
 def daemons_are_followed():
-    """A daemonised child is in the process list, is named at the end, and is not killed with the run."""
+    """A daemonized child is in the process list, is named at the end, and is not killed with the run."""
     run = WholeRun()
     terminal = run.open("sh", "-c", "setsid sleep 123 >/dev/null 2>&1 </dev/null & echo $! > {dir}/daemon; echo ready; "
                         "while [ ! -e {dir}/enough ]; do sleep 0.05; done",
@@ -140,7 +159,7 @@ def at(run, kind):
 
 
 def a_run_lasts_from_its_start_to_its_end():
-    """Not from when an engine was ready for it, nor to when one had heard of it."""
+    """From the job's own start and end, not from when an engine was ready, nor to when one learned of its end."""
     run = WholeRun()
     terminal = run.open(*SLEEPS)
     terminal.wait("ready")
@@ -160,7 +179,7 @@ def a_run_lasts_from_its_start_to_its_end():
 
 
 def an_end_is_told_once():
-    """Even if the engine that told it is killed before it could leave: without a viewer it waits for one."""
+    """Even if the engine that reported it is killed before it leaves: without a viewer it waits for one."""
     run = WholeRun()
     terminal = run.open("sh", "-c", "echo ready; while [ ! -e {dir}/enough ]; do sleep 0.02; done")
     terminal.wait("ready")
@@ -204,7 +223,7 @@ def files_that_were_removed_come_back():
     return run
 
 
-for test in (by_the_stop_command, by_the_screen, by_ctrl_c, from_outside, by_a_signal_to_gputop, headless_by_the_stop_command,
+for test in (by_the_stop_command, by_the_screen, by_the_mouse, by_ctrl_c, from_outside, by_a_signal_to_gputop, headless_by_the_stop_command,
              deaf_ones_are_asked_about, daemons_are_followed,
              a_run_lasts_from_its_start_to_its_end, an_end_is_told_once, files_that_were_removed_come_back):
     run = test()

@@ -49,7 +49,7 @@ def under_nohup():
 
 
 def under_cron():
-    """No TERM, no HOME, no XDG_RUNTIME_DIR: it runs, and says that it is not recorded."""
+    """No TERM, no HOME, no XDG_RUNTIME_DIR: the job runs, and gputop says that it is not recorded."""
     run = WholeRun()
     env = {"PATH": "/usr/bin:/bin", "LOGNAME": "user", "SHELL": "/bin/sh", "RUN_MARK": str(run.dir)}
     done = subprocess.run([GPUTOP, "--source", "sim:idle", "--", *JOB], env=env, capture_output=True, timeout=60, cwd="/",
@@ -70,7 +70,7 @@ def in_ci():
 
 
 def under_srun():
-    """Of several ranks at one terminal only the first has a screen; the others are in the foreground, as their jobs would be."""
+    """Of several ranks at one terminal, only the first has a screen; the others are in the foreground, as their jobs would be."""
     for variable in ("SLURM_PROCID", "RANK"):
         for number, screen in (("0", True), ("3", False)):
             run = WholeRun()

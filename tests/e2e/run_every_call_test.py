@@ -66,7 +66,7 @@ def on_terminal(run, env):
 
 
 def attempt(way, role, call, number, code):
-    """True: it happened, and nothing bad came of it. False: there are not so many calls."""
+    """True: the call failed without harm. False: there are not so many calls."""
     run = WholeRun()
     mark = run.dir / "mark"
     env = {**run.env, "LD_PRELOAD": FAULTS, "FAULT": f"{role}:{call}:{number}:{code}", "FAULT_MARK": str(mark)}

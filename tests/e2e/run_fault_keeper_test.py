@@ -30,7 +30,7 @@ def keeper_alone():
 
 
 def pkill(run):
-    """As `pkill -9 gputop` does, but only of this run."""
+    """Like `pkill -9 gputop`, but only for this run."""
     for pid, words in run_jobs.Run.processes(run):
         try:
             if "gputop" in pathlib.Path(f"/proc/{pid}/comm").read_text():

@@ -1,4 +1,4 @@
-"""The whole program under output nobody should print: it stays small, sane and exact."""
+"""The whole program under absurd output: it stays small, sane and exact."""
 import pathlib
 import sys
 

@@ -16,7 +16,7 @@ import run_jobs  # noqa: E402
 
 
 class Headless:
-    """Where a headless run keeps its things; argv() is what to start."""
+    """A headless run's folders; argv() is its command."""
 
     def __init__(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
@@ -226,7 +226,7 @@ def a_stuck_engine_costs_nothing():
 
 
 def killed_engine_and_keeper():
-    """An engine killed -9 changes nothing; with the keeper killed too soon after, a new one goes on copying."""
+    """An engine killed -9 changes nothing; if the keeper is killed soon after, a new one continues to copy."""
     here = Headless()
     process = subprocess.Popen(here.argv("sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.2; done"),
                                stdout=subprocess.PIPE)

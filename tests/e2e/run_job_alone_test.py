@@ -1,5 +1,5 @@
-"""A job gets nothing of gputop's but its terminal or its pipes, can be found from its first instruction on, and harms nobody with what it
-finds: whether it dropped its rights or not."""
+"""A job inherits nothing from gputop but its terminal or its pipes, can be found from its first instruction on, and can harm nobody with what
+it finds, whether it dropped its privileges or not."""
 import json
 import pathlib
 import signal
@@ -45,7 +45,7 @@ def nothing_but_its_terminal():
 
 
 def killed_at_once():
-    """All that `pkill -9 gputop` finds, as soon as the job runs: the run is not lost."""
+    """Kills all that `pkill -9 gputop` finds, as soon as the job runs: the run is not lost."""
     for _ in range(10):
         run = WholeRun()
         began = run.dir / "began"

@@ -1,4 +1,4 @@
-"""A job under the keeper's terminal: born as without gputop, typed to, resized, signalled, ended, followed."""
+"""A job under the keeper's terminal: started as without gputop, typed into, resized, signaled, ended, followed."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Holder, spare and keeper of a run are killed -9, alone and together with the engine: the job lives, is taken over without anybody,
-and how it ends is known as long as its parent, the holder, lives."""
+"""Holder, spare and keeper of a run are killed -9, alone and together with the engine: the job lives, is taken over automatically,
+and its exit status is known as long as its parent, the holder, lives."""
 import pathlib
 import signal
 import sys

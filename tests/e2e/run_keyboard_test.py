@@ -1,4 +1,4 @@
-"""What is typed and pasted into a run: it arrives as it was meant, at the job that it was meant for."""
+"""Typing and pasting into a run: everything arrives unchanged, and at the right job."""
 import pathlib
 import sys
 

@@ -1,5 +1,5 @@
-"""Runs on a kernel that lacks what came after it: each newer system call says ENOSYS in every process of gputop's, alone and all
-together (RHEL 7's 3.10, RHEL 8's 4.18). The job's output, its exit code, the signals to it and the way out stay the same."""
+"""Runs on an old kernel: each newer system call returns ENOSYS in every process of gputop, one by one and all
+together (RHEL 7's 3.10, RHEL 8's 4.18). The job's output, its exit code, the signals to it and leaving it stay the same."""
 import errno
 import os
 import pathlib

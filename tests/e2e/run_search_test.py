@@ -37,7 +37,7 @@ class Search(unittest.TestCase):
         terminal.press("Enter")
 
     def look_around(self, terminal):
-        """From a screen that shows the newest output, its pane focused."""
+        """From a screen that shows the newest output, with its pane focused."""
         self.find(terminal, "needle")
         terminal.wait("needle in the middle")
         terminal.wait("this is line 29999")

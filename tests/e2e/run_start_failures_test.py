@@ -1,5 +1,5 @@
-"""Every system call of starting a run fails once: a message that names it, and nothing left behind. Once this process is the run's
-(headless), the command runs all the same; before that its starter says what it can do (gputop runs the command without itself)."""
+"""Every system call of starting a run fails once: a message names it, and nothing is left behind. Once this process belongs to the run
+(headless), the command runs anyway; before that, its starter says what it does instead (gputop runs the command without itself)."""
 import errno
 import os
 import pathlib

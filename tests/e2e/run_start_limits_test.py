@@ -1,5 +1,5 @@
-"""The whole program where the machine gives little: few descriptors, no room in files, little memory. The job runs as it would without
-gputop, which says what it cannot do; nothing is left behind. Only where gputop itself cannot be loaded it does not run."""
+"""The whole program with tight limits: few descriptors, no room in files, little memory. The job runs as it would without
+gputop, which says what it cannot do; nothing is left behind. The job does not run only if gputop itself cannot be loaded."""
 import pathlib
 import resource
 import subprocess

@@ -1,5 +1,5 @@
-"""Where a run's files have no place: a runtime folder that is read-only or another's, a foreign /tmp/gputop-UID, no home, no /proc. The job
-runs with its output and exit code, gputop says what it cannot do, and leaves nothing in the job's folder."""
+"""No place for a run's files: a runtime folder that is read-only or another user's, a foreign /tmp/gputop-UID, no home, no /proc. The job
+runs with its output and exit code; gputop says what it cannot do, and leaves nothing in the job's folder."""
 import os
 import pathlib
 import shutil
@@ -15,7 +15,7 @@ JOB = ("sh", "-c", "echo printed; exit 7")
 
 
 class Place:
-    """A folder that somebody else may use, and this program in it."""
+    """A folder that another user can use, with this program in it."""
 
     def __init__(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="places_test."))

@@ -1,4 +1,4 @@
-"""A job's stdin, stdout and stderr are what they would be without gputop, whatever they are; and who prints goes on printing."""
+"""A job's stdin, stdout and stderr are as without gputop, whatever they are; and a process that prints continues to print."""
 import pathlib
 import resource
 import signal

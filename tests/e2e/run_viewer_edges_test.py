@@ -1,4 +1,4 @@
-"""Viewers at the edges: in the background of a shell, and with a size nobody has."""
+"""Viewers in unusual places: in the background of a shell, and with absurd sizes."""
 import array
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The screen as a user meets it: in a real pseudo-terminal, read back through a terminal emulator."""
+"""The screen as a user sees it: in a real pseudo-terminal, read through a terminal emulator."""
 import os
 import pathlib
 import re
@@ -160,6 +160,28 @@ class Processes(ScreenTest):
         terminal.press("Esc")
         terminal.wait_gone("Temperature in")
         terminal.wait("· tree")
+        self.quit(terminal)
+
+    def test_help_and_the_filter_line_are_reached_by_the_mouse(self):
+        process = self.start_process("victim")
+        terminal = self.open(scenario=self.scenario((process, "1GiB")), size=(120, 30), until="victim")
+        click_footer = lambda text: terminal.click(terminal.lines()[-1].index(text) + 1, len(terminal.lines()) - 1)  # noqa: E731
+        click_footer("? help")
+        terminal.wait("lines 1–")
+        terminal.mouse(65, 60, 15)
+        terminal.wait(re.compile(r"lines [2-9]–"), "the page scrolled by the wheel")
+        click_footer("Esc close")
+        terminal.wait_gone("lines ")
+        click_footer("/ filter")
+        terminal.wait("filter: ")
+        terminal.type("nobody")
+        terminal.wait_gone(" victim")
+        terminal.press("Esc")
+        terminal.wait(" victim")
+        terminal.click(2, 2)  # the only GPU's row, then the page about it
+        terminal.press("Enter")
+        terminal.wait("GPU 0")
+        click_footer("Esc close")
         self.quit(terminal)
 
     def test_readonly_offers_no_signal(self):
@@ -404,7 +426,7 @@ class BadDays(ScreenTest):
         self.quit(terminal)
 
     def test_a_thin_line_shows_the_newest_and_does_not_lag(self):
-        """2 kB/s and a frame every 100 ms: more than fits. What is shown must stay near the present."""
+        """2 kB/s and a frame every 100 ms: more than fits. The picture must stay close to the present."""
         terminal = self.open("--interval", "100ms", scenario=moving(4), size=(80, 24), until=None)
         begun, lags = time.monotonic(), []
         while (passed := time.monotonic() - begun) < 10:

@@ -1,4 +1,4 @@
-"""The simulated card and the example run as a closed loop: what the run is told moves the card."""
+"""The simulated card and the example run as a closed loop: the run's settings move the card."""
 import json
 import pathlib
 import signal
@@ -17,7 +17,7 @@ class ClosedLoop(ProgramTest):
         return json.loads(self.run_gputop("snapshot", "--json", "--source", "sim").stdout)["gpus"][0]
 
     def card_with(self, *flags):
-        """The card once the run has left its start-up behind."""
+        """The card after the run's start-up."""
         run = self.start_gputop("example", "--speed", "20", *flags)
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""gputop snapshot: what the driver says is what is printed, and nothing else."""
+"""gputop snapshot prints what the driver reports, and nothing else."""
 import csv
 import io
 import json

@@ -1,4 +1,4 @@
-"""docs/stories.md, line by line: each command is run where its files are, and what the page says it shows is there."""
+"""docs/stories.md, line by line: each command runs where its files are, and shows what the page promises."""
 import os
 import pathlib
 import re
@@ -23,7 +23,7 @@ def rows():
 
 
 def code(cell):
-    """What stands between the backticks; a bar is written as \\| in a table."""
+    """The text between the backticks; a bar is written as \\| in a table."""
     found = re.search(r"`` (.*) ``|`([^`]*)`", cell)
     return (found.group(1) or found.group(2)).replace("\\|", "|") if found else ""
 

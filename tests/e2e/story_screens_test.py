@@ -33,7 +33,7 @@ class StoryTest(ScreenTest):
         return {change["knob"]: (change["from"], change["to"]) for change in finding["changes"]}
 
     def screens(self, path, *wanted, why=()):
-        """The recording played on screens of both sizes: each text is there, at the end, and on the page behind `w`."""
+        """Plays the recording on screens of both sizes: each text appears, at the end, and on the page behind `w`."""
         for size in SIZES:
             with self.subTest(size=size):
                 terminal = self.open("replay", path, "--speed", "60", size=size, scenario=None, until=None)

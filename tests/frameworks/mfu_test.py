@@ -7,7 +7,26 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from framework_run import PYTHON, SCRIPTS  # noqa: E402
+from lens_monitor import Monitor  # noqa: E402
 from program import ProgramTest  # noqa: E402
+
+# Batches of two float32 samples of 8 values and their targets go to a device; of a step's two, one is waited for.
+COPIES = """
+import torch
+import _gputop_lens.copies
+from torch.utils.data import DataLoader, TensorDataset
+_gputop_lens.copies.NOT_A_GPU = ("cpu",)  # there is none here: meta stands for it
+model = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step, (x, y) in enumerate(DataLoader(TensorDataset(torch.randn(64, 8), torch.randn(64, 1)), batch_size=2)):
+    x.to("meta", non_blocking=True)
+    y.to("meta")
+    x.to(torch.float64)
+    loss = (model(x) - y).square().mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
 
 PEAK = 0.05  # TFLOP/s of one core, assumed
 
@@ -64,6 +83,24 @@ class Mfu(ProgramTest):
         facts, formula = self.measured("nanogpt", "--compile")
         self.assertEqual(facts["flops_by"], "6*N*tokens")
         self.assertLess(abs(facts["flops_per_step"] / formula - 1), 0.2)
+
+
+class Copies(unittest.TestCase):
+    def counted(self, script):
+        with Monitor(GPUTOP_LENS_FLUSH="0.05") as monitor:
+            heard = monitor.run(PYTHON, monitor.script(script))
+        self.assertEqual(0, heard.code, heard.stderr)
+        flops = heard.last("flops")
+        self.assertEqual("counted", flops["how"], flops)
+        return flops["copied"], flops["pageable"], flops["waited"]
+
+    def test_a_steps_copies_to_a_device_are_counted_by_how_they_are_made(self):
+        x, y = 2 * 8 * 4, 2 * 4
+        self.assertEqual((x + y, x + y, y), self.counted(COPIES))
+
+    def test_a_run_on_the_cpu_copies_nothing(self):
+        stays = "\n".join(line for line in COPIES.splitlines() if "meta" not in line)
+        self.assertEqual((0, 0, 0), self.counted(stays))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from framework_run import PYTHON, SCRIPTS  # noqa: E402
@@ -15,7 +16,9 @@ from program import GPUTOP  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 STYLES = str(HERE / "rehearsed" / "styles.py")
+MORE = str(HERE / "rehearsed" / "more_styles.py")
 MIB = 1 << 20
+WEIGHTS = 6 * (2 * 4 * 1024 * 1024 + 5 * 1024) * 4      # bytes of the model of more_styles.py
 
 
 class Rehearsal(unittest.TestCase):
@@ -23,9 +26,9 @@ class Rehearsal(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def estimate(self, *command, words=("--gpu", "RTX 3090"), cwd=None):
+    def estimate(self, *command, words=("--gpu", "RTX 3090", "--timeout", "300"), cwd=None):
         done = subprocess.run([GPUTOP, "estimate", *words, "--json", "--", *command], cwd=cwd or self.folder, capture_output=True, text=True,
-                              timeout=400)
+                              timeout=1300)
         self.assertEqual(done.returncode, 0, done.stderr)
         answer = json.loads(done.stdout)
         self.assertEqual(answer["level"], "rehearsed", (answer["notes"], done.stderr))
@@ -73,6 +76,28 @@ class Rehearsal(unittest.TestCase):
 
     def test_other_ranks_are_believed_in(self):
         self.assertEqual(self.style("parallel")["world"], 4)
+
+    def test_loops_with_threads_packed_sequences_checked_values_and_boxes(self):
+        for name in ("fed_by_a_thread", "packed", "speech", "policy", "detected"):
+            with self.subTest(style=name):
+                self.assertGreaterEqual(self.estimate(PYTHON, MORE, name)["rehearsal"]["steps"], 3)
+
+    def test_an_optimizer_in_the_backward_pass_needs_no_room_for_all_gradients(self):
+        peak = self.estimate(PYTHON, MORE, "stepped_in_backward")["rehearsal"]["peak_allocated_bytes"]
+        self.assertGreater(peak, 3 * WEIGHTS)       # with two states of AdamW: whole steps were played
+        self.assertLess(peak, 3.6 * WEIGHTS)        # a layer's gradient and the optimizer's own temporaries
+
+    def test_a_rank_of_fsdp_holds_its_share(self):
+        with unittest.mock.patch.dict(os.environ, RANK="0", LOCAL_RANK="0", MASTER_ADDR="127.0.0.1", MASTER_PORT="29598"):
+            alone = self.estimate(PYTHON, MORE, "alone")["rehearsal"]["peak_allocated_bytes"]
+            self.assertGreater(alone, 4 * WEIGHTS)               # and its gradients, and two states of AdamW
+            with unittest.mock.patch.dict(os.environ, WORLD_SIZE="4"):
+                for name in ("sharded", "sharded_by_wrapping"):
+                    answer = self.estimate(PYTHON, MORE, name)["rehearsal"]
+                    self.assertEqual(4, answer["world"], name)
+                    self.assertGreaterEqual(answer["peak_allocated_bytes"], WEIGHTS, name)   # a quarter of four times the weights
+                    self.assertLess(answer["peak_allocated_bytes"], 0.5 * alone, name)
+                    self.assertEqual(WEIGHTS // 2, answer["at_peak"]["optimizer_bytes"], name)
 
     def test_a_validation_that_comes_soon_is_seen(self):
         self.assertIn("validation", [moment[2] for moment in self.style("validated")["timeline"]])

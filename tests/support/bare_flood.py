@@ -1,4 +1,4 @@
-"""The flooding job under a bare pseudo-terminal that is read at once: what this machine allows right now."""
+"""The flooding job under a bare pseudo-terminal that is read immediately: the reference for this machine's present load."""
 import atexit
 import json
 import os
@@ -15,7 +15,7 @@ ATTEMPTS = 3
 
 
 class BareFlood:
-    """Runs beside a test until it is asked, so that its longest gap tells how busy the machine was meanwhile."""
+    """Runs beside a test, so its longest gap tells how busy the machine was meanwhile."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="bare_flood.")
@@ -37,7 +37,7 @@ class BareFlood:
         os.close(self.master)
 
     def longest_gap(self):
-        """Ends it. To be asked when the job beside it has ended, before anything else keeps the machine busy."""
+        """Ends it. Call this when the job beside it has ended, before anything else keeps the machine busy."""
         processes.send(self.pid, signal.SIGUSR1)
         run_jobs.wait_for(self.report.exists, "the bare job's report")
         self._end()
@@ -46,18 +46,21 @@ class BareFlood:
         return report["longest_gap"]
 
 
-class GapTooLong(AssertionError):
-    """The job waited longer than it may. The one failure that a busy machine can be the reason of."""
+STANDSTILL = 1.0  # seconds. bench/passthrough gaps measures the milliseconds; a loaded machine would make such a limit a coin toss.
 
 
-def check_gap(what, report, bare, limit):
-    """The job may wait for so long, beyond what the same job had to wait at a bare terminal meanwhile."""
+class StoodStill(AssertionError):
+    """The job waited longer than it may. A busy machine is the only innocent reason."""
+
+
+def check_kept_going(what, report, bare):
+    """The job never stood still, beyond what the same job waited at a bare terminal meanwhile."""
     gap = report["longest_gap"]
-    said = (f"{what}: longest gap of the job {gap * 1000:.0f} ms (limit {limit * 1000:.0f} ms, bare terminal beside it "
+    said = (f"{what}: longest gap of the job {gap * 1000:.0f} ms (limit {STANDSTILL * 1000:.0f} ms, bare terminal beside it "
             f"{bare * 1000:.0f} ms), {report['lines']} lines intact")
     print(said, flush=True)
-    if gap > limit + bare:
-        raise GapTooLong(said)
+    if gap > STANDSTILL + bare:
+        raise StoodStill(said)
 
 
 def best_attempt(test):
@@ -65,7 +68,7 @@ def best_attempt(test):
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return test()
-        except GapTooLong as gap:
+        except StoodStill as gap:
             if attempt == ATTEMPTS:
                 raise
             print(f"attempt {attempt} of {ATTEMPTS}: {gap}", flush=True)

@@ -1,4 +1,4 @@
-"""An advisor that speaks soon, for tests that wait for it: written into the private home of a ProgramTest."""
+"""An advisor with short delays, for tests that wait for it: written into the private home of a ProgramTest."""
 import os
 
 import processes
@@ -7,7 +7,7 @@ THRESHOLDS = "thresholds:\n  warm_up: {warm_up}\n  hold: 2\n  release: 4\n  cpu_
 
 
 def leave_nothing(test):
-    """What a failed test left running ends with it."""
+    """Ends whatever a failed test left running."""
     processes.kill(pid for pid in test.processes_with(str(test.folder)) if pid != os.getpid())
 
 

@@ -1,6 +1,6 @@
 """A torch that can be imported anywhere, in pure Python: the names and shapes that torch 2.9 has where the lens looks.
 
-write(folder) makes the package there. Nothing in it computes; it steps, draws batches and keeps a graph, as a loop would see it.
+write(folder) creates the package there. Nothing in it computes; it steps, delivers batches and keeps a graph, as a training loop would see it.
 """
 import pathlib
 

@@ -1,5 +1,5 @@
-"""Scripts of current frameworks (tests/frameworks/scripts) as they are and under gputop: their output line by line, and what gputop
-knows of them against what they measured themselves."""
+"""Scripts of current frameworks (tests/frameworks/scripts), alone and under gputop: their output line by line, and gputop's facts
+about them against their own measurements."""
 import json
 import os
 import pathlib
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def lines(text):
-    """What stands in it whenever it is run: without bars, times and speeds."""
+    """The part of the output that is the same in every run: without bars, times and speeds."""
     found = []
     for line in text.split("\n"):
         pieces = [piece.rstrip() for piece in line.split("\r") if piece.strip() and not BAR.search(piece)]
@@ -69,7 +69,7 @@ def is_within(name, said, low, high):
 
 
 def wrong_facts(outcome):
-    """(how many were compared, those that are wrong or missing, and the measured ones that are off, in words)."""
+    """(how many were compared; in words: wrong or missing ones, and measured ones that are off)."""
     wrong = []
     known = {name: true for name, true in outcome.truth.items() if true is not None and name != "timeline"}
     measured = own_speed.ranges(outcome.truth)
@@ -89,7 +89,7 @@ class FrameworkTest(ProgramTest):
         self.job = self.fresh("watched")
 
     def fresh(self, name):
-        """A folder with the scripts in it, so that what a run writes is its own."""
+        """A folder with a copy of the scripts, so a run writes only there."""
         folder = self.folder / name / "job"
         shutil.copytree(SCRIPTS, folder)
         return folder
@@ -102,7 +102,7 @@ class FrameworkTest(ProgramTest):
                                 XDG_CACHE_HOME=home, TORCHINDUCTOR_CACHE_DIR=f"{home}/inductor", **more)
 
     def bare(self, *words, timeout=300, files=()):
-        """`files`: (name, text) of those that are no scripts of ours."""
+        """`files`: (name, text) of additional files."""
         folder = self.fresh("bare")
         for name, text in files:
             (folder / name).write_text(text)
@@ -111,7 +111,7 @@ class FrameworkTest(ProgramTest):
         return Outcome(done.returncode, *(text.replace(str(folder.parent), "#") for text in (done.stdout, done.stderr)))
 
     def watched(self, *words, source="sim:idle", timeout=300, options=()):
-        """Under gputop without a screen, with what it has to say about the recording."""
+        """Headless under gputop, including its messages about the recording."""
         recording, truth = self.folder / "run.gputop", self.folder / "truth.json"
         done = subprocess.run([GPUTOP, "--headless", "--source", source, "--record", str(recording), *options, "--", *map(str, words)],
                               cwd=self.job, env=self.job_environment(self.job, TRUTH=str(truth)), capture_output=True, text=True,
@@ -128,7 +128,7 @@ class FrameworkTest(ProgramTest):
         self.assertEqual(lines(bare.stderr), lines(watched.stderr))
 
     def check(self, *words):
-        """As without gputop, and every fact that the script measures itself is right."""
+        """The output is as without gputop, and every fact that the script measures itself is right."""
         bare = self.bare(*words)
         watched = self.watched(*words)
         self.same_output(bare, watched)

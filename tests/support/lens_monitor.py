@@ -1,4 +1,4 @@
-"""Stands where gputop would: starts a program with the lens in it and collects what it says, and may answer."""
+"""Takes gputop's place: starts a program with the lens, collects its messages, and may answer."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ TORCH_PYTHON = os.environ.get("GPUTOP_TORCH_PYTHON") or "/usr/bin/python3"
 
 
 class Heard:
-    """What one run said: messages in order, each with the number of the connection it came by."""
+    """The messages of one run in order, each with the number of its connection."""
 
     def __init__(self):
         self.messages, self.stdout, self.stderr, self.code = [], "", "", None
@@ -34,7 +34,7 @@ class Heard:
         return next(loader for loader in self.last("tick", connection)["loaders"] if loader["id"] == number)
 
     def wait_share(self, number=1, connection=None, skip=0):
-        """Of the time between the tick after `skip` steps and the last one."""
+        """The share of the time between the tick after `skip` steps and the last one."""
         ticks = [tick for tick in self.of("tick", connection) if tick["steps"] >= skip]
         ends = [next(loader for loader in tick["loaders"] if loader["id"] == number) for tick in (ticks[0], ticks[-1])]
         wait, user = (ends[1][name] - ends[0][name] for name in ("wait", "user"))

@@ -1,14 +1,14 @@
-"""The speed of a run by its script's own clock (tests/frameworks/scripts/own_clock.py), over the time that gputop's figures are of.
+"""The speed of a run by its script's own clock (tests/frameworks/scripts/own_clock.py), over the time that gputop's figures cover.
 
-The lens reports once a second, gputop's figures are of the last two minutes and begin with the first report behind the fifth step: which
-batch that was is known to a second. So a figure has a range: its least and most over all the batches that may have been the first."""
+The lens reports once a second; gputop's figures cover the last two minutes and begin with the first report after the fifth step, which is
+known to a second. So a figure has a range: its minimum and maximum over all batches that may have been the first."""
 REPORT = 1.0    # seconds between two reports of the lens
 WINDOW = 120.0  # seconds that gputop's figures are of
 FIRST = 5       # steps that are not judged
 
 
 def _spans(timeline, accumulation):
-    """(batches, seconds, samples, waits, pauses) of all that may have been the window."""
+    """(batches, seconds, samples, waits, pauses) for every possible window."""
     begin = timeline[min(FIRST * accumulation, len(timeline)) - 1][0]
     begin = max(begin, timeline[-1][0] - WINDOW)
     firsts = [index for index, batch in enumerate(timeline) if batch[0] >= begin]
@@ -20,7 +20,7 @@ def _spans(timeline, accumulation):
 
 
 def ranges(truth):
-    """name → (least, most) of what the script measures of its own speed; {} without a timeline."""
+    """name → (minimum, maximum) of the script's own measurements; {} without a timeline."""
     timeline = truth.get("timeline") or []
     found = {}
 

@@ -1,4 +1,4 @@
-"""Processes of others: whether one lives, a signal to it if it is still there, waiting until it is gone.
+"""Other processes: whether one lives, a signal to it if it still exists, waiting until it is gone.
 
 A process may end at any moment, so no test calls os.kill itself (tests/house/signals_test.py)."""
 import os
@@ -16,7 +16,7 @@ def alive(pid):
 
 
 def send(pid, number):
-    """Sends a signal to a process, if it is still there. Returns whether it was."""
+    """Sends a signal to a process if it still exists. Returns whether it did."""
     assert pid > 0, f"{pid} is no process: the signal would reach this test's own group, or everybody"
     try:
         os.kill(pid, number)
@@ -35,7 +35,7 @@ def send_group(group, number):
 
 
 def wait_until_gone(pids, seconds=20):
-    """Waits until none of these lives. Fails with those that do."""
+    """Waits until none of these lives. The failure names those that do."""
     end = time.monotonic() + seconds
     while left := [pid for pid in pids if alive(pid)]:
         if time.monotonic() > end:
@@ -44,7 +44,7 @@ def wait_until_gone(pids, seconds=20):
 
 
 def kill(pids, seconds=20):
-    """Kills those that are still there, and waits until all are gone."""
+    """Kills those that still exist, and waits until all are gone."""
     pids = [pids] if isinstance(pids, int) else list(pids)
     for pid in pids:
         send(pid, signal.SIGKILL)

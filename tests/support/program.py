@@ -1,4 +1,4 @@
-"""Runs the built gputop as a user would: a scenario for the fake NVML, a private home, output and exit code."""
+"""Runs the built gputop like a user: a scenario for the fake NVML, a private home, output and exit code."""
 import os
 import pathlib
 import shutil
@@ -19,9 +19,10 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
 
     def environment(self, scenario=None, **more):
-        """Nothing of the caller's settings; the fake NVML only when a scenario is given."""
+        """Without the caller's settings; with the fake NVML only if a scenario is given."""
         env = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8",
-               "GPUTOP_SIM_BUS": str(self.folder / "bus"), "TERM": "xterm-256color"}
+               "GPUTOP_SIM_BUS": str(self.folder / "bus"), "TERM": "xterm-256color",
+               "GPUTOP_RUNTIME_DIR": str(self.folder / "runtime")}  # no other test's runs
         if scenario is not None:
             path = self.folder / "scenario"
             path.write_text(scenario)
@@ -53,7 +54,7 @@ class ProgramTest(unittest.TestCase):
         return found
 
     def _end(self, process):
-        """Also after a failure: what a run keeps alive (its job, its keeper) holds the pipes open, so all of it is ended."""
+        """Also after a failure: a run's living processes (its job, its keeper) hold the pipes open, so all of them are ended."""
         if process.poll() is None:
             process.kill()
             end = time.monotonic() + 20

@@ -13,7 +13,7 @@ NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_e
 
 
 def missing():
-    """What of it is not here, for a message; "" when all is."""
+    """What is missing, for a message; "" if nothing is."""
     wanted = {"prometheus": shutil.which("prometheus"), "promtool": shutil.which("promtool"),
               "prometheus-node-exporter": NODE_EXPORTER}
     return ", ".join(name for name, path in wanted.items() if not path)
@@ -107,7 +107,7 @@ class Prometheus:
 
 
 def labelled(line, **labels):
-    """A sample line with these labels before its own."""
+    """A sample line with these labels in front of its own."""
     series, value = line.rsplit(" ", 1)
     name, _, rest = series.partition("{")
     own = ",".join(f'{key}="{text}"' for key, text in labels.items())

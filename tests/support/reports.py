@@ -1,4 +1,4 @@
-"""What the tests of report, compare and --csv have in common: logs to report on, and pages and texts to look into."""
+"""Shared by the tests of report, compare and --csv: logs to report on, and readers of pages and texts."""
 import html.parser
 import json
 import re
@@ -8,6 +8,7 @@ from program import ProgramTest
 
 SECTIONS = ["Summary", "Step-time breakdown", "Diagnosis", "Recommendations", "Next steps", "Changes made and their effect", "How the run ended",
             "Busy, memory, power", "Speed", "Duration and readings", "Configuration and environment"]
+RUN_SECTIONS = [*SECTIONS[:SECTIONS.index("Speed") + 1], "MFU, energy, cost", *SECTIONS[SECTIONS.index("Speed") + 1:]]
 VOID = {"meta", "line", "polygon", "polyline", "circle"}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -39,7 +40,7 @@ def laptop_log(header=True, units=True, spike=47):
 
 
 class Page(html.parser.HTMLParser):
-    """Checks that every tag is closed, and collects what the page holds."""
+    """Checks that every tag is closed, and collects the page's contents."""
 
     def __init__(self, text):
         super().__init__()
@@ -75,7 +76,7 @@ class Page(html.parser.HTMLParser):
 
 
 def tables_of(markdown):
-    """Every table of a Markdown text as rows of cells; as many cells in every row, or it is none."""
+    """Every table of a Markdown text as rows of cells; every row must have the same number of cells."""
     tables = []
     for block in re.findall(r"(?:^\|.*\n)+", markdown, re.M):
         rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in block.splitlines()]

@@ -23,7 +23,7 @@ def flood_line(number):
 
 
 def flood(seconds, report, pause=FLOOD_PAUSE):
-    """Prints numbered lines as fast as they are taken and reports its own longest wait, its count and their hash. SIGUSR1
+    """Prints numbered lines as fast as they are read, and reports its longest wait, their count and their hash. SIGUSR1
     ends it early."""
     longest, lines, digest, enough = 0.0, 0, hashlib.sha256(), []
     signal.signal(signal.SIGUSR1, lambda *_: enough.append(True))
@@ -90,7 +90,7 @@ class Run:
             return []
 
     def engine(self):
-        """The newest engine, once it lives."""
+        """The newest engine, as soon as it lives."""
         return wait_for(lambda: (e := self.engines()) and alive(e[-1]) and e[-1], "an engine")
 
     def order(self, text):
@@ -106,7 +106,7 @@ class Run:
         return int(words[words.index("keeper") + 1]) if "keeper" in words else 0
 
     def end(self, seconds=60):
-        """How it ended, once it and everything of gputop's is gone."""
+        """How it ended, after it and all of gputop's processes are gone."""
         wait_for((self.dir / "end").exists, "the end of the run", seconds)
         wait_for(lambda: not list(self.root.iterdir()), "the run's files to be removed")
         return json.loads((self.dir / "end").read_text())
@@ -124,7 +124,7 @@ class Run:
         return report
 
     def processes(self):
-        """(pid, command line) of everything that knows this run's directory."""
+        """(pid, command line) of every process that refers to this run's directory."""
         mark, found = str(self.dir).encode(), []
         for name in filter(str.isdigit, os.listdir("/proc")):  # not by pathlib: this is asked thousands of times
             try:
@@ -136,7 +136,7 @@ class Run:
         return found
 
     def processes_by_role(self):
-        """{"holder": pid, "spare": pid, "keeper": pid}, those that live, by what ps shows."""
+        """{"holder": pid, "spare": pid, "keeper": pid}: the living ones, as ps shows them."""
         roles = (("run-holder", "holder"), ("run-spare", "spare"), ("gputop: keeper", "keeper"))
         # Until they have a title of their own, the job and the others show that of the holder, which is older than they.
         found = sorted(Run.processes(self), reverse=True)
@@ -148,12 +148,12 @@ class Run:
                 if words.startswith(title) and pid not in jobs and alive(pid)}
 
     def close(self):
-        """Ends what is left. Returns the command lines of processes that should not have been there."""
+        """Ends whatever is left. Returns the command lines of processes that should not have existed."""
         return end_leftovers(self)
 
 
 def end_leftovers(run, seconds=5):
-    """Of a run that is over: kills what has not ended by itself in this time, returns its command lines, removes the run's folder."""
+    """After a run: kills processes that have not ended by themselves in this time, returns their command lines, removes the run's folder."""
     end = time.monotonic() + seconds  # a process that was just killed is still listed for a moment
     while (left := Run.processes(run)) and time.monotonic() < end:
         time.sleep(0.02)

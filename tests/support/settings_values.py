@@ -1,4 +1,4 @@
-"""What a settings file says, as a flat map from key to value, by Python's own parsers: for comparing a file before and after an edit."""
+"""A settings file as a flat map from key to value, read by Python's own parsers: for comparing a file before and after an edit."""
 import ast
 import json
 import re
@@ -36,7 +36,7 @@ def _dotted(node):
 
 
 def _literal(node):
-    """A literal's value; dict(…) counts as one; else the source text behind an "=", which is no value."""
+    """A literal's value; dict(…) counts as one; otherwise the source text after an "=", which is no value."""
     if isinstance(node, ast.Call) and _dotted(node.func) == "dict":
         return {keyword.arg: _literal(keyword.value) for keyword in node.keywords}
     if isinstance(node, ast.Dict):

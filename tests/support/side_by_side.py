@@ -1,5 +1,5 @@
-"""side_by_side.py FILE_test.py: runs its tests at the same time, each in a process of its own, and fails if one does. For files
-whose tests wait far more than they compute; tests/CMakeLists.txt says which."""
+"""side_by_side.py FILE_test.py: runs its tests at the same time, each in its own process, and fails if one does. For files
+whose tests wait much more than they compute; tests/CMakeLists.txt says which."""
 import concurrent.futures
 import importlib.util
 import os

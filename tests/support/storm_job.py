@@ -2,7 +2,7 @@
 had to wait for a write and, for comparison, how late the machine let it wake up.
 
     lines, bars  what training prints                      two      stdout and stderr in turn
-    bytes        no text at all                            burst    256 kB at once, then silence
+    bytes        not text                                  burst    256 kB at once, then silence
     child        a child prints, its parent waits          deaf     ignores SIGHUP, SIGINT, SIGTERM
     closer       has closed every descriptor above 2       dropper  has given up its rights
     socket       the same, and has its own socket where the lens had one: nothing but its own bytes may be in it
@@ -36,7 +36,7 @@ def block(kind, number):
 
 
 class OwnSocket:
-    """A pair at the descriptors that others had: what goes in must come out, and nothing else."""
+    """A socket pair at descriptors that others had: exactly what goes in must come out."""
 
     def __init__(self):
         os.closerange(3, 512)
@@ -53,7 +53,7 @@ class OwnSocket:
 
 
 def produce(kind, seconds):
-    """Prints. Returns what is to be reported."""
+    """Prints. Returns the report."""
     starved = waited = 0.0
     digests = [hashlib.sha256(), hashlib.sha256()]
     sizes, number = [0, 0], 0
@@ -83,7 +83,7 @@ def produce(kind, seconds):
 
 
 def in_child(kind, seconds):
-    """What a child reports; its parent only waits."""
+    """A child's report; its parent only waits."""
     hear, tell = os.pipe()
     if os.fork() == 0:
         if kind == "dropper" and os.getuid() == 0:

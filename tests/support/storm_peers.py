@@ -1,5 +1,5 @@
-"""The storm over tmux, dtach and script: what else keeps a job through faults. The same jobs, the same number of faults, of which each
-hits a process that the peer is made of: the one that holds the job's terminal, or the client on the user's."""
+"""The storm over tmux, dtach and script, which also keep a job alive. The same jobs and the same number of faults, each of which
+hits one of the peer's processes: the one that holds the job's terminal, or the client on the user's terminal."""
 import json
 import os
 import pathlib
@@ -36,7 +36,7 @@ def parent_of(pid):
 
 
 class Peer:
-    """One job under one of them, on a terminal of its own."""
+    """One job under one of them, on its own terminal."""
 
     def __init__(self, name, kind):
         self.name = name
@@ -70,7 +70,7 @@ class Peer:
         return min(found, default=0)
 
     def parts(self):
-        """Those of the peer that live: who holds the job, and the client that the user looks through."""
+        """The peer's living processes: the one that holds the job, and the user's client."""
         holder = parent_of(self.job)
         if self.name == "script" and b"/script" not in b"/" + words_of(holder):
             holder = parent_of(holder)  # a shell is between them
@@ -112,7 +112,7 @@ def sequence(name, seed):
 
 
 def storm(sequences, seed):
-    """{peer: {outcome: count, "faults": count}} of those that are installed, None for the others."""
+    """{peer: {outcome: count, "faults": count}} for installed ones, None for the others."""
     table = {}
     for name in PEERS:
         if not shutil.which(name):

@@ -1,6 +1,6 @@
-"""Recordings of runs that teams told us about, written down rather than waited for: `recording_tool write` makes the file.
+"""Recordings of runs that teams told us about, written instead of waited for: `recording_tool write` creates the file.
 
-A Story is a run of `seconds` on one GPU, with what the lens would say of it. Sizes are in GiB, shares in percent.
+A Story is a run of `seconds` on one GPU, with the lens's messages. Sizes are in GiB, shares in percent.
 """
 import json
 import os

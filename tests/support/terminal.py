@@ -1,4 +1,4 @@
-"""A program in a real pseudo-terminal, read back through pyte: what a user would see and type."""
+"""A program in a real pseudo-terminal, read through pyte: what a user would see and type."""
 import fcntl
 import os
 import pty
@@ -22,7 +22,7 @@ KEYS = {"F1": "\x1bOP", "F2": "\x1bOQ", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": 
 
 
 class Screen(pyte.Screen):
-    """pyte's screen without what it gets wrong: an erased line keeps no bold, private modes of others do not matter."""
+    """pyte's screen with its mistakes corrected: an erased line is not bold, other terminals' private modes are ignored."""
 
     def report_device_status(self, mode=0, **_):
         pass  # Terminal answers, as a terminal does: at once, or late, or never
@@ -79,7 +79,7 @@ class Terminal:
         return termios.tcgetattr(self.slave)
 
     def restored(self):
-        """Whether the shell gets back what it had: its modes, its screen, its cursor, and nothing to read."""
+        """Whether the shell gets back its modes, its screen and its cursor, with nothing to read."""
         return not self.complaints()
 
     def complaints(self):
@@ -102,7 +102,7 @@ class Terminal:
         return found
 
     def unread_input(self):
-        """What was typed or answered and read by nobody. Takes it away."""
+        """Returns and removes input (keys, answers) that nobody has read."""
         modes = termios.tcgetattr(self.slave)
         raw = termios.tcgetattr(self.slave)
         raw[3] &= ~(termios.ICANON | termios.ECHO)
@@ -114,7 +114,7 @@ class Terminal:
         return rest
 
     def hang_up(self):
-        """The terminal is closed, as when its window is."""
+        """Closes the terminal, as closing its window does."""
         os.close(self.slave)
         os.close(self.master)
         self.master = self.slave = -1
@@ -137,7 +137,7 @@ class Terminal:
 
     # --- output ---
     def pump(self, seconds):
-        """Takes what comes for so long; returns the bytes. Ends early when the other side is closed."""
+        """Reads for so long; returns the bytes. Ends early if the other side is closed."""
         end, taken = time.monotonic() + seconds, bytearray()
         while self.master >= 0:
             self._answer()
@@ -159,7 +159,7 @@ class Terminal:
         return bytes(taken)
 
     def trickle(self, count):
-        """Takes at most so many bytes, if there are any: a line that is thin."""
+        """Reads at most so many bytes, if there are any: a slow line."""
         if select.select([self.master], [], [], 0)[0]:
             try:
                 self._take(os.read(self.master, count))
@@ -197,7 +197,7 @@ class Terminal:
         return None
 
     def wait(self, condition, what="", seconds=20):
-        """Until the condition (a function, or text or a compiled pattern to be seen) holds; its value."""
+        """Waits until the condition (a function, or a text or compiled pattern on the screen) holds; returns its value."""
         if isinstance(condition, str):
             wanted, condition = condition, lambda: wanted in self.text()
             what = what or repr(wanted)
@@ -216,7 +216,7 @@ class Terminal:
         self.wait(lambda: text not in self.text(), f"{text!r} to vanish", seconds)
 
     def press_until(self, key, condition, what="", seconds=20):
-        """For keys that step through values: pressed, waited for, pressed again."""
+        """For keys that step through values: presses, waits, and presses again."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -225,7 +225,7 @@ class Terminal:
             self.pump(0.1)
 
     def quiet(self, seconds=0.3, patience=10):
-        """Until nothing has come for so long."""
+        """Waits until nothing has arrived for so long."""
         end = time.monotonic() + patience
         while self.pump(seconds) and time.monotonic() < end:
             pass
@@ -239,7 +239,7 @@ class Terminal:
         return self.status
 
     def wait_end(self, seconds=20):
-        """Its exit code, or minus its signal, once it has ended."""
+        """Waits for its end; returns its exit code, or minus its signal."""
         end = time.monotonic() + seconds
         while self.poll() is None:
             if time.monotonic() > end:
@@ -252,14 +252,14 @@ class Terminal:
         return os.waitstatus_to_exitcode(self.status)
 
     def stop_run(self, seconds=40):
-        """Ends the run by gputop's own keys; gputop's exit code."""
+        """Ends the run with gputop's keys; returns gputop's exit code."""
         self.press("q")
         self.wait("Detach or stop?")
         self.press("s")
         return self.wait_end(seconds)
 
     def make_change(self, question="Make this change?"):
-        """Of the selected advice, by gputop's own keys."""
+        """Applies the selected advice with gputop's keys."""
         self.press("a")
         self.wait(question)
         self.press("y")

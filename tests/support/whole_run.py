@@ -16,7 +16,7 @@ RECORDING_TOOL = os.environ.get("GPUTOP_RECORDING_TOOL", "")
 
 
 class WholeRun:
-    """Everything of it lives below one private folder, which is also how its processes are found."""
+    """All its files are in one private folder, by which its processes are found, too."""
 
     def __init__(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="run_test."))
@@ -37,7 +37,7 @@ class WholeRun:
         return [GPUTOP, "--record", str(self.recording), "--source", "sim:idle", *options, "--", *job]
 
     def open(self, *job, options=(), size=(100, 30), until="BUSY", **env):
-        """On a terminal. Shows its first reading when this returns."""
+        """On a terminal. It shows its first reading when this returns."""
         return self.on_terminal(self.words(*job, options=options), size, until, **env)
 
     def attach(self, *words, size=(100, 30), until="BUSY"):
@@ -60,7 +60,7 @@ class WholeRun:
 
     # --- its processes ---
     def record(self):
-        """run.json, once it is there."""
+        """Waits for run.json and returns it."""
         def read():
             try:
                 return [json.loads(path.read_text()) for path in self.root.glob("*/run.json")]
@@ -78,7 +78,7 @@ class WholeRun:
         return [pid for pid, words in run_jobs.Run.processes(self) if words.startswith("gputop: keeper")]
 
     def rss(self, pid):
-        """Bytes, the ring that it shares with the keeper included."""
+        """Bytes, including the ring that it shares with the keeper."""
         try:
             status = pathlib.Path(f"/proc/{pid}/status").read_text()
         except OSError:
@@ -87,7 +87,7 @@ class WholeRun:
 
     # --- how it went ---
     def wait_end(self, seconds=60):
-        """Until the job has ended and nothing of gputop's is left."""
+        """Waits until the job has ended and none of gputop's processes is left."""
         run_jobs.wait_for(lambda: self.pump() or not self.processes_of_run(), "the run's end", seconds)
         assert not self.root.exists() or not list(self.root.iterdir()), list(self.root.iterdir())
 
@@ -95,7 +95,7 @@ class WholeRun:
         return [words for _, words in run_jobs.Run.processes(self) if words.startswith(("gputop: ", "run-holder", "run-spare", str(run_jobs.ME[0])))]
 
     def pump(self):
-        """Terminals that nobody reads would fill up."""
+        """Reads the terminals, which would fill up otherwise."""
         for terminal in self.terminals:
             if terminal.master >= 0 and not getattr(terminal, "never_reads", False):
                 terminal.pump(0)

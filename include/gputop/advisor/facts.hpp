@@ -81,6 +81,17 @@ struct StepFacts {
   Known<Bytes> printed_memory;  // of the GPU
 };
 
+// What one step copies from the host to one rank's GPU.
+struct TransferFacts {
+  Reading<Bytes> copied;            // counted by the lens in one step
+  Reading<double> pageable_share;   // of it, from memory that is not pinned
+  Reading<double> waited_share;     // of it, whose end Python waits for
+  Reading<double> rate;             // of these copies while they are made, B/s
+  Reading<double> pinned_rate;      // from pinned memory
+  bool calibrated = false;          // the rates; otherwise they are what the link can do at most
+  bool operator==(const TransferFacts&) const = default;
+};
+
 // How well the run uses its GPUs, and what that costs.
 struct EfficiencyFacts {
   Known<double> step_flops;             // floating-point operations of one optimizer step, of one rank
@@ -230,6 +241,7 @@ struct Facts {
   SettingFacts settings;
   StepFacts step;
   EfficiencyFacts efficiency;
+  TransferFacts transfer;
   std::vector<GpuFacts> gpus;
   HostFacts host;
   TreeFacts tree;

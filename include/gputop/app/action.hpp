@@ -26,7 +26,7 @@ enum class Action : std::uint8_t {
   kDetail,  // of the selected GPU or process; elsewhere it zooms
   kFaster,  // shorter intervals
   kSlower,
-  kTogglePane,  // which one: the digit that was pressed
+  kTogglePane,  // the pressed digit says which
   kUp,
   kDown,
   kPageUp,
@@ -74,8 +74,8 @@ enum class Action : std::uint8_t {
   kDetach,
   kStopRun,
   kKillRun,
-  kClose,   // leave what is open, or drop what is set
-  kAccept,  // Enter, y: do what is asked
+  kClose,   // close what is open, or clear what is set
+  kAccept,  // Enter, y: confirm
   kRefuse,
 };
 

@@ -1,4 +1,4 @@
-// The advisor's place in the stream: it is asked at a bounded rate, and what it says anew becomes events.
+// The advisor's place in the stream: it is asked at a bounded rate, and new findings become events.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace gputop {
 
-// After update() with this event: asks the advisor if it is time. Readings come up to ten times a second; advice need
-// not.
+// Call after update() with this event: asks the advisor if it is time. Readings come up to ten times a second, but
+// advice need not.
 void advise(Model& model, const Event& event);
 
-// What the second list of findings has that the first had not, wants otherwise, or has no more.
+// The differences of the second list of findings from the first: new ones, changed ones, and those that are gone.
 std::vector<Advised> advice_news(const std::vector<Finding>& before, const std::vector<Finding>& now);
 
 }  // namespace gputop

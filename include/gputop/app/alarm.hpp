@@ -1,4 +1,4 @@
-// What a user who looks elsewhere wants to be told: a run ended, is out of memory or stands still, a GPU was lost. Pure.
+// What a user who looks elsewhere wants to be told: a run ended, ran out of memory or stalled; a GPU was lost. Pure.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct Alarm {
   bool operator==(const Alarm&) const = default;
 };
 
-// `model` has the event already. Nothing for all else that happens.
+// `model` already includes the event. Nothing for any other event.
 std::optional<Alarm> alarm_of(const Event& event, const Model& model);
 
 }  // namespace gputop

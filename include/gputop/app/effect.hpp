@@ -17,7 +17,7 @@ struct Quit {
   bool operator==(const Quit&) const = default;
 };
 
-// The start time names the process: a PID that was given to another one since must not be signalled.
+// The start time identifies the process: a PID that was reassigned since must not be signaled.
 struct SendSignal {
   std::int64_t pid = 0;
   WallTime started;
@@ -41,7 +41,7 @@ struct SetMouse {
   bool operator==(const SetMouse&) const = default;
 };
 
-// Of the run's output, for all who look at it.
+// To the run's output, for everyone who looks at it.
 struct SetScrollback {
   int lines = 0;
   bool operator==(const SetScrollback&) const = default;
@@ -63,7 +63,7 @@ struct TypeIntoRun {
   bool operator==(const TypeIntoRun&) const = default;
 };
 
-// What Ctrl-C does to the job. The user was asked.
+// What Ctrl-C does to the job. The user has confirmed it.
 struct InterruptRun {
   bool operator==(const InterruptRun&) const = default;
 };
@@ -85,15 +85,15 @@ struct CopyText {
   bool operator==(const CopyText&) const = default;
 };
 
-// Output that is older than what is at hand, out of the run's recording. The answer comes later, to the same interface.
+// Older output than is available here, from the run's recording. The answer comes later, to the same interface.
 struct LookBack {
   enum class What : std::uint8_t { kNothing, kText, kError, kPage };
-  What what = What::kNothing;  // kNothing: what was asked for before is not wanted any more
+  What what = What::kNothing;  // kNothing: the earlier request is withdrawn
   std::string text;
-  bool older = true;                   // the last before `from`, else the first behind it
-  std::optional<std::uint64_t> from;   // a position; nullopt: where that begins which is at hand
-  std::optional<std::uint64_t> frame;  // of the recording, in which `from` is
-  std::uint64_t request = 0;           // names the answer
+  bool older = true;                   // the last match before `from`; otherwise the first after it
+  std::optional<std::uint64_t> from;   // a position; nullopt: the beginning of the available output
+  std::optional<std::uint64_t> frame;  // of the recording, containing `from`
+  std::uint64_t request = 0;           // identifies the answer
   bool operator==(const LookBack&) const = default;
 };
 
@@ -103,29 +103,29 @@ struct PlanChange {
   Kind kind = Kind::kApply;
   std::vector<Change> changes;
   bool only_show = false;
-  std::optional<bool> scale;    // the effective batch may change, and the learning rate with it; nullopt: as advised
-  std::vector<std::string> at;  // places the user chose, of several
-  bool remember = false;        // them, for this project
+  std::optional<bool> scale;    // whether the effective batch may change, and the learning rate with it; nullopt: as advised
+  std::vector<std::string> at;  // places the user chose among several
+  bool remember = false;        // these places, for this project
   bool operator==(const PlanChange&) const = default;
 };
 
-// What was planned last on this screen is to be done. The user was asked.
+// Carry out what was last planned on this screen. The user has confirmed it.
 struct MakeChange {
   enum class How : std::uint8_t {
-    kNow,        // in the running process where that is possible at once, else by a relaunch
-    kNextEpoch,  // in the running process, when it begins its next epoch
+    kNow,        // in the running process if it can change at once, otherwise by a relaunch
+    kNextEpoch,  // in the running process, at the start of its next epoch
     kNextLaunch,
   };
   How how = How::kNow;
   bool operator==(const MakeChange&) const = default;
 };
 
-// What was planned last on this screen is not wanted.
+// Drop what was last planned on this screen.
 struct RefuseChange {
   bool operator==(const RefuseChange&) const = default;
 };
 
-// To the offer in the model.
+// The answer to the offer in the model.
 struct AnswerOffer {
   bool yes = false;
   bool operator==(const AnswerOffer&) const = default;

@@ -1,4 +1,4 @@
-// What the advisor knows about a run's settings, as evidence for where they live.
+// What the advisor knows about a run's settings, as evidence for where they are set.
 #pragma once
 
 #include "gputop/advisor/facts.hpp"

@@ -1,4 +1,4 @@
-// What the lenses of a run have said so far: the Model's part about them.
+// What the lenses of a run have reported so far: the Model's part about them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gputop {
 
-// Something a lens said, and when it said so last.
+// Something a lens reported, and when it last did.
 template <class T>
 struct Said {
   T value{};
@@ -33,47 +33,47 @@ struct LensProcess {
   Reading<Said<LensFlops>> flops;
   Reading<Said<LensFramework>> framework;
   std::deque<Said<LensTick>> ticks;  // newest last, bounded
-  Reading<Said<LensTick>> warm;      // the first after the warm-up,
-  Reading<Said<LensTick>> early;     // and the last of the minute behind it: what a slow-down shows against
-  Reading<Said<LensPhase>> phase;    // it has been at that for seconds
+  Reading<Said<LensTick>> warm;      // the first one after the warm-up
+  Reading<Said<LensTick>> early;     // the last one of the minute after it: the reference for a later slow-down
+  Reading<Said<LensPhase>> phase;    // it has been in this phase for seconds
   unsigned faults = 0;
   bool ended = false;
 
-  static constexpr std::size_t kTicks = 400;  // a quarter of an hour and more
+  static constexpr std::size_t kTicks = 400;  // more than a quarter of an hour
   static constexpr std::size_t kTicksWithSteps = 30;
   static constexpr std::uint64_t kWarmUpSteps = 20;
   static constexpr Duration kEarly = std::chrono::minutes{1};
 
   [[nodiscard]] Reading<unsigned> rank() const;
-  // The loader whose batches most optimizer steps were made of; nullptr: none yet.
+  // The loader whose batches most optimizer steps consumed; nullptr: none yet.
   [[nodiscard]] const Said<LensLoader>* training_loader() const;
-  // Since the tick before the last, only loaders that nothing is learnt from were drawn from. nullopt: none was.
+  // Since the tick before the last, only loaders without training were read. nullopt: none was.
   [[nodiscard]] Reading<bool> validates() const;
-  // A loader's counts in the last tick, and in the first one not before `from`; both or none.
+  // A loader's counts in the last tick and in the first one not before `from`: both or neither.
   struct Span {
     LensLoaderTick first;
     LensLoaderTick last;
     std::uint64_t steps = 0;  // of the busiest optimizer, in between
     Duration time{};
-    Instant at;  // of the last
+    Instant at;  // of the last tick
   };
   [[nodiscard]] Reading<Span> span(unsigned loader, Instant from) const;
 };
 
 struct LensTrack {
-  std::vector<LensProcess> processes;     // in the order they came
+  std::vector<LensProcess> processes;     // in the order of their arrival
   std::deque<Said<LensAck>> answers;      // to commands, newest last, bounded
   std::deque<Said<LensApplied>> applied;  // what a launch or an epoch began with, newest last, bounded
   std::vector<LensOom> ooms;
-  std::string unavailable;  // why there can be no lens: "isolated mode …"; "" when nothing is in its way
+  std::string unavailable;  // why there can be no lens: "isolated mode …"; "" if nothing prevents it
 
   static constexpr std::size_t kAnswers = 64;
 
-  // The first process that trains: rank 0 where there are ranks.
+  // The first process that trains: rank 0 if there are ranks.
   [[nodiscard]] const LensProcess* main() const;
 };
 
-// What a message is worth a line in the log, "" for most.
+// The line that a message gets in the log; "" for most.
 std::string update(LensTrack& track, Instant at, std::int64_t pid, const LensMessage& message);
 
 }  // namespace gputop

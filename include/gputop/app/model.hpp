@@ -1,4 +1,4 @@
-// Everything gputop knows, as one value. Events go in through update(); panes, reports and the advisor read it.
+// Everything gputop knows, as one value. Events enter through update(); panes, reports and the advisor read it.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@
 
 namespace gputop {
 
-// The charts' series of one GPU: unknown and implausible readings are not in them.
+// The charts' series of one GPU, without unknown and implausible readings.
 struct GpuSeries {
   TieredSeries utilization;  // %
   TieredSeries memory;       // % of total
@@ -30,7 +30,7 @@ struct GpuSeries {
   TieredSeries clock;        // %, of the highest SM clock
 };
 
-// What a GPU did over the whole stream: sums, so that ten days take no more room than ten seconds.
+// What a GPU did over the whole stream: sums, so ten days take no more memory than ten seconds.
 struct GpuTotals {
   double utilization_sum = 0;
   double memory_sum = 0;  // bytes
@@ -46,8 +46,8 @@ struct GpuTotals {
   [[nodiscard]] Reading<Bytes> mean_memory() const;
 };
 
-// How much of the GPUs' readings the advisor can look back on: everything there is room for, as over a log that is read
-// once; or what it asks for as time goes by, because 64 GPUs make that a matter of megabytes.
+// How far back the advisor can look into the GPUs' readings: everything that fits, as for a log that is read once; or
+// what it asks for as time goes by, because for 64 GPUs this is a matter of megabytes.
 struct GpuRetention {
   Retention readings;
   Retention memory;
@@ -63,9 +63,9 @@ struct GpuWindows {
   History memory{1200};      // bytes in use
   History clock{600};        // SM clock ÷ its maximum, while the GPU is busy
   History temperature{600};  // °C
-  History thermal{600};      // flag: slowed by heat
+  History thermal{600};      // flag: slowed by the power limit
   History power_cap{600};    // flag: slowed by its power limit
-  History memory_busy{600};  // % of time that memory was read or written
+  History memory_busy{600};  // % of time in which memory was read or written
   History pcie_rx{600};      // bytes/s
   History sm{600};           // % of time, by the chip's counters
   History tensor{600};
@@ -84,17 +84,27 @@ struct HostWindows {
   History memory_pressure{600};
   History disk_read{600};                   // bytes/s, all disks
   History disk_busy{600};                   // %, of the busiest disk
-  Reading<std::uint64_t> oom_kills_before;  // the run began: of its control group, else of the machine
+  Reading<std::uint64_t> oom_kills_before;  // when the run began: of its control group, otherwise of the machine
 
   void add(const HostReading& host, Instant at);
 };
 
+// What a GPU does for the run's current launch.
+struct GpuOfRun {
+  bool used = false;      // a process of the run is or was on it
+  Joules energy_before;   // its total when the launch began
+  Reading<Joules> after;  // its total when the run ended
+
+  [[nodiscard]] Joules energy(const GpuTotals& totals) const { return after.value_or(totals.energy) - energy_before; }
+};
+
 struct GpuTrack {
   GpuReading now;                   // the last reading, implausible values made unknown
-  std::vector<std::string> faults;  // what the last reading got wrong, for people
+  std::vector<std::string> faults;  // errors of the last reading, for people
   Instant seen;                     // when it last answered
   GpuSeries series;
   GpuTotals totals;
+  GpuOfRun of_run;
   History utilization{600};
   History power{600};
   GpuWindows windows;
@@ -105,9 +115,9 @@ struct GpuTrack {
   std::uint64_t sensor_errors = 0;
   std::string last_sensor_error;
   PowerGuard power_guard;
-  std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever erred
+  std::vector<std::pair<std::string, Instant>> last_errors;  // of each metric that ever failed
 
-  // Utilisation × power share: 100 % "busy" at a third of the power is a third of a load. Unknown when either is.
+  // Utilization × power share: 100 % "busy" at a third of the power is a third of a load. Unknown if either is.
   [[nodiscard]] Reading<Percent> effective_load() const;
 };
 
@@ -118,7 +128,7 @@ struct LogLine {
   std::string text;
 };
 
-// One process on one GPU (or on none), joined from what the driver and the host say.
+// One process on one GPU (or on none), joined from the driver's and the host's data.
 struct ProcessRow {
   std::int64_t pid = 0;
   Reading<unsigned> gpu;
@@ -142,7 +152,7 @@ struct WrittenSettings {
   Instant at;
 };
 
-// The job that is being run, while there is one and after it.
+// The job that runs, during its run and after it.
 struct RunTrack {
   RunStarted started;
   Instant since;
@@ -152,28 +162,28 @@ struct RunTrack {
   Instant ended;
   RunLog log;                        // what the output says: progress, and why it ended
   TieredSeries loss{};
-  TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stands still
-  std::vector<RunPoint> earlier;     // what earlier runs of it brought, oldest first
-  WrittenSettings written{};         // as its command line and files have them
-  std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while nothing is known
+  TieredSeries throughput{};         // in throughput_unit; gaps while it validates or stalls
+  std::vector<RunPoint> earlier;     // what earlier runs of it achieved, oldest first
+  WrittenSettings written{};         // as in its command line and files
+  std::string_view throughput_unit;  // "samples/s", "tokens/s" or "it/s"; "" while unknown
 
   [[nodiscard]] Duration age(Instant now) const { return (end ? ended : now) - since; }
-  // One point a tick while training goes on, so that slow steps make a line, too.
+  // One point per tick while training continues, so slow steps make a line, too.
   void push_throughput(Instant at, const Reading<Throughput>& now);
   // "exited with code 1: GPU 0 out of memory …"; only after the end.
   [[nodiscard]] std::string end_in_words() const;
 };
 
-// What the advisor makes of it all.
+// The advisor's results.
 struct AdviceTrack {
   Advisor advisor;
-  Reading<Instant> asked;  // when it was last
-  Facts facts;             // that it was asked about then
+  Reading<Instant> asked;  // when it was last asked
+  Facts facts;             // the facts it was asked about then
 
   [[nodiscard]] const Advice& now() const { return advisor.advice(); }
 };
 
-// What was changed in the run's settings while it was watched.
+// Changes made to the run's settings while it was watched.
 struct ChangeTrack {
   struct Mark {
     Instant at;
@@ -182,9 +192,9 @@ struct ChangeTrack {
   static constexpr std::size_t kMarks = 100;
   std::vector<Mark> marks;  // oldest first, bounded
   Reading<Mark> offer;      // waits for an answer
-  std::string memory;       // the last of ChangeReported
+  std::string memory;       // of the last ChangeReported
 
-  // There is one that was made and not taken back.
+  // True if a change was made and not taken back.
   [[nodiscard]] bool can_undo() const;
 };
 
@@ -196,11 +206,11 @@ struct Model {
   Instant gpus_at;             // of the last reading of each kind
   Instant host_at;
   Instant processes_at;
-  CpuClock reader_clock = nullptr;  // that readers of output are timed with; live only
-  SourceStatus gpu_source;     // why there are no GPUs, when there are none
+  CpuClock reader_clock = nullptr;  // times the readers of output; live only
+  SourceStatus gpu_source;     // why there are no GPUs, if there are none
   bool simulated = false;
   std::vector<GpuTrack> gpus;         // in the order of the last reading; a track follows its GPU (UUID, else index)
-  std::vector<GpuTrack> absent_gpus;  // were read before and are not now; bounded
+  std::vector<GpuTrack> absent_gpus;  // read earlier but not now; bounded
   GpuRetention gpu_retention;
   HostReading host;
   bool host_known = false;
@@ -209,11 +219,11 @@ struct Model {
   std::vector<ProcessRow> processes;
   std::map<std::int64_t, ProcessTrack> process_tracks;  // of those on a GPU, by PID
   Reading<RunTrack> run;
-  Reading<JobJoined> job;  // that the run is a part of
+  Reading<JobJoined> job;  // the job that the run is part of
   AdviceTrack advice;
   ChangeTrack changes;
   LensTrack lens;
-  job::RecordingTrack ranks;  // of the run, that train together
+  job::RecordingTrack ranks;  // of the run's ranks that train together
   TreeTrack tree;  // of the run
   HostWindows host_windows;
   std::deque<LogLine> log;  // newest last, bounded

@@ -1,5 +1,5 @@
-// What the user is looking at: focus, scrolling, order, zoom. Plain state with pure rules; the Model knows nothing of
-// it.
+// What the user is looking at: focus, scrolling, order, zoom. Plain state with pure rules; the Model knows nothing
+// about it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace gputop {
 struct ListView {
   int cursor = 0;
   int top = 0;
-  int page = 1;  // lines that were shown last
+  int page = 1;  // lines shown last
 
   void move(int delta, int count);
   // Makes cursor and window valid for a list of this length.
@@ -43,12 +43,11 @@ enum class ChartMetric : std::uint8_t {
 };
 inline constexpr std::size_t kChartMetrics = static_cast<std::size_t>(ChartMetric::kCount);
 std::string_view to_string(ChartMetric metric);
-// The one `by` places on; a run's speed and loss are left out while none was said.
+// The metric `by` places on; skips the run's speed and loss while the run has reported none.
 ChartMetric next_metric(ChartMetric metric, int by, bool has_throughput, bool has_loss);
 
-// A stretch of time cut into equal cells, the last of which holds `now` while the chart is not moved back. The edges
-// stand on multiples of the cell, so that a moment stays in its cell while time goes on and the picture moves only cell
-// by cell.
+// A stretch of time cut into equal cells, the last of which holds `now` unless the chart was moved back. The edges lie
+// on multiples of the cell, so a moment stays in its cell as time passes, and the picture moves only cell by cell.
 struct ChartWindow {
   Instant from;
   Duration cell{};
@@ -56,7 +55,7 @@ struct ChartWindow {
 
   [[nodiscard]] Instant to() const { return from + cell * cells; }
   [[nodiscard]] Instant begin_of(int index) const { return from + cell * index; }
-  // Which cell holds this moment; outside 0…cells-1 when none does.
+  // The cell that holds this moment; outside 0…cells-1 if none does.
   [[nodiscard]] int cell_of(Instant at) const;
   bool operator==(const ChartWindow&) const = default;
 };
@@ -66,10 +65,10 @@ struct ChartView {
   static constexpr std::array<std::int64_t, 12> kSpans{60,    120,   300,   600,   1800,   3600,
                                                        10800, 21600, 43200, 86400, 604800, 0};
   ChartMetric metric = ChartMetric::kUtilization;  // the first chart; others follow in order
-  Reading<unsigned> gpu;                           // nullopt: the mean of all
-  bool each_gpu = false;                           // a chart of the first metric for each of them
+  Reading<unsigned> gpu;                           // nullopt: the mean of all GPUs
+  bool each_gpu = false;                           // a chart of the first metric for each GPU
   std::size_t zoom = 1;                            // index into kSpans
-  bool grows = true;                               // until the user chooses: as long as there is something to show
+  bool grows = true;                               // until the user chooses a span: as long as there is something to show
   Duration back{};                                 // how far the right edge is behind now
   std::optional<Instant> cursor;
 
@@ -77,9 +76,9 @@ struct ChartView {
   [[nodiscard]] Duration span(Instant now) const;
   void closer(Instant now);
   void wider(Instant now);
-  // By a share of the span; positive goes into the past. Stops at both ends of the run.
+  // By a share of the span; positive moves into the past. Stops at both ends of the run.
   void pan(double share, Instant now);
-  // One cell to the left or right; what leaves the window pans it.
+  // One cell to the left or right; moving out of the window pans it.
   void move_cursor(int cells_by, Instant now, int cells);
 
  private:
@@ -92,21 +91,21 @@ struct ProcessView {
   ProcessOrder order;
   std::string filter_text;
   std::optional<Pattern> filter;
-  std::string filter_problem;  // why filter_text is not in force
+  std::string filter_problem;  // why filter_text is not in effect
   bool follow = false;
   std::int64_t followed = 0;  // PID
 
-  // Takes effect at once when it is valid; else the last valid one stays.
+  // Takes effect at once if it is valid; otherwise the last valid one stays.
   void set_filter(std::string text);
 };
 
-// Of the run's output. Lines are numbered from the job's first.
+// The view of the run's output. Lines are numbered from the job's first.
 struct OutputView {
-  std::optional<std::uint64_t> top;  // the first line shown; nullopt: the newest, as they come
-  int page = 1;                      // lines that were shown last
+  std::optional<std::uint64_t> top;  // the first line shown; nullopt: follow the newest
+  int page = 1;                      // lines shown last
   std::string find_text;
   std::optional<std::uint64_t> found;  // the line that was jumped to
-  std::size_t match = 0;               // which of the lines with the text it is
+  std::size_t match = 0;               // its number among the matches
   std::size_t matches = 0;
   std::optional<std::uint64_t> mark;   // lines are being marked, from here to `cursor`
   std::uint64_t cursor = 0;
@@ -118,7 +117,7 @@ struct OutputView {
   }
 };
 
-// What lies over the panes and takes the keys.
+// What covers the panes and takes the keys.
 enum class Overlay : std::uint8_t {
   kNone,
   kHelp,
@@ -137,17 +136,17 @@ enum class Overlay : std::uint8_t {
   kOffer
 };
 
-// A change of the run's settings, to be read and agreed to.
+// A change of the run's settings, for the user to read and confirm.
 struct ChangeQuestion {
   std::string title;
   std::vector<std::string> lines;
   bool only_show = false;
-  bool live = false;                // a yes stops nothing
-  PlanChange plan;                  // what it is about: asked for again with another place, or scaled
-  std::vector<std::string> places;  // where the setting may be changed, of several; numbered from 1
+  bool live = false;                // confirming stops nothing
+  PlanChange plan;                  // what it is about: asked again with another place, or scaled
+  std::vector<std::string> places;  // where the setting could be changed, if several; numbered from 1
   bool can_scale = false;
   bool scaled = false;
-  bool must_choose = false;  // a place: there is nothing to say yes to yet
+  bool must_choose = false;  // a place: there is nothing to confirm yet
 };
 
 using PaneIndex = std::size_t;  // into panes.def
@@ -160,17 +159,17 @@ struct View {
   bool gpus_by_trouble = true;
   ListView gpus;
   ListView events;
-  bool events_at_end = true;  // stay with the newest
+  bool events_at_end = true;  // follow the newest
   int host_scroll = 0;
   ChartView chart;
   ProcessView processes;
   OutputView output;
   ListView advice;
-  std::set<std::string, std::less<>> dismissed;  // findings the user does not want to see, by id
+  std::set<std::string, std::less<>> dismissed;  // findings the user dismissed, by id
   Overlay overlay = Overlay::kNone;
-  Reading<unsigned> detail_gpu;      // of kDetail: one of these
+  Reading<unsigned> detail_gpu;      // of kDetail: one of these two
   Reading<std::int64_t> detail_pid;
-  std::string help_text;             // what the help is searched for
+  std::string help_text;             // the search text in the help
   bool help_typing = false;
   ChangeQuestion change;  // of kDiff and kChange
   ListView menu;          // of the open overlay

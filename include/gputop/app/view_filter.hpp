@@ -1,4 +1,4 @@
-// A regular expression the user types, run over text nobody controls: linear time, bounded memory, no recursion on the
+// A regular expression typed by the user, run over untrusted text: linear time, bounded memory, no recursion on the
 // text, no exceptions. Knows . [] [^] () | * + ? {m,n} ^ $ \d \w \s and escapes; anything else stands for itself.
 #pragma once
 
@@ -18,7 +18,7 @@ class Pattern {
   static constexpr std::size_t kMostSteps = 4096;    // of the compiled program
   static constexpr std::size_t kLongestText = 8192;  // bytes looked at
 
-  // The error says what is wrong with it and where. Without a capital letter in it, case does not matter.
+  // The error says what is wrong and where. Without a capital letter in the expression, case does not matter.
   static Result<Pattern> compile(std::string_view expression);
 
   // Anywhere in the text.
@@ -30,8 +30,8 @@ class Pattern {
     enum class Kind : std::uint8_t { kCharacter, kAny, kSet, kSplit, kJump, kBegin, kEnd, kMatch };
     Kind kind = Kind::kMatch;
     char32_t character = 0;
-    std::size_t first = 0;   // split, jump: where to; set: which one
-    std::size_t second = 0;  // split: the other way
+    std::size_t first = 0;   // split, jump: the target; set: its index
+    std::size_t second = 0;  // split: the other target
   };
   struct Set {
     bool negated = false;

@@ -13,7 +13,7 @@
 
 namespace gputop {
 
-// X(enumerator, name in settings, title, what it is). The one list of columns: sort menu, setup and table follow it.
+// X(enumerator, name in settings, title, what it is). The only list of columns: sort menu, setup and table follow it.
 #define GPUTOP_PROCESS_COLUMNS(X)                                   \
   X(kPid, "pid", "PID", "process id")                               \
   X(kUser, "user", "USER", "who started it")                        \
@@ -46,7 +46,7 @@ inline constexpr std::array<ProcessColumnText, kProcessColumns> kProcessColumnTe
 }};
 std::optional<ProcessColumn> process_column(std::string_view name);
 
-// How long it has been running; unknown where the start is.
+// How long it has been running; unknown if its start is.
 Reading<Duration> running_time(const ProcessRow& row, WallTime now);
 
 struct ProcessOrder {
@@ -55,14 +55,14 @@ struct ProcessOrder {
   bool tree = false;
 };
 
-// A line of the table: which row of the model, and how deep in the tree.
+// A line of the table: its row in the model, and its depth in the tree.
 struct ProcessLine {
   std::size_t row = 0;
   unsigned depth = 0;
   bool operator==(const ProcessLine&) const = default;
 };
 
-// Rows that match the filter, in order. Unknown values come last whichever way the order goes; equal ones by PID.
+// Rows that match the filter, in order. Unknown values come last in either direction; equal ones by PID.
 std::vector<ProcessLine> arrange(const std::vector<ProcessRow>& rows, const ProcessOrder& order, const Pattern* filter);
 
 }  // namespace gputop

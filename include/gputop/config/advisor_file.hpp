@@ -1,5 +1,5 @@
-// advisor.yaml: thresholds, rules that are off, rules of the user's own. Every mistake is named with its line, and the
-// default kept.
+// advisor.yaml: thresholds, rules that are switched off, the user's own rules. Every mistake is reported with its line
+// and leaves the default.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,12 @@ struct LoadedAdvisor {
   std::vector<Problem> problems;
 };
 
-// Lays what the text says over `base`. The keys stand at the top, or below "advisor:" in a file that holds other
-// things, too; a file with neither changes nothing. Pure; `file` is only for the problems.
+// Applies the text to `base`. The keys are at the top level, or below "advisor:" in a file that also holds other
+// settings; a file with neither changes nothing. Pure; `file` only names the file in problems.
 LoadedAdvisor parse_advisor(std::string_view text, std::string_view file, AdvisorSettings base);
 
-// The binary's own configs/advisor.yaml, then the user's advisor.yaml beside the settings, then the file given by
-// --config ("" is none). Files that are not there are no problem, but for the last.
+// The binary's own configs/advisor.yaml, then the user's advisor.yaml next to the settings, then the file given by
+// --config ("": none). A missing file is no problem, except for the last.
 LoadedAdvisor load_advisor(const Environment& environment, const std::filesystem::path& given);
 
 }  // namespace gputop

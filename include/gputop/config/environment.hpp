@@ -1,4 +1,4 @@
-// Environment variables as an argument, so that nothing below the command line reads them behind anyone's back.
+// Environment variables as an argument, so nothing below the command line reads them unnoticed.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace gputop {
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 Environment process_environment();
 
-// $XDG_CONFIG_HOME/gputop, else ~/.config/gputop; empty when there is no home either.
+// $XDG_CONFIG_HOME/gputop, otherwise ~/.config/gputop; empty if there is no home either.
 std::filesystem::path config_directory(const Environment& environment);
 
 }  // namespace gputop

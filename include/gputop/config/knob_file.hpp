@@ -1,4 +1,4 @@
-// configs/knobs.yaml, in the binary, and the user's knobs.yaml on top of it.
+// configs/knobs.yaml from the binary, and the user's knobs.yaml on top of it.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,10 @@ struct LoadedKnobs {
   std::vector<Problem> problems;
 };
 
-// `base` with what the text says on top: names are added, single values replaced. Pure; `file` is only for the
-// problems.
+// `base` with the text applied: names are added, single values replaced. Pure; `file` only names the file in problems.
 LoadedKnobs parse_knobs(std::string_view text, std::string_view file, knobs::KnobTable base = {});
 
-// The table in the binary, then config_directory() / knobs.yaml if there is one.
+// The table in the binary, then config_directory() / knobs.yaml if it exists.
 LoadedKnobs load_knobs(const Environment& environment);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// Something wrong in a user's file: said with its place, while the default is used instead.
+// Something wrong in a user's file: reported with its place, while the default is used instead.
 #pragma once
 
 #include <string>

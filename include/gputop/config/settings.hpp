@@ -19,7 +19,7 @@ struct Settings {
   bool process_sort_descending = true;
   bool process_tree = false;
   bool mouse = true;
-  bool notify = false;   // a message of the terminal when a run ends, is out of memory, stands still, a GPU is lost
+  bool notify = false;   // a message from the terminal when a run ends, runs out of memory or stalls, or a GPU is lost
   std::string on_event;  // a command for the same; "": none
   int scrollback = 3000;  // lines of a run's output above its screen, kLeastScrollback … kMostScrollback
 

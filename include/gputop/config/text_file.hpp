@@ -10,10 +10,10 @@
 
 namespace gputop {
 
-// kNotFound when there is none; an error beyond `limit` bytes, and for anything that is not a regular file.
+// kNotFound if it does not exist; an error beyond `limit` bytes, and for anything but a regular file.
 Result<std::string> read_text_file(const std::filesystem::path& path, std::size_t limit);
 
-// A reader sees the old text or the new one, never a part; also after a crash. Missing directories are made. The mode
+// Readers see the old text or the new one, never a part, even after a crash. Missing directories are created. The mode
 // of an existing file is kept; a symbolic link is followed and stays.
 Status replace_text_file(const std::filesystem::path& path, std::string_view text);
 

@@ -1,4 +1,4 @@
-// A theme is data: what each role on the screen looks like. Files are themes/*.yaml; no code knows a colour.
+// A theme is data: the look of each role on the screen. Files are themes/*.yaml; no code knows a color.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-// X(enumerator, yaml key). The one list of roles: the enum, the loader and the documentation follow it.
+// X(enumerator, yaml key). The only list of roles: the enum, the loader and the documentation follow it.
 #define GPUTOP_THEME_ROLES(X)         \
   X(kText, "text")                    \
   X(kMuted, "muted")                  \

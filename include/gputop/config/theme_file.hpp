@@ -12,20 +12,20 @@
 
 namespace gputop {
 
-// "[bold] [dim] [underline] [inverse] [COLOUR] [on COLOUR]", a colour being "#rgb", "#rrggbb" or "default" (the
+// "[bold] [dim] [underline] [inverse] [COLOR] [on COLOR]", where a color is "#rgb", "#rrggbb" or "default" (the
 // terminal's own). The error reads on after "bad: ".
 Result<Style> parse_style(std::string_view text);
 
 struct LoadedTheme {
   Theme theme;
   std::vector<Problem> problems;
-  bool found = true;  // false: there is none of that name, this is the default
+  bool found = true;  // false: there is no theme of that name, this is the default
 };
 
-// The theme another one is built on.
+// The theme that another one inherits from.
 std::optional<std::string> theme_base(std::string_view text);
 
-// Roles the text does not set, or sets wrongly, stay as in `base`. Pure; `file` is only for the problems and the
+// Roles that the text does not set, or sets wrongly, stay as in `base`. Pure; `file` only serves problems and the
 // theme's name.
 LoadedTheme parse_theme(std::string_view text, std::string_view file, const Theme& base);
 

@@ -1,4 +1,4 @@
-// All themes there are: those in the binary, and the user's files, which win over them by name.
+// All available themes: those in the binary, and the user's files, which replace built-in ones of the same name.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace gputop {
 
-// Reads nothing until asked, and then only the theme that is wanted.
+// Reads nothing until asked, and then only the requested theme.
 class Themes {
  public:
   // The directory of the user's themes (config_directory() / "themes"); may be empty or missing.
@@ -19,14 +19,14 @@ class Themes {
   // "default" first, then the others by name.
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // By name, or by the path of a file (it has a '/' or ends in .yaml or .yml). What cannot be found or read is the
-  // default theme, with the problem said.
+  // By name, or by the path of a file (it contains a '/' or ends in .yaml or .yml). A theme that cannot be found or
+  // read becomes the default, and the problem is reported.
   [[nodiscard]] LoadedTheme load(std::string_view name_or_path) const;
 
  private:
   struct Source {
     std::string text;
-    std::string file;  // as the user would name it
+    std::string file;  // in the user's terms
   };
   [[nodiscard]] Result<Source> find(std::string_view name_or_path) const;
   [[nodiscard]] LoadedTheme load(std::string_view name_or_path, int depth) const;

@@ -1,5 +1,5 @@
-// Training configurations of the user's, read for the estimator: an `estimate:` section, or the settings that were found
-// under their usual names (knobs.yaml) in the files and on the command line of a run. Nothing is changed here.
+// The user's training configurations, read for the estimator: an `estimate:` section, or the settings found under their
+// usual names (knobs.yaml) in the files and on the command line of a run. Changes nothing.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace gputop {
 
-// A setting as it stands there.
+// A setting as it is written.
 struct FoundSetting {
   std::string key;    // the estimator's name, or the knob's: "batch", "workers"
   std::string path;   // "data_loader.batch_size", "curriculum.stages[1].seq_length", "--batch-size"
@@ -24,10 +24,10 @@ struct FoundSetting {
 };
 
 struct TrainingFile {
-  bool has_section = false;  // `estimate:`; else the request is what was found under usual names
+  bool has_section = false;  // `estimate:`; otherwise the request consists of what was found under usual names
   EstimateRequest request;
   std::vector<StageRequest> stages;
-  std::vector<FoundSetting> settings;  // in the order of the files; those of stages too
+  std::vector<FoundSetting> settings;  // in the order of the files, including those of stages
   std::vector<Problem> problems;       // values that cannot be read
 };
 
@@ -37,7 +37,7 @@ TrainingFile read_training(const knobs::KnobTable& table,
                            std::span<const knobs::SourceFile> files,
                            bool stage_files);
 
-// One file by itself.
+// A single file.
 TrainingFile parse_training_file(std::string_view text, std::string_view file, const knobs::KnobTable& table);
 
 }  // namespace gputop

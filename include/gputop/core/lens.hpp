@@ -158,6 +158,9 @@ struct LensFlops {
   Reading<double> before;     // of the step before it
   Reading<double> optimizer;  // seconds Python spent in the optimizer's step
   Reading<double> cost_ms;
+  Reading<std::uint64_t> copied;    // bytes from the host to the GPU,
+  Reading<std::uint64_t> pageable;  // of them from memory that is not pinned,
+  Reading<std::uint64_t> waited;    // and those whose end Python waits for
   bool operator==(const LensFlops&) const = default;
 };
 

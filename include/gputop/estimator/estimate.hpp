@@ -11,6 +11,7 @@
 #include "gputop/estimator/model_table.hpp"
 #include "gputop/estimator/rehearsal.hpp"
 #include "gputop/estimator/request.hpp"
+#include "gputop/estimator/step_work.hpp"
 
 namespace gputop {
 
@@ -52,6 +53,7 @@ struct Estimate {
   std::vector<BatchChoice> models;  // the same with a larger or a smaller model, at the batch of the first step
   std::optional<Bytes> naive;  // what scaling one measured point per sample would say for stated
   std::optional<RehearsalAnswer> rehearsal;  // for a rehearsed level
+  std::optional<StepWork> work;              // nullopt: nothing says what a step computes
   std::vector<std::string> notes;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gputop/core/result.hpp"
+#include "gputop/estimator/counted_step.hpp"
 
 namespace gputop {
 
@@ -37,6 +38,7 @@ struct NamedModel {
   double height = 0;
   double classes = 0;
   double error = 0;  // as a share; 0: the level's own
+  std::optional<CountedStep> counted = {};
   std::string like = {};  // the model whose shape it borrows; "" if it has its own
 };
 

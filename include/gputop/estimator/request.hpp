@@ -78,6 +78,7 @@ struct EstimateRequest {
   std::optional<std::uint64_t> max_batch;
   std::optional<std::uint64_t> effective_target;
   std::optional<std::uint64_t> dataset;  // samples per epoch
+  std::optional<std::string> price;      // the file of cards and their price per hour
 };
 
 struct RequestKey {

@@ -10,6 +10,7 @@
 
 #include "gputop/core/training.hpp"
 #include "gputop/core/units.hpp"
+#include "gputop/estimator/counted_step.hpp"
 
 namespace gputop {
 
@@ -55,6 +56,7 @@ struct ImageShape {
   double half_ratio = 1;  // activations with AMP ÷ without: never assume a half
   double error = 0;       // of the table's entry, as a share
   bool listed = true;     // false: not in the table; uses a typical cost per pixel
+  std::optional<CountedStep> counted;
 };
 
 // The parts in bytes: from the user, a paper, or a profiler.

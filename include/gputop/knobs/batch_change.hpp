@@ -23,7 +23,11 @@ struct BatchSettings {
   // Where the project states the product itself. It stays what it is unless it is asked for: the framework accumulates as
   // often as it takes, or, where accumulation is stated, too, that one follows.
   std::optional<std::int64_t> global_batch;
+  // The run accumulates by itself until it has seen so many samples, and what says so.
+  std::optional<std::int64_t> nominal;
+  std::string nominal_by;
   std::optional<double> learning_rate;
+  std::string rate_scaled_by;  // what scales it with the batch already; "" when nothing does
   std::optional<OptimizerKind> optimizer;
   std::optional<std::int64_t> warmup_steps;
   std::optional<std::int64_t> max_steps;

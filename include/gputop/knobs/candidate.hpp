@@ -16,7 +16,7 @@
 namespace gputop::knobs {
 
 struct Place {
-  enum class Kind : std::uint8_t { kArgument, kFile, kEnvironment, kLens };
+  enum class Kind : std::uint8_t { kArgument, kFile, kEnvironment, kLens, kGpu };
   enum class How : std::uint8_t {
     kReplace,  // bytes [begin, end) of the word or of the file's value
     kPresent,  // a flag without a value: there is true, and taken away is false
@@ -25,7 +25,7 @@ struct Place {
   Kind kind = Kind::kFile;
   How how = How::kReplace;
   std::string file;       // of kFile
-  std::string key;        // "train.batch_size", "--batch-size", "OMP_NUM_THREADS"
+  std::string key;        // "train.batch_size", "--batch-size", "OMP_NUM_THREADS"; of kGpu: its index
   int line = 0;           // of kFile, 1-based
   std::size_t entry = 0;  // of kFile: in its document
   std::size_t word = 0;   // of kArgument: in argv; where it would be put for kAbsent
@@ -56,6 +56,7 @@ struct Candidate {
   bool defers = false;  // "auto": whatever else says it counts
   bool agrees = false;  // of a file that must say the same as the framework's own settings: DeepSpeed's
   bool overrides = false;  // not there yet, in place of a base that says it and that others share
+  std::string scaled_by;  // of a learning rate: what scales it with the batch already; "" when nothing does
   int score = 0;
   std::vector<std::string> evidence;  // for people, strongest first
 };
@@ -73,6 +74,8 @@ struct Evidence {
   std::vector<std::pair<std::string, std::size_t>> shared_files;
   // What the code of the run divides by the number of ranks.
   std::vector<RankDivision> divisions;
+  // What it works out of the batch by itself.
+  BatchCode batch_code;
   // Places the user chose before for this project, by knob: from .gputop.yaml.
   std::vector<std::pair<std::string, std::string>> remembered;
 

@@ -1,4 +1,4 @@
-// Putting the lens into a run: its files in a private folder, and the variables that lead Python there.
+// Puts the lens into a run: its files in a private folder, and the variables that lead Python there.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace gputop {
 
 struct LensFile {
-  std::string_view path;  // below the folder: "inject/sitecustomize.py"
+  std::string_view path;  // inside the folder: "inject/sitecustomize.py"
   std::string_view text;
 };
 
@@ -22,8 +22,8 @@ Status write_lens(const std::filesystem::path& folder, const std::vector<LensFil
 struct LensLaunch {
   std::filesystem::path folder;  // of write_lens()
   std::filesystem::path socket;  // where gputop will listen
-  std::string python_path;       // the PYTHONPATH the job would have had, "" for none
-  std::string overrides;         // of this launch: see launch_overrides()
+  std::string python_path;       // the PYTHONPATH the job would have had; "": none
+  std::string overrides;         // for this launch: see launch_overrides()
 };
 std::vector<std::pair<std::string, std::string>> lens_environment(const LensLaunch& launch);
 

@@ -1,4 +1,4 @@
-// Whether a command starts a Python that will not look at PYTHONPATH, where the lens waits.
+// Whether a command starts a Python that ignores PYTHONPATH, where the lens waits.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace gputop {
 
-// The option that shuts the lens out ("-I"), for `python -I train.py`, `env X=1 python3 -uE -m pkg`, and so on.
-// nullopt: none that can be seen here.
+// The option that keeps the lens out ("-I"), for `python -I train.py`, `env X=1 python3 -uE -m pkg`, and so on.
+// nullopt: none is visible here.
 std::optional<std::string> isolating_option(const std::vector<std::string>& argv);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// The lens's messages as JSON: on its socket and in recordings they look the same (docs/recording-format.md).
+// The lens's messages as JSON, the same on its socket and in recordings (docs/recording-format.md).
 #pragma once
 
 #include <optional>
@@ -10,13 +10,12 @@
 namespace gputop {
 
 // {"kind":"tick","steps":…}, as it comes from the socket. Fields that are missing or of the wrong type are unknown;
-// nullopt: no object, or a kind nobody knows here.
+// nullopt: no object, or a kind this version does not know.
 std::optional<LensMessage> parse_lens_message(std::string_view json);
 
 // The same in two parts: "tick", and the object of its fields.
 std::string_view kind_of(const LensMessage& message);
 std::string fields_of(const LensMessage& message);
 std::optional<LensMessage> read_lens_message(std::string_view kind, std::string_view fields);
-bool is_lens_kind(std::string_view kind);
 
 }  // namespace gputop

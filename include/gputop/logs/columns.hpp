@@ -30,6 +30,7 @@ class ColumnReader {
                                                        const std::vector<std::string_view>& row) const;
 
   std::vector<std::string> names_;
+  std::vector<std::string> narrow_;  // the names if one blank parts them
   std::vector<std::size_t> begins_;  // where the names stand in their line
   std::vector<Metric> metrics_;
   Mark mark_ = Mark::kBlanks;

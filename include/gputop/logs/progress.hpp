@@ -29,6 +29,7 @@ struct Progress {
   bool counts_samples = false;  // step and total are samples
   bool whole_run = false;       // the figures are means over the run, said at its end
   bool eta_of_run = false;      // else of the bar, or of the epoch where step_in_epoch
+  bool lone = false;            // the learning rate stands alone, as it does among settings, too
   bool coarse = false;          // the rate was printed with one digit ("2ms/step")
   bool loss_is_part = false;    // of several that make up the loss
   bool loss_is_mean = false;    // of a while, not of the step

@@ -62,6 +62,9 @@ class ProgressTracker {
   // A line that has nothing but a validation's result.
   void validated(Instant at, const Reading<double>& epoch);
 
+  // Figures that an epoch brings stood beside it or below it.
+  void confirm_epoch();
+
   [[nodiscard]] const RunProgress& now() const { return now_; }
 
  private:
@@ -76,6 +79,7 @@ class ProgressTracker {
     bool began = false;     // just now
     bool epoch_first = false;  // "Batch 4/203800" is epoch and step
     bool runs_on = false;      // "epoch: 3, iter: 1160/8000": the iterations are those of the run
+    unsigned stills = 0;       // lines that said the same step as the one before
     std::uint64_t gap = 0;     // steps between its last two lines of one epoch
     RateMeter meter;
   };
@@ -114,6 +118,8 @@ class ProgressTracker {
   bool over_ = false;             // the run said its final figures
   bool epochs_from_zero_ = false;
   bool whole_loss_ = false;  // was said, not only parts of it
+  bool counted_loss_ = false;   // was said beside a step or an epoch
+  Reading<double> lone_epoch_;  // said once, with nothing beside it: an epoch, or how many there will be
   PauseMeter pauses_;
   Reading<Instant> epoch_begin_;  // announced by a line of its own, since the primary's last advance
   EarlyRate early_;

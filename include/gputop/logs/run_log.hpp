@@ -14,6 +14,7 @@
 #include "gputop/logs/metric.hpp"
 #include "gputop/logs/progress_tracker.hpp"
 #include "gputop/logs/reader_switches.hpp"
+#include "gputop/logs/recurrence.hpp"
 #include "gputop/logs/tree_section.hpp"
 
 namespace gputop {
@@ -40,6 +41,7 @@ class RunLog {
     LineSplitter splitter;
     std::uint64_t expected = 0;  // the offset of the next byte
     ColumnReader columns;
+    Recurrence recurrence;
     TreeSection section;
   };
   std::string_view feed_suspects(Instant at,

@@ -29,6 +29,9 @@ struct EstimateInput {
 // Errors are usage errors: their message names the flag, or the file and line.
 Result<EstimateInput> estimate_input(const EstimateWords& options);
 
+// The cards that --gpu names to be compared: several, or all of the table; empty if it names one or none.
+Result<std::vector<GpuCard>> compared_cards(const EstimateInput& input);
+
 // The named card, the given memory, or a GPU of this machine. nullopt: there is none, and `missing` says why and what
 // to pass.
 Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,

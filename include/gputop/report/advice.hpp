@@ -1,4 +1,4 @@
-// What the advisor says, as text: JSON (schema gputop.advice/1), a page for people, one line for a log.
+// The advisor's results as text: JSON (schema gputop.advice/1), a page for people, one line for a log.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Recordings against the first of them: the same phase of each, with what the difference is worth.
+// Recordings against the first of them: the same phase of each, and the significance of the difference.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace gputop {
 struct ComparedMetric {
   std::string name;
   std::string unit;
-  std::vector<Reading<Estimated>> means;         // one for each recording
+  std::vector<Reading<Estimated>> means;         // one per recording
   std::vector<Reading<Difference>> differences;  // to the first; its own is unknown
 };
 
-// A setting or a circumstance that is not the same in all of them; "" is unknown.
+// A setting or a circumstance that differs between them; "": unknown.
 struct ComparedSetting {
   std::string name;
   std::vector<std::string> values;
 };
 
-// A result of each, as it was printed last; unknown where it was not.
+// A result of each, as last printed; unknown if it was not.
 struct ComparedResult {
   std::string name;
   int better = 0;  // +1: higher, -1: lower, 0: not known
@@ -31,7 +31,7 @@ struct ComparedResult {
 
 struct Comparison {
   std::vector<std::string> names;  // of the recordings; "A: train.py", …
-  std::vector<Duration> steady;    // how long the compared phase is
+  std::vector<Duration> steady;    // length of the compared phase
   std::vector<ComparedMetric> metrics;
   std::vector<ComparedSetting> settings;
   std::vector<ComparedResult> results;
@@ -39,10 +39,10 @@ struct Comparison {
   bool simulated = false;
   std::vector<std::string> notes;
   std::vector<TimePlot> plots;
-  std::vector<BatchPlot> batch_plots;  // when they had several batch sizes
+  std::vector<BatchPlot> batch_plots;  // if they had several batch sizes
 };
 
-// At least one; compared are those behind the first.
+// At least one; the others are compared with the first.
 Comparison compare_findings(const std::vector<Findings>& all);
 
 std::string comparison_markdown(const Comparison& comparison);

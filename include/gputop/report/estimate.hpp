@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "gputop/estimator/card_comparison.hpp"
 #include "gputop/estimator/estimate.hpp"
 
 namespace gputop {
 
-std::string estimate_json(const Estimate& estimate);
-std::string estimate_text(const Estimate& estimate);
+std::string estimate_json(const Estimate& estimate, const CardComparison& cards = {});
+std::string estimate_text(const Estimate& estimate, const CardComparison& cards = {});
 
-// Rows of equal columns: padded to the widest cell, two spaces between.
+// Rows of equal columns: padded to the widest cell, with two spaces in between.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// What a recording or a log shows, as one value: what was measured, what holds it up, what to change. The writers only
+// What a recording or a log shows, as one value: measurements, what limits the run, what to change. The writers only
 // write it down.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace gputop {
 
-// What a GPU did while it was at work.
+// What a GPU did while it was working.
 struct WorkFindings {
-  std::uint64_t phases = 0;    // stretches of work, with pauses of a minute in them
+  std::uint64_t phases = 0;    // stretches of work, including pauses up to a minute
   std::uint64_t readings = 0;  // in those
   Reading<Duration> time;      // unknown in a log without times
   Reading<WindowStatistics> utilization;
@@ -29,11 +29,11 @@ struct WorkFindings {
   Reading<double> power_cap_share;  // of the readings
   Reading<double> clock_share;      // SM clock ÷ max, mean
 
-  // Enough of it to say how well the work goes.
+  // There is enough of it to judge how well the work goes.
   [[nodiscard]] bool carries_a_diagnosis() const;
 };
 
-// Sensor errors are not in it. Memory in MiB, as nvidia-smi counts.
+// Without sensor errors. Memory in MiB, as nvidia-smi counts it.
 struct GpuFindings {
   unsigned index = 0;
   std::string name;
@@ -41,17 +41,17 @@ struct GpuFindings {
   std::uint64_t samples = 0;
   Reading<WindowStatistics> utilization;   // %
   Reading<WindowStatistics> memory;        // MiB
-  Reading<WindowStatistics> memory_share;  // % of what the GPU has
+  Reading<WindowStatistics> memory_share;  // % of the GPU's memory
   Reading<WindowStatistics> power;         // W
   Reading<WindowStatistics> temperature;   // °C
   Reading<Bytes> memory_total;
   Reading<Watts> power_limit;
-  Reading<double> energy;  // Wh, over the time that was measured
+  Reading<double> energy;  // Wh, over the measured time
   std::uint64_t sensor_errors = 0;
   WorkFindings work;
 };
 
-// A setting of the run, and who says so: "lens", "printed", "observed".
+// A setting of the run, and its source: "lens", "printed", "observed".
 struct ReportedSetting {
   std::string name;
   std::string value;
@@ -64,28 +64,28 @@ struct ThroughputFindings {
   Reading<Estimated> steady;  // the mean of the steady phase
 };
 
-// A setting that changed while it was watched, and what the throughput did.
+// A setting that changed during the run, and the effect on the throughput.
 struct FoundChange {
   Instant at;
   std::string what;     // "batch_size 8 → 32"
-  std::string outcome;  // of one that gputop made: "kept", "worse, taken back"; "" when it was only seen
+  std::string outcome;  // of a change made by gputop: "kept", "worse, taken back"; "" if it was only observed
   Reading<Estimated> before;
   Reading<Estimated> after;
   Reading<Difference> effect;
 };
 
-// One metric in the steady phase: after the warm-up and the last change. What compare looks at.
+// One metric in the steady phase: after the warm-up and the last change. Used by compare.
 struct SteadyMetric {
   std::string name;  // "throughput", "utilization", …
   std::string unit;
   std::vector<Block> blocks;
 };
 
-// A figure of merit as the run printed it last: its loss, accuracy, F1, …
+// A result as the run printed it last: its loss, accuracy, F1, …
 struct FoundResult {
   std::string name;
   double last = 0;
-  Reading<double> best;  // where it is known which way is up
+  Reading<double> best;  // if it is known which direction is better
   int better = 0;        // +1: higher, -1: lower, 0: not known
 };
 
@@ -97,55 +97,55 @@ struct Happening {
 
 enum class RecordingState {
   kWhole,         // it was closed, or is a log
-  kStillWritten,  // what it records goes on
-  kCutOff,        // its writer was killed
+  kStillWritten,  // the recorded run still goes on
+  kCutOff,        // the recorder was killed
 };
 
 struct Findings {
-  std::string file;   // as the user named it
-  std::string title;  // the run's name, else the file's
+  std::string file;   // in the user's words
+  std::string title;  // the run's name, otherwise the file's
   StreamStarted stream;
   SourceStatus source;
   bool simulated = false;
   Reading<RunStarted> run;
-  Reading<JobJoined> job;  // that the run is a part of
+  Reading<JobJoined> job;  // the job that the run is part of
   unsigned cpu_count = 0;  // 0: unknown
   Reading<Bytes> host_memory;
   std::vector<ReportedSetting> settings;
 
-  Duration duration{};         // means nothing without has_duration()
+  Duration duration{};         // meaningless without has_duration()
   std::uint64_t samples = 0;   // rounds of readings
   Reading<Duration> interval;  // between them, on average
-  Duration gaps{};             // nothing was recorded
+  Duration gaps{};             // in which nothing was recorded
   RecordingState state = RecordingState::kWhole;
   Instant steady_from;
   Instant steady_to;
 
   std::vector<GpuFindings> gpus;
   GpuFindings all;                              // of all GPUs
-  std::vector<FoundSensorError> sensor_errors;  // the first of them
+  std::vector<FoundSensorError> sensor_errors;  // the first ones only
   std::uint64_t sensor_error_count = 0;
 
   Reading<ThroughputFindings> throughput;
-  std::string progress;  // "step 412/1001, epoch 3/50, loss 0.41"; "" when nothing is known
+  std::string progress;  // "step 412/1001, epoch 3/50, loss 0.41"; "" if nothing is known
   Facts facts;
   Advice advice;
   std::vector<std::string> next_steps;
   std::vector<FoundChange> changes;
   std::vector<FoundResult> results;
-  std::string ended;  // how, in words
+  std::string ended;  // in words
   std::vector<Happening> happenings;
   std::vector<SteadyMetric> steady;
   std::vector<TimePlot> plots;
   std::vector<BatchPlot> batch_plots;
-  std::vector<std::string> notes;  // about the file: what was skipped, assumed, lost
+  std::vector<std::string> notes;  // about the file: what was skipped, assumed or lost
 
   [[nodiscard]] WallTime wall(Instant at) const;
-  // A log without times, or a single reading, does not say how long it took.
+  // A log without times, or a single reading, does not tell how long it took.
   [[nodiscard]] bool has_duration() const { return stream.timed && (samples > 1 || run); }
-  // "very low", "low", "fair", "good", by what the GPUs did at work; "" where that cannot be judged.
+  // "very low", "low", "fair", "good", by the GPUs' work; "" if that cannot be judged.
   [[nodiscard]] std::string_view utilization_in_words() const;
-  // Of the fullest GPU: what was never used, in percent.
+  // Percent of the fullest GPU's memory that was never used.
   [[nodiscard]] Reading<double> memory_headroom() const;
 };
 

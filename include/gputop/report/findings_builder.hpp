@@ -11,23 +11,23 @@ namespace gputop {
 
 class FindingsBuilder {
  public:
-  // Readings before this moment reach the Model (and so the advisor) thinned: it looks at the last minutes only, and
-  // ten days of readings would take it minutes. The statistics have all of them.
+  // Readings before this moment reach the Model (and so the advisor) thinned out: it looks only at the last minutes,
+  // and ten days of readings would take it minutes. The statistics use all of them.
   explicit FindingsBuilder(Instant thinned_before = Instant{});
   ~FindingsBuilder();
   FindingsBuilder(FindingsBuilder&&) noexcept;
   FindingsBuilder& operator=(FindingsBuilder&&) noexcept;
 
   void add(const Event& event);
-  // A reading that was taken out before it came here.
+  // A reading that was removed before it came here.
   void add_error(const FoundSensorError& error);
   [[nodiscard]] const Model& model() const;
-  // How fast the run goes is known from its lens: what it prints adds nothing to that.
+  // The lens knows the run's speed: what the run prints adds nothing.
   [[nodiscard]] bool counts_by_lens() const;
-  // What the advisor may know at the stream's end; without a run, over all of the stream.
+  // The advisor's input at the stream's end; without a run, over the whole stream.
   [[nodiscard]] Facts facts() const;
 
-  // What the advisor says about `facts` is the caller's to ask, with the user's settings.
+  // The caller asks the advisor about `facts`, with the user's settings.
   [[nodiscard]] Findings finish(std::string file,
                                 Facts facts,
                                 Advice advice,
@@ -38,7 +38,7 @@ class FindingsBuilder {
   std::unique_ptr<Body> body_;
 };
 
-// How much of the end of a stream the advisor wants in full.
+// How much of a stream's end the advisor needs unthinned.
 inline constexpr Duration kAdvisedSpan = std::chrono::minutes{25};
 
 }  // namespace gputop

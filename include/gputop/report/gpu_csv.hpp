@@ -1,4 +1,4 @@
-// Readings of GPUs as CSV, one line each: what snapshot, --csv and report --format csv have in common.
+// GPU readings as CSV, one line each: for snapshot, --csv and report --format csv.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace gputop {
 
 std::string gpu_csv_header();
-// An unknown reading is an empty field. `time` is as format_wall() writes it, `error` what is wrong with the GPU or its
-// sensors.
+// An unknown reading is an empty field. `time` is in the format of format_wall(); `error` is the problem of the GPU or
+// its sensors.
 void append_gpu_csv_line(std::string& out, std::string_view time, const GpuReading& gpu, std::string_view error);
 
 }  // namespace gputop

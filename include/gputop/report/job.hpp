@@ -1,5 +1,5 @@
-// What a job's recordings show together, as text and JSON: what holds the whole up, what each rank did, and on which
-// ranks a change is to be made.
+// What a job's recordings show together, as text and JSON: what slows the whole job down, what each rank did, and which
+// ranks need a change.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct JobFindings {
   std::string id;
   std::string launcher;
   job::Whole whole;
-  // One change, or finding without one, and the ranks it is about.
+  // One change, or a finding without one, and its ranks.
   struct Shared {
     Finding finding;
     std::vector<unsigned> ranks;
@@ -22,7 +22,7 @@ struct JobFindings {
   std::vector<Shared> findings;
   std::vector<std::string> notes;
 
-  // What the advisor said of one recording, whose ranks are these.
+  // The advice for one recording and its ranks.
   void add(const Advice& advice, const std::vector<unsigned>& ranks);
 };
 

@@ -1,8 +1,8 @@
-// Model → metrics for Prometheus: sample lines, and the page they are put together to. Pure.
+// Model → metrics for Prometheus: sample lines, and the page made of them. Pure.
 //
-// Base units, ratios 0…1; what is unknown has no line. GPUs are named by their UUID. A run's lines carry `run` (gputop's
-// id), `job_id` (the launcher's, else the run's own) and, where it is one, `rank`. The label is not called "job": that
-// one is Prometheus' own name for a scrape target, and it renames ours when they meet.
+// Base units, ratios 0…1; unknown values have no line. GPUs are named by their UUID. A run's lines carry `run`
+// (gputop's id), `job_id` (the launcher's, otherwise the run's own) and, if it is one, `rank`. The label is not called
+// "job": Prometheus uses that name for a scrape target and would rename ours.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace gputop {
 
-// The machine: GPUs, who is on them, the host.
+// The machine: GPUs, their users, the host.
 std::string machine_metrics(const Model& model);
-// The run this Model is of; "" without one.
+// The run of this Model; "" without one.
 std::string run_metrics(const Model& model);
 
 enum class MetricFormat {
-  kText,         // Prometheus' text format 0.0.4: what node_exporter's textfile collector reads, too
+  kText,         // Prometheus' text format 0.0.4, which node_exporter's textfile collector also reads
   kOpenMetrics,  // 1.0.0
 };
 
-// Lines of several sources as one page: each family once, with HELP and TYPE, in the order of families.def. A line of no
-// known family, or that is no sample, is left out; of two lines for one series, the first is taken.
+// Lines of several sources as one page: each family once, with HELP and TYPE, in the order of families.def. Lines of
+// unknown families and lines that are no samples are left out; if a series occurs twice, the first line counts.
 class MetricPage {
  public:
   MetricPage();
@@ -35,7 +35,8 @@ class MetricPage {
   std::vector<std::vector<std::string>> lines_;  // by family
 };
 
-// A label's value: backslash, quote and newline escaped; what is no UTF-8 or could move a cursor made visible.
+// A label's value: backslash, quote and newline escaped; invalid UTF-8 and characters that could move a cursor made
+// visible.
 std::string label_value(std::string_view text);
 
 }  // namespace gputop

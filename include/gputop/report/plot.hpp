@@ -11,7 +11,7 @@
 
 namespace gputop {
 
-// Something that happened at a moment of the plot.
+// An event at a moment of the plot.
 struct PlotMark {
   Instant at;
   std::string text;
@@ -25,19 +25,19 @@ struct TimePlot {
   };
   struct Series {
     std::string name;
-    std::vector<Reading<Column>> columns;  // equal times from the plot's begin to its end
+    std::vector<Reading<Column>> columns;  // equal times from the plot's beginning to its end
   };
   std::string title;
   std::string unit;
   Instant from;
   Instant to;
-  double top = 100;       // of the scale, which begins at 0
-  Reading<double> limit;  // what there is
+  double top = 100;       // of the scale, which starts at 0
+  Reading<double> limit;  // what is available
   std::vector<Series> series;
   std::vector<PlotMark> marks;
 };
 
-// Something against the batch size: what was seen, and the estimator's line with its band.
+// A quantity against the batch size: observations, and the estimator's line with its band.
 struct BatchPlot {
   struct Point {
     double batch = 0;
@@ -53,15 +53,15 @@ struct BatchPlot {
   std::string unit;
   std::vector<Point> seen;
   std::vector<LinePoint> line;  // empty: no model
-  Reading<double> limit;        // what there is
+  Reading<double> limit;        // what is available
 };
 
-// `width` × `height` characters, with a scale at the left, a time axis below, and a row of marks. All series in one.
-// As they are, they fit into 80 columns.
+// `width` × `height` characters, with a scale on the left, a time axis below, and a row of marks; all series in one.
+// The defaults fit into 80 columns.
 std::string braille_plot(const TimePlot& plot, std::size_t width = 68, std::size_t height = 8);
 std::string braille_plot(const BatchPlot& plot, std::size_t width = 68, std::size_t height = 10);
 
-// <svg>…</svg>, all text escaped, colours by the page's classes (findings_html has them).
+// <svg>…</svg>, all text escaped, colors by the page's classes (findings_html has them).
 std::string svg_plot(const TimePlot& plot);
 std::string svg_plot(const BatchPlot& plot);
 

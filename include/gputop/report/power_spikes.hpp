@@ -1,5 +1,5 @@
-// Power readings of a log, judged by all the others of their board: those before, which PowerGuard has too, and those
-// behind.
+// Power readings of a log, judged by all other readings of their board: earlier ones, which PowerGuard also has, and
+// later ones.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace gputop {
 
-// Of boards whose limit nobody knows: makes single readings unknown that are far above all others of their board, while
-// nothing else says that it worked then; gives them back. The first reading of work that goes on is none of them.
+// For boards of unknown limit: finds single readings far above all others of their board while nothing else shows work,
+// makes them unknown and returns them. The first reading of continuing work is not one of them.
 std::vector<FoundSensorError> take_out_power_spikes(std::vector<Event>& events);
 
 }  // namespace gputop

@@ -14,7 +14,7 @@ class ReadingsCsv {
  public:
   ReadingsCsv();
   void take(const Event& event);
-  // The text since the last call; the first has the header.
+  // The text since the last call; the first one includes the header.
   std::string take_text() { return std::exchange(text_, {}); }
   [[nodiscard]] std::size_t size() const { return text_.size(); }
 

@@ -1,4 +1,4 @@
-// What is printed when a run is over: how it ended, how long it took, what its GPUs did.
+// The text printed at a run's end: how it ended, how long it took, what its GPUs did.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-// `recording` is where the run can be looked at again; "" when it was not recorded.
+// `recording` is where the run can be viewed again; "" if it was not recorded.
 std::string run_summary(const Model& model, std::string_view recording);
 
 }  // namespace gputop

@@ -1,4 +1,4 @@
-// The settings of a training configuration and where they stand, as text and JSON.
+// The settings of a training configuration and their places, as text and JSON.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ShownSetting {
   std::string file;   // "train.yaml", "command line"
 };
 
-// `why` stands where the estimate would, when there is none.
+// `why` replaces the estimate if there is none.
 std::string settings_text(const std::vector<ShownSetting>& settings, const Estimate* estimate, const std::string& why);
 std::string settings_json(const std::vector<ShownSetting>& settings, const Estimate* estimate, const std::string& why);
 

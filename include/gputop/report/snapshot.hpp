@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-// The next step where there is no GPU, for stderr.
+// What to do next without a GPU, for stderr.
 inline constexpr std::string_view kWithoutGpu =
     "without a GPU: gputop --demo shows everything on a simulated one; gputop -- CMD watches a run's CPU, memory and output; "
     "gputop report LOG reads a GPU log from another machine";

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "gputop/base/descriptor.hpp"
+
 namespace gputop::run {
 
 // Clock ticks since boot at which the process started (field 22 of /proc/PID/stat); 0: there is no such process.
@@ -27,8 +29,8 @@ std::size_t children(pid_t parent, std::span<const pid_t> except, std::span<pid_
 // R, S, D, T (stopped), Z …; '\0': unknown.
 char process_state(pid_t pid);
 
-// pidfd_open(2), close-on-exec; -1 with errno.
-int open_pidfd(pid_t pid);
+// pidfd_open(2), close-on-exec; empty with errno.
+Descriptor open_pidfd(pid_t pid);
 // Like kill(2), but never signals a recycled pid.
 int send_signal(int pidfd, int signal);
 

@@ -25,7 +25,6 @@ class ReplaySource : public Source {
   void tick(Instant now) override;
   void stop() override;
 
-  void set_speed(double speed);
   void pause(bool paused);
   // Seeks to this time. The following ticks emit the stream's start, its sources, and the events of the minutes before;
   // the caller must start with an empty Model.

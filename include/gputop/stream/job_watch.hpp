@@ -47,7 +47,4 @@ class JobWatch {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// Reads all of a job's recordings to their ends.
-job::Whole read_job(const std::vector<std::string>& paths);
-
 }  // namespace gputop

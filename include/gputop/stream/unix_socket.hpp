@@ -7,36 +7,20 @@
 #include <string>
 #include <string_view>
 
+#include "gputop/base/descriptor.hpp"
 #include "gputop/core/result.hpp"
 
 namespace gputop {
 
-// A descriptor with an owner.
-class SocketFd {
- public:
-  SocketFd() = default;
-  explicit SocketFd(int fd) : fd_(fd) {}
-  SocketFd(SocketFd&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  SocketFd& operator=(SocketFd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~SocketFd();
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
 enum class SocketKind { kStream, kMessages };
 
 // Replaces whatever is at the path. Mode 0600, non-blocking.
-Result<SocketFd> listen_at(const std::string& path, SocketKind kind = SocketKind::kStream);
-Result<SocketFd> connect_to(const std::string& path);
+Result<Descriptor> listen_at(const std::string& path, SocketKind kind = SocketKind::kStream);
+Result<Descriptor> connect_to(const std::string& path);
 // The same without waiting, also when sending: a peer that does not accept (stopped, hung) is an error.
-Result<SocketFd> connect_at_once(const std::string& path);
+Result<Descriptor> connect_at_once(const std::string& path);
 // The next connection from this user; nullopt: none, or another user (whose connection is closed).
-std::optional<SocketFd> accept_own(int listener);
+std::optional<Descriptor> accept_own(int listener);
 // The PID of the peer in our namespace; 0: it is not visible from here.
 std::int64_t peer_process(int socket);
 
@@ -45,7 +29,7 @@ bool send_bytes(int socket, std::string_view bytes, int descriptor = -1);
 
 struct Received {
   std::string bytes;
-  SocketFd descriptor;  // if one was attached
+  Descriptor descriptor;  // if one was attached
   bool closed = false;
 };
 Received receive_bytes(int socket);

@@ -8,11 +8,11 @@ namespace gputop::term {
 // The ASCII look-alike of one code point: '-' for a horizontal line, '#' for a full block, '?' when there is none.
 char ascii_for(char32_t code);
 
-// Box drawing, blocks, braille, arrows and marks become look-alikes, letters lose their accents, anything else is a
-// '?'.
+// Box drawing, blocks, braille, arrows and marks become look-alikes, letters lose their accents, everything else
+// becomes '?'.
 void make_ascii(ftxui::Screen& screen);
 
-// For a plain Linux console: what its font lacks becomes something it has.
+// For a plain Linux console: replaces what its font lacks.
 void make_plain(ftxui::Screen& screen);
 
 }  // namespace gputop::term

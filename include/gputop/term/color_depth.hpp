@@ -1,4 +1,4 @@
-// How many colours the terminal has, and the nearest one it has to a given colour.
+// How many colors the terminal has, and its nearest color to a given one.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct TerminalTraits {
   bool operator==(const TerminalTraits&) const = default;
 };
 
-// By NO_COLOR, COLORTERM, TERM; LC_ALL, LC_CTYPE, LANG. Reads no terminfo, asks the terminal nothing.
+// By NO_COLOR, COLORTERM, TERM; LC_ALL, LC_CTYPE, LANG. Reads no terminfo and asks the terminal nothing.
 TerminalTraits detect_traits(const Environment& environment);
 
-// The nearest colour of that depth; the terminal's own at kMono. A truecolor value that is one of the 240 fixed palette
-// entries is given as that entry: it looks the same and takes half the bytes.
+// The nearest color of that depth; the terminal's own at kMono. A truecolor value that is one of the 240 fixed palette
+// entries becomes that entry: it looks the same and takes half the bytes.
 ftxui::Color color_of(Rgb color, ColorDepth depth);
 
-// FTXUI reduces colours by its own guess at the terminal when they are made. Call once, before any colour is made: from
-// then on colours stay what color_of() made them.
+// FTXUI reduces colors when they are created, by its own guess at the terminal. Call this once, before any color is
+// created: from then on, colors stay as color_of() made them.
 void keep_ftxui_from_reducing_colors();
 
 }  // namespace gputop::term

@@ -19,15 +19,12 @@ struct CursorPlace {
 struct Frame {
   ftxui::Screen cells;
   std::optional<CursorPlace> cursor;  // nullopt: hidden
-  RowHistory rows;                    // spares the comparison of what nobody touched
+  RowHistory rows;                    // saves comparing rows that did not change
 };
 
-// The frame of a screen that ftxui::Render has just filled, with its cursor where a focused input wants one.
-// (A screen that was never rendered into has an undefined cursor: make the Frame by hand then.)
-Frame rendered_frame(ftxui::Screen screen);
-
-// For a terminal that shows `from`, cursor anywhere, pen default, auto-wrap on or off. "" when nothing changes.
-// Of another size than `to`, or null (contents unknown): everything is painted anew. Leaves the pen at the default.
+// For a terminal that shows `from`, with its cursor anywhere, the default pen, and auto-wrap on or off. "" if nothing
+// changes. If `from` has another size than `to`, or is null (contents unknown), everything is repainted. Leaves the
+// default pen.
 std::string difference(const Frame* from, const Frame& to);
 
 }  // namespace gputop::term

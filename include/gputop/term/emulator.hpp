@@ -11,22 +11,22 @@
 namespace gputop::term {
 
 // The bytes may be hostile: nothing is answered, no string (OSC, DCS, APC, …) is kept, sequences and memory are
-// bounded, what would hide or reorder text shows as "·". One thread; reading is const, and any number of readers may
-// each look at other lines.
+// bounded, and whatever would hide or reorder text shows as "·". One thread; reading is const, and any number of
+// readers may each look at other lines.
 class Emulator {
  public:
   struct Options {
     int columns = 80;
     int rows = 24;
-    std::size_t scrollback = 3000;  // lines above the screen; fewer when they are very large
+    std::size_t scrollback = 3000;  // lines above the screen; fewer if they are very large
     bool newline_returns = false;   // the job writes to a pipe: its "\n" also returns to the first column
   };
   static constexpr int kLeastColumns = 2;
   static constexpr int kMostColumns = 1000;
   static constexpr int kMostRows = 500;
-  static constexpr std::size_t kMostMarks = 8;  // on one character
+  static constexpr std::size_t kMostMarks = 8;  // per character
   static constexpr std::size_t kLongestString =
-      4096;  // of a string that is swallowed; text is text again on the next line
+      4096;  // of a swallowed string; after that, text counts again from the next line on
   static constexpr std::size_t kMostScrollbackBytes = 16U << 20U;
 
   explicit Emulator(Options options);
@@ -34,9 +34,9 @@ class Emulator {
   Emulator(Emulator&&) noexcept;
   Emulator& operator=(Emulator&&) noexcept;
 
-  // Cut anywhere, even within a character or a sequence.
+  // The bytes may be cut anywhere, even within a character or a sequence.
   void feed(std::string_view bytes);
-  // Clamped to what is possible. What no longer fits goes above the screen and comes back when there is room again.
+  // Clamped to the possible range. Lines that no longer fit go above the screen and come back when there is room again.
   void resize(int columns, int rows);
 
   // Lines above the screen from now on.
@@ -47,18 +47,18 @@ class Emulator {
   // +1 whenever something may look different.
   [[nodiscard]] std::uint64_t revision() const;
 
-  // Lines are numbered from the job's first. Those from first_line() on are known; the screen is the last rows() of
+  // Lines are numbered from the job's first. Those from first_line() on are available; the screen is the last rows() of
   // them.
   [[nodiscard]] std::uint64_t first_line() const;
   [[nodiscard]] std::uint64_t screen_line() const;
   [[nodiscard]] std::uint64_t end_line() const;
-  // first_line() <= number < end_line(). Valid until the next feed() or resize(). Where kMostScrollbackBytes left no
-  // room for the oldest, they read as empty.
+  // first_line() <= number < end_line(). Valid until the next feed() or resize(). The oldest lines read as empty if
+  // kMostScrollbackBytes left no room for them.
   [[nodiscard]] const OutputLine& line(std::uint64_t number) const;
-  // How many of the bytes that were fed last stand on this line and those behind it: at least so many, and not many
-  // more. What is older than the first line is before them.
+  // How many of the last fed bytes are on this line and those after it: at least so many, and not many more. Older
+  // bytes are before the first line.
   [[nodiscard]] std::uint64_t fed_since(std::uint64_t line) const;
-  // Of lines [from, to), cut to those that are known; each ends in "\n".
+  // The text of lines [from, to), limited to available ones; each ends in "\n".
   [[nodiscard]] std::string text(std::uint64_t from, std::uint64_t to) const;
 
   struct Cursor {
@@ -68,7 +68,7 @@ class Emulator {
     bool operator==(const Cursor&) const = default;
   };
   [[nodiscard]] Cursor cursor() const;
-  // A full-screen program has the screen.
+  // A full-screen program occupies the screen.
   [[nodiscard]] bool alternate() const;
 
  private:

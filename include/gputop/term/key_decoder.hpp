@@ -1,4 +1,4 @@
-// Bytes from the terminal → ftxui::Event. No thread, no clock: feed() what was read; while pending(), arm a timer of
+// Bytes from the terminal → ftxui::Event. No thread, no clock: feed() the input; while pending(), arm a timer of
 // kEscapeWait and call flush() when it fires, which turns a lone ESC into the Escape key.
 #pragma once
 
@@ -17,12 +17,12 @@ class KeyDecoder {
  public:
   // Keys and mouse, in order.
   using Keys = std::function<void(ftxui::Event)>;
-  // Pasted text, whole, as it came: whoever takes it makes it harmless. It never becomes keys.
+  // Pasted text, whole and unchanged: the receiver makes it harmless. It never becomes keys.
   using Paste = std::function<void(std::string)>;
-  // The terminal answered "I am well" (DSR): everything sent to it before the question has been drawn.
+  // The terminal answered "I am well" (DSR): it has drawn everything sent before the question.
   using Reply = std::function<void()>;
 
-  // What it answered to ask_background() of osc.hpp.
+  // The answer to ask_background() of osc.hpp.
   using Background = std::function<void(std::string_view)>;
 
   explicit KeyDecoder(Keys keys, Paste paste = {}, Reply reply = {}, Background background = {})

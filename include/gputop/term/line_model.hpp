@@ -1,4 +1,4 @@
-// How much of what we wrote is still on its way, guessed from how fast the kernel took it when its buffer was full.
+// Estimates how much of our output is still in transit, from the kernel's pace when its buffer was full.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace gputop::term {
 
-// Knows nothing (and holds nothing back) until the buffer was full once. Time comes in; no clock.
+// Knows nothing (and holds nothing back) until the buffer was full once. The time is passed in.
 class LineModel {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -16,7 +16,7 @@ class LineModel {
   void was_full(Time now);
   void frame_done(Time now);  // all bytes of a frame are in the kernel
 
-  // When the terminal will have read everything; nullopt while no limit is known or all has been read.
+  // When the terminal will have read everything; nullopt while no limit is known or everything has been read.
   [[nodiscard]] std::optional<Time> drained_at(Time now) const;
   [[nodiscard]] std::optional<double> bytes_per_second() const { return rate_; }
 

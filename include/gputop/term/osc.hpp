@@ -1,4 +1,5 @@
-// What a terminal is told or asked beside its picture: the clipboard, a message to its user, its background.
+// Messages to the terminal beside its picture: the clipboard, a notification for its user, the question for its
+// background.
 #pragma once
 
 #include <optional>
@@ -7,13 +8,13 @@
 
 namespace gputop::term {
 
-// OSC 52: the text for the terminal's clipboard. nullopt: more than terminals take.
+// OSC 52: the text for the terminal's clipboard. nullopt: more than terminals accept.
 std::optional<std::string> to_clipboard(std::string_view text);
-// OSC 9 and OSC 777, whichever it knows, and the bell: a message on the user's desktop.
+// OSC 9 and OSC 777, whichever the terminal knows, and the bell: a notification on the user's desktop.
 std::string to_desktop(std::string_view text);
-// OSC 11: what is its background? The KeyDecoder hears the answer.
+// OSC 11: asks for the background color. The KeyDecoder receives the answer.
 std::string ask_background();
-// Of that answer: "rgb:ffff/ffff/dddd", "#1e1e1e". nullopt: it says nothing that is understood.
+// Parses that answer: "rgb:ffff/ffff/dddd", "#1e1e1e". nullopt: not understood.
 std::optional<bool> is_light(std::string_view answer);
 
 }  // namespace gputop::term

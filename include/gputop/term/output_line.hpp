@@ -1,4 +1,4 @@
-// A line of a job's output as it stands on the emulated screen: text and how it looks, nothing that acts.
+// A line of a job's output as it appears on the emulated screen: text and its look, nothing active.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct OutputStyle {
   bool operator==(const OutputStyle&) const = default;
 };
 
-// For the terminal at hand; the job's default colours are Color::Default, so that Look::apply() leaves ours.
+// Translates to the current terminal; the job's default colors are Color::Default, so Look::apply() leaves ours.
 Look look_of(const OutputStyle& style, ColorDepth depth);
 
 struct OutputSpan {
@@ -39,12 +39,12 @@ struct OutputSpan {
   bool operator==(const OutputSpan&) const = default;
 };
 
-// Printable UTF-8 only. What is blank at the end is not in it.
+// Printable UTF-8 only, without trailing blanks.
 struct OutputLine {
   std::string text;
-  std::vector<OutputSpan> spans;  // side by side; text behind the last one looks default
+  std::vector<OutputSpan> spans;  // adjacent; text after the last one has the default look
 
-  // In order, marks with their base: the column it starts at, its bytes, 1 or 2 columns, its look.
+  // In order, marks with their base: its first column, its bytes, 1 or 2 columns, its look.
   using Visit = std::function<void(int column, std::string_view text, int width, const OutputStyle& style)>;
   void for_each_cell(const Visit& visit) const;
 

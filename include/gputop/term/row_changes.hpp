@@ -1,4 +1,4 @@
-// What one painter knows about a row of its frames without looking at the cells: when it changed, and where.
+// What a painter knows about a row of its frames without looking at the cells: when it changed, and where.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ struct Columns {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Some columns of a row: a bit for each 64th of it, the first lowest. Never too few, and joined by an "or".
+// Some columns of a row: one bit for each 64th of it, the first lowest. Never too few; combined with "or".
 using ColumnSet = std::uint64_t;
 constexpr ColumnSet kAllColumns = ~ColumnSet{0};
 
-// Columns that share a bit.
+// Columns per bit.
 constexpr int columns_per_bit(int width) {
   return std::max(1, (width + 63) / 64);
 }
 
-// Calls take(Columns, bool last) for each stretch of the set, from the left. Stretches that are less than
-// kWorthSkipping columns apart come as one: to a writer that must move across the gap, that is as good.
+// Calls take(Columns, bool last) for each stretch of the set, from the left. Stretches less than kWorthSkipping columns
+// apart are joined: for a writer that must move across the gap, that is as good.
 constexpr int kWorthSkipping = 10;
 template <class Take>
 void each_stretch(ColumnSet set, int width, Take take) {
@@ -38,7 +38,7 @@ void each_stretch(ColumnSet set, int width, Take take) {
   const int bridge = (kWorthSkipping - 1) / step;  // bits
   for (int begin = set == 0 ? 64 : std::countr_zero(set); begin < 64;) {
     int end = begin;
-    int next = begin;  // where the set goes on
+    int next = begin;  // where the set continues
     while (next < 64 && next - end <= bridge) {
       end = next + std::countr_one(set >> next);
       const auto rest = end < 64 ? set >> end : 0;
@@ -60,8 +60,8 @@ class RowChanges {
 
   [[nodiscard]] Stamp stamp() const { return newest_.front().stamp; }
 
-  // Where this row may differ from what it was at its change `stamp`, nowhere when that is its newest one; nullopt when
-  // that is not remembered.
+  // Where this row may differ from its state at change `stamp`; nowhere if that is its newest change; nullopt if it is
+  // no longer remembered.
   [[nodiscard]] std::optional<ColumnSet> since(Stamp stamp) const {
     ColumnSet all = 0;
     for (const auto& change : newest_) {
@@ -77,13 +77,13 @@ class RowChanges {
     Stamp stamp = 0;
     ColumnSet where = 0;
   };
-  std::array<Change, 4> newest_;  // first; a terminal that keeps up is one or two frames behind
+  std::array<Change, 4> newest_;  // newest first; a terminal that keeps up is one or two frames behind
 };
 
-// Of every row, from the top; fewer, or none: nothing known about the rest.
+// One per row, from the top; if there are fewer, nothing is known about the rest.
 using RowHistory = std::vector<RowChanges>;
 
-// Where row `y` may have changed from one history of it to the other; everywhere when they do not tell.
+// Where row `y` may have changed between two of its histories; everywhere if they do not tell.
 inline ColumnSet changed_between(const RowHistory& from, const RowHistory& to, int y) {
   const auto row = static_cast<std::size_t>(y);
   if (row >= from.size() || row >= to.size()) return kAllColumns;

@@ -1,4 +1,4 @@
-// A Theme made ready for one terminal: per role, what to set on a cell. Looking one up is an array index.
+// A Theme prepared for one terminal: per role, what to set on a cell. A lookup is an array index.
 #pragma once
 
 #include <array>
@@ -21,15 +21,14 @@ struct Look {
   bool underline = false;
   bool inverse = false;
 
-  // Sets the colours this look has and turns its attributes on; what it does not mention stays.
+  // Sets the colors of this look and turns its attributes on; anything it does not mention stays.
   void apply(ftxui::Pixel& pixel) const;
   bool operator==(const Look&) const = default;
 };
 
 class StyleSheet {
  public:
-  // Where the terminal has no colours, attributes tell the roles apart: what the theme says, else a default for the
-  // role.
+  // On a terminal without colors, attributes distinguish the roles: the theme's, otherwise a default for the role.
   StyleSheet(const Theme& theme, ColorDepth depth);
 
   [[nodiscard]] const Look& operator[](Role role) const { return looks_[static_cast<std::size_t>(role)]; }

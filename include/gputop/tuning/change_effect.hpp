@@ -3,19 +3,11 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "gputop/app/model.hpp"
 
 namespace gputop {
 
-// A measure of a run's speed that is comparable across settings.
-struct RunSpeed {
-  double value = 0;
-  std::string_view unit;  // "samples/s", "tokens/s"
-};
-// nullopt: it is not training at the moment, or the speed is unknown.
-Reading<RunSpeed> run_speed(const Model& model);
 // The mean over all GPUs that report it, in %.
 Reading<double> run_utilization(const Model& model);
 

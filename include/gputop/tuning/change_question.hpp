@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/advisor/power_curve.hpp"
 #include "gputop/app/effect.hpp"
 #include "gputop/app/view.hpp"
 #include "gputop/core/time.hpp"
@@ -16,6 +17,9 @@ inline constexpr const char* kResume = "resume";  // the knob that makes a run r
 
 // How a change can take effect without a relaunch.
 enum class LiveWay : std::uint8_t { kNone, kAtOnce, kNextEpoch };
+
+// All of it is a setting of GPUs: in force at once, whoever uses them.
+bool is_of_gpus(const knobs::ChangeSet& change);
 
 // The cost of restarting the run.
 struct RelaunchCost {

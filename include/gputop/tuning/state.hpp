@@ -83,6 +83,7 @@ struct State {
   Reading<Instant> launched{};    // with the last change, or switched to it
   Instant looked{};               // last check for something to do on its own
   unsigned working = 0;           // project reads and writes in progress off the loop
+  bool ending = false;            // someone asked the run to end after the newest request for a change
   bool restoring = false;         // an earlier engine had something in progress that is not known yet
 };
 

@@ -31,9 +31,8 @@ class Interface {
   Interface(Interface&&) noexcept;
   Interface& operator=(Interface&&) noexcept;
 
-  // Paints every cell of the screen, whatever it held. False, and the screen untouched: nothing is different from what
-  // the last call that returned true painted. `stamps` are kept with the screen: rows that have this Interface's stamp
-  // of what they shall hold are left alone.
+  // Paints every cell of the screen, whatever it held. False: nothing is different from what the last call that returned
+  // true painted, and the screen then holds anything. `rows`: when each of its rows changed.
   bool render(const Model& model, ftxui::Screen& screen, term::RowHistory* rows = nullptr);
 
   // Mouse positions count from 0. Call render() afterwards.

@@ -1,5 +1,5 @@
-// How large the job's terminal is before anything is drawn: as large as its pane will be, so that a job which asks
-// once, at its start, is not told the size of the whole screen.
+// The size of the job's terminal before anything is drawn: that of its future pane, so a job that asks once, at its
+// start, does not get the size of the whole screen.
 #pragma once
 
 #include "gputop/stream/watch_options.hpp"
@@ -7,7 +7,8 @@
 
 namespace gputop {
 
-// By the user's layout on the terminal at stdout. What the GPUs will need is not known yet: rows may follow.
+// From the user's layout and the terminal at stdout. What the GPUs will need is unknown yet, so the number of rows may
+// change.
 ui::Interface::OutputSize first_pane(const WatchOptions& options);
 
 }  // namespace gputop

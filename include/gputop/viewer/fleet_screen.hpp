@@ -1,4 +1,4 @@
-// gputop fleet: a fleet on the screen, or as text where there is none.
+// gputop fleet: a fleet on the screen, or as text without one.
 #pragma once
 
 #include "gputop/core/reading.hpp"
@@ -9,7 +9,7 @@ namespace gputop {
 
 struct FleetOptions {
   prometheus::Access access;
-  Reading<double> price;  // of a GPU hour
+  Reading<double> price;  // per GPU hour
   bool json = false;
 };
 

@@ -1,4 +1,4 @@
-// Monitoring without a screen: lines on stdout, a recording if asked, until a signal or the time is up.
+// Monitoring without a screen: lines on stdout, and a recording if requested, until a signal or the time is up.
 #pragma once
 
 #include "gputop/stream/engine.hpp"
@@ -9,7 +9,7 @@ namespace gputop {
 // Runs the loop; returns the exit code. The engine is not started yet.
 int run_headless(Loop& loop, Engine& engine, const WatchOptions& options);
 
-// What the advisor says anew, and what became of a change, as one line on stderr.
+// The advisor's new findings, and the outcome of a change, as one line on stderr.
 void say_news(const Event& event);
 
 }  // namespace gputop

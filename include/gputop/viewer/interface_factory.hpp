@@ -17,7 +17,7 @@ struct ViewerTraits {
 ui::GlyphSet glyphs_of(bool utf8, bool linux_console);
 ui::Interface make_interface(const Preferences& preferences, const ViewerTraits& traits);
 
-// What every interface may ask for that has nothing to do with where it is shown. False: not one of these effects.
+// Effects that do not depend on where the interface is shown. False: not one of these.
 struct CommonEffects {
   Loop& loop;
   Engine& engine;

@@ -1,4 +1,4 @@
-// Looks for older output in a run's recording while the loop goes on: a thread of low priority, one search at a time.
+// Searches a run's recording for older output while the loop continues: a low-priority thread, one search at a time.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@
 
 namespace gputop {
 
-// Lives on the loop's thread; what it was asked for last is all it answers, and nothing once it is gone. It never waits
-// for its thread: a disk may hang.
+// Lives on the loop's thread. It answers only the last request, and nothing after its destruction. It never waits for
+// its thread: a disk may hang.
 class PastSearch {
  public:
-  // What is to be searched, as it is when somebody asks.
+  // What to search, as it is at the time of the request.
   struct Source {
     std::string path;
-    Archive* archive = nullptr;                // that still writes to it
-    const term::Emulator* terminal = nullptr;  // what is at hand
-    std::uint64_t position = 0;                // bytes of output that were fed to it, and those before
+    Archive* archive = nullptr;                // which still writes to it
+    const term::Emulator* terminal = nullptr;  // the output that is available without the recording
+    std::uint64_t position = 0;                // bytes of output fed to it, including earlier ones
     bool newline_returns = false;
   };
   struct Handlers {
@@ -47,7 +47,7 @@ class PastSearch {
   Handlers handlers_;
   std::unique_ptr<Loop::Timer> timer_;
   std::shared_ptr<Search> search_;
-  std::shared_ptr<int> unfinished_ = std::make_shared<int>(0);  // counts its owners: threads that have not ended
+  std::shared_ptr<int> unfinished_ = std::make_shared<int>(0);  // its use count is the number of threads that have not ended
 };
 
 }  // namespace gputop

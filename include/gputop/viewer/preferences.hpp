@@ -1,4 +1,4 @@
-// The user's settings and theme, with the command line's on top.
+// The user's settings and theme, overridden by the command line.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,15 @@ struct Preferences {
   Theme theme;
   bool theme_chosen = false;  // on the command line or in the settings
   AdvisorSettings advisor;
-  std::vector<Problem> problems;  // of all files that were read
+  std::vector<Problem> problems;  // in all files that were read
 };
 
 Preferences load_preferences(const WatchOptions& options);
 
-// A theme that the command line names and that is not there. One that a settings file names is a problem of that file.
+// A theme named on the command line that does not exist. One named in a settings file is a problem of that file.
 Status check_theme(const WatchOptions& options);
 
-// What is wrong in those files, on stderr: for where there is no screen to say it.
+// Prints the problems of those files on stderr, for use without a screen.
 void complain_about(const Preferences& preferences);
 
 }  // namespace gputop

@@ -1,8 +1,8 @@
-// What an engine and a viewer say to each other over the run's socket: framed messages, small on purpose.
+// What an engine and a viewer send each other over the run's socket: framed messages, deliberately few.
 //
-// The engine draws (it has the Model). The viewer owns one terminal: it puts it into order, hands the engine a
-// descriptor of it with its first message, and from then on sends keys and sizes. So a viewer of one version can look
-// at an engine of another as long as this page holds (kProtocolVersion).
+// The engine draws (it has the Model). The viewer owns one terminal: it sets it up, hands the engine a descriptor of it
+// with its first message, and from then on sends keys and sizes. So a viewer of one version can show an engine of
+// another, as long as this protocol stays the same (kProtocolVersion).
 #pragma once
 
 #include <cstdint>
@@ -38,19 +38,19 @@ struct Resized {
   std::uint16_t rows = 0;
   bool operator==(const Resized&) const = default;
 };
-// The terminal is (not) ours: nothing may be drawn while the viewer is stopped; everything is drawn anew after it.
+// Whether the terminal is ours: nothing may be drawn while the viewer is stopped; afterwards everything is redrawn.
 struct Suspended {
   bool now = false;
   bool operator==(const Suspended&) const = default;
 };
 
-// The run is to be ended with this signal: what `gputop stop` says, which has no terminal and sends no Hello.
+// Ends the run with this signal: sent by `gputop stop`, which has no terminal and sends no Hello.
 struct EndRequested {
   std::uint8_t signal = 0;
   bool operator==(const EndRequested&) const = default;
 };
 
-// What `gputop export` wants to know; it has no terminal and sends no Hello. Engines of 0.1.0 do not answer it.
+// The question of `gputop export`, which has no terminal and sends no Hello. Engines of 0.1.0 do not answer it.
 struct MetricsWanted {
   bool operator==(const MetricsWanted&) const = default;
 };
@@ -66,14 +66,15 @@ struct MouseWanted {
   bool on = true;
   bool operator==(const MouseWanted&) const = default;
 };
-// How often the engine has asked the terminal whether it keeps up, since Hello, and how long the answers that are still
-// to come are worth waiting for: whoever gets the terminal next would read them. Engines before 0.2 do not say it.
+// How many questions the engine has asked the terminal (whether it keeps up) since Hello, and how long to wait for the
+// answers that are still to come: otherwise whoever gets the terminal next would read them. Engines before 0.2 do not
+// send this.
 struct Asked {
   std::uint32_t questions = 0;
   std::uint16_t patience_ms = 0;
   bool operator==(const Asked&) const = default;
 };
-// What was asked for last (Suspended, EndRequested) is done. Engines of 0.1.0 do not say it.
+// The last request (Suspended, EndRequested) is done. Engines of 0.1.0 do not send this.
 struct Done {
   Asked asked{};
   bool operator==(const Done&) const = default;
@@ -83,7 +84,7 @@ struct Metrics {
   std::string lines;
   bool operator==(const Metrics&) const = default;
 };
-// The viewer's time is over: why, and the exit code it should end with.
+// The viewer's end: why, and its exit code.
 struct Farewell {
   enum class Kind : std::uint8_t { kDetached, kRunEnded, kRefused };
   Kind kind = Kind::kDetached;
@@ -107,11 +108,11 @@ using Message = std::variant<Hello,
 
 std::string encode(const Message& message);
 
-// Bytes in any pieces → messages. A peer that breaks the rules is an Error, after which the connection is of no use.
+// Bytes in any pieces → messages. A peer that breaks the rules causes an Error, after which the connection is useless.
 // Messages of a kind this version does not know are skipped.
 class MessageDecoder {
  public:
-  static constexpr std::size_t kMostBytes = 1U << 20U;  // of one message
+  static constexpr std::size_t kMostBytes = 1U << 20U;  // per message
 
   void feed(std::string_view bytes) { buffer_ += bytes; }
   // nullopt: no whole message yet.

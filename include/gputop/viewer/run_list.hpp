@@ -5,7 +5,7 @@
 
 namespace gputop {
 
-// The live ones, and with `all` the finished ones; as a table, or as JSON (schema gputop.runs/1).
+// The live ones, and with `all` also the finished ones; as a table, or as JSON (schema gputop.runs/1).
 std::string run_list(bool all, bool json);
 
 }  // namespace gputop

@@ -7,7 +7,7 @@
 
 namespace gputop {
 
-// Whether stdout is a terminal that can be drawn on and nobody asked for lines instead.
+// Whether stdout is a terminal that can be drawn on, and nobody asked for lines instead.
 bool wants_screen(const WatchOptions& options);
 
 // Runs the loop until the user leaves; returns the exit code. The engine is not started yet.

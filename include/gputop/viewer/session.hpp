@@ -18,7 +18,7 @@ class Session {
   using Perform = std::function<void(const Effect&, ui::Interface&)>;
   using Drawn = std::function<void(const ui::Interface&)>;
 
-  // `drawn` is called after each frame.
+  // Called after each frame.
   Session(Loop& loop,
           const Engine& engine,
           ui::Interface interface,
@@ -26,16 +26,16 @@ class Session {
           Perform perform,
           Drawn drawn = {});
 
-  // Older output is looked for there when the user asks for it.
+  // Searched for older output when the user asks for it.
   void look_back_into(std::function<PastSearch::Source()> source);
-  // Draws what is known already, at once: the loop may have much else to do.
+  // Draws what is already known, at once: the loop may have much else to do.
   void start() { draw(); }
   // Draws soon: one frame for all events of a reading.
   void heard(const Event& event);
   void resize(int width, int height);
   void key(const ftxui::Event& event);
   void paste(std::string_view text);
-  // The terminal said what its background is.
+  // The terminal reported its background color.
   void background(std::string_view answer);
 
   [[nodiscard]] ui::Interface& interface() { return interface_; }

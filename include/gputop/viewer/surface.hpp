@@ -16,7 +16,7 @@ class Surface {
 
   // Never blocks; a newer frame replaces one that is still waiting.
   virtual void show(term::Frame frame) = 0;
-  // A frame to paint into that is not needed any more, if there is one; its cells hold anything.
+  // A frame that is no longer needed and can be painted into, if there is one; its cells hold anything.
   [[nodiscard]] virtual std::optional<term::Frame> spare() = 0;
   // What is shown is in doubt: send every cell of the last frame again.
   virtual void repaint() = 0;

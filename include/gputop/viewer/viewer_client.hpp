@@ -1,4 +1,4 @@
-// A viewer: this process's terminal, drawn on by the engine of a run.
+// A viewer: this process's terminal, drawn on by a run's engine.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct ViewerOptions {
   bool mouse = true;
 };
 
-// Until the engine or the user ends it. The terminal is given back before it returns. SIGINT, SIGHUP, SIGTERM and
-// a closed terminal detach. An engine that dies is waited for: its keeper starts another one within a moment.
+// Runs until the engine or the user ends it, and gives the terminal back before it returns. SIGINT, SIGHUP, SIGTERM and
+// a closed terminal detach. If the engine dies, the viewer waits: its keeper starts another one within a moment.
 // Errors: the engine cannot be reached, the terminal cannot be used, the engine refuses.
 Result<Farewell> run_viewer(const std::string& socket_path, const ViewerOptions& options);
 

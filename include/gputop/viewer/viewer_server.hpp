@@ -1,4 +1,4 @@
-// The engine's side of its viewers: listens at the run's socket, draws for each on the terminal it brought.
+// The engine's side of its viewers: listens at the run's socket, and draws for each viewer on the terminal it brought.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,17 @@ namespace gputop {
 
 class ViewerConnection;
 
-// Lives on the loop's thread. A viewer that is slow, stopped or dead costs the others nothing.
+// Lives on the loop's thread. A slow, stopped or dead viewer costs the others nothing.
 class ViewerServer {
  public:
-  // The session of a new viewer, nullptr for none; `leave` ends it (detached).
+  // Creates the session of a new viewer, nullptr for none; `leave` ends it (detached).
   using Leave = std::function<void(Farewell)>;
   using MakeSession = std::function<std::unique_ptr<Session>(Surface& surface, const Hello& hello, Leave leave)>;
 
-  // Somebody without a terminal wants the run to end.
-  using EndRun = std::function<void(const EndRequested& request)>;
+  // A client without a terminal wants the run to end.
+  using EndRun = std::function<bool(const EndRequested& request)>;  // whether the signal will be sent
 
-  // The run's lines for Prometheus, which somebody without a terminal wants.
+  // The run's lines for Prometheus, for a client without a terminal.
   using RunMetrics = std::function<std::string()>;
 
   // `alone` is called when the last viewer has left.
@@ -38,7 +38,7 @@ class ViewerServer {
   ViewerServer(const ViewerServer&) = delete;
   ViewerServer& operator=(const ViewerServer&) = delete;
 
-  // Also makes the socket anew when somebody removed it.
+  // Also recreates the socket if somebody removed it.
   Status listen();
   void heard(const Event& event);
   // To all of them; they are gone afterwards.

@@ -1,4 +1,4 @@
-// A run on this terminal until it ends or is left.
+// Shows a run on this terminal until it ends or the user leaves.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gputop {
 
-// `started`: the run was started here, just now. Returns the exit code: the run's own where it has ended.
+// `started`: the run was just started here. Returns the exit code: the run's own if it has ended.
 int watch_run(const std::string& socket,
               const ViewerOptions& options,
               bool demo = false,

@@ -1,4 +1,5 @@
 // healthy — the GPU works nearly all the time and no rule has anything to change.
+#include "advisor/kernel_times.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/situation.hpp"
 
@@ -18,6 +19,7 @@ std::optional<Finding> healthy(const Situation& s) {
     finding.why += ", waits for data " + percent_words(wait / 100);
     finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
   }
+  if (auto veto = compile_veto(s)) finding.vetoes.push_back(*std::move(veto));
   finding.confidence = s.facts.step.input_wait_share ? 0.9 : 0.7;
   return finding;
 }

@@ -1,5 +1,5 @@
-// low_utilization — the GPU is poorly used, and no specific rule knows what it waits for: copies, other ranks, or
-// something unknown.
+// low_utilization — the GPU is poorly used, and no specific rule knows what it waits for: other ranks, or something
+// unknown.
 #include <algorithm>
 #include <cmath>
 
@@ -33,24 +33,6 @@ std::string range_words(const Facts& facts, double mean) {
   return text;
 }
 
-Finding waits_for_copies(const Situation& s) {
-  const double share = s.diagnosis.share(StepPart::kTransfer);
-  Finding finding{
-      .id = "low_utilization", .severity = Severity::kWarning, .title = "The GPU waits for copies from the host"};
-  finding.why = "Copies to the GPU take " + percent_words(share) + " of the time";
-  finding.evidence.push_back({"transfer", share * 100, "%", s.limits.transfer});
-  const auto& pinned = s.facts.settings.pin_memory;
-  if (pinned && !pinned->value) {
-    finding.why += ", from memory that is not pinned";
-    finding.changes.push_back({"pin_memory", "false", "true"});
-    finding.speedup = Speedup{1 / (1 - share * 0.4), 1 / (1 - std::min(0.9, share))};
-    finding.risk = {.low = true, .what = "pinned host memory cannot be swapped"};
-  }
-  finding.action = "copy with non_blocking=True, and convert to float on the GPU rather than before";
-  finding.confidence = s.diagnosis.confidence;
-  return finding;
-}
-
 Finding waits_for_ranks(const Situation& s) {
   const double share = s.diagnosis.share(StepPart::kCommunication);
   Finding finding{
@@ -74,7 +56,6 @@ Finding waits_for_ranks(const Situation& s) {
 
 std::optional<Finding> low_utilization(const Situation& s) {
   switch (s.diagnosis.bottleneck) {
-    case StepPart::kTransfer: return waits_for_copies(s);
     case StepPart::kCommunication: return waits_for_ranks(s);
     case StepPart::kUnknown: break;
     default: return std::nullopt;

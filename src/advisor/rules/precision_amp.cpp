@@ -1,4 +1,5 @@
 // precision_amp — the run is compute-bound in single precision on a GPU whose tensor cores would be faster.
+#include "advisor/kernel_times.hpp"
 #include "advisor/phrase.hpp"
 #include "advisor/rules/precision.hpp"
 
@@ -40,7 +41,10 @@ std::optional<Finding> precision_amp(const Situation& s) {
   if (!gains(finding)) return std::nullopt;
   finding.risk.what =
       bf16 ? "fewer digits: watch the loss" : "fp16 needs loss scaling (GradScaler): watch for overflows";
-  finding.then = "channels_last and torch.compile gain more once precision is mixed";
+  auto veto = compile_veto(s);
+  finding.then = veto ? "channels_last gains more once precision is mixed"
+                      : "channels_last and torch.compile gain more once precision is mixed";
+  if (veto) finding.vetoes.push_back(*std::move(veto));
   finding.confidence = now == Precision::kTf32 ? 0.5 : 0.65;
   // Mixed precision cannot gain again what TF32 already gained.
   if (now == Precision::kTf32 || unsure) finding.speedup->low = 1;

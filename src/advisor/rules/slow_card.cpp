@@ -9,7 +9,6 @@ namespace {
 // bandwidth.
 constexpr double kUsualProduct = 0.8;
 constexpr double kUsualMemory = 0.9;
-constexpr double kSlow = 0.85;  // of the usual: 5 % between cards of one machine is normal
 
 struct Worst {
   double share = 1;  // of what its kind reaches
@@ -39,11 +38,11 @@ std::optional<Finding> slow_card(const Situation& s) {
     look(worst, gpu.measured.fp16, gpu.nominal.fp16, kUsualProduct, "matrix products in fp16");
     look(worst, gpu.measured.tf32, gpu.nominal.tf32, kUsualProduct, "matrix products in tf32");
     look(worst, gpu.measured.gpu_memory, gpu.nominal.gpu_memory, kUsualMemory, "copies within its memory");
-    if (!s.below(worst.share, kSlow)) continue;
+    if (!s.below(worst.share, s.limits.slow_card / 100)) continue;
     Finding finding{.id = "slow_card", .severity = Severity::kWarning, .title = "This GPU is slower than its kind"};
     finding.why = "when it was calibrated, GPU " + std::to_string(gpu.index) + " gave " + percent_words(worst.share) + " of what its kind (" +
                   gpu.kind + ") usually gives: " + worst.what;
-    finding.evidence = {{"share_of_kind", worst.share * 100, "%", kSlow * 100}};
+    finding.evidence = {{"share_of_kind", worst.share * 100, "%", s.limits.slow_card}};
     finding.action = cause(gpu, s.limits);
     finding.confidence = 0.6;
     return finding;

@@ -1,4 +1,4 @@
-// What the run makes of its GPUs: MFU, energy, cost. FLOPs are those of one rank, and so is the peak.
+// How well the run uses its GPUs: MFU, energy, cost. FLOPs are those of one rank, and so is the peak.
 #include <algorithm>
 
 #include "app/facts/parts.hpp"
@@ -12,7 +12,7 @@ struct Peak {
   const char* name = "";
 };
 
-// Of the precision that the run's matrix products are in.
+// The peak for the precision of the run's matrix products.
 Peak peak_of(const Calibration& card, const SettingFacts& settings) {
   const auto precision = settings.precision ? settings.precision->value : Precision::kFp32;
   const bool tf32 = precision == Precision::kTf32 || (settings.tf32 && settings.tf32->value);
@@ -26,26 +26,12 @@ Peak peak_of(const Calibration& card, const SettingFacts& settings) {
   return tf32 ? Peak{card.tf32, "tf32"} : Peak{card.fp32, "fp32"};
 }
 
-// The GPU of the process, or the first that the run uses.
-const GpuFacts* gpu_of(const Gathering& gathering, const LensProcess* process) {
-  const auto& gpus = gathering.facts.gpus;
-  if (process && process->environment) {
-    for (const auto& track : gathering.model.gpus) {
-      if (!is_device_of(process->environment->value, track.now)) continue;
-      for (const auto& gpu : gpus) {
-        if (gpu.index == track.now.index) return &gpu;
-      }
-    }
-  }
-  const auto used = std::find_if(gpus.begin(), gpus.end(), [](const auto& gpu) { return gpu.used_by_run; });
-  return used == gpus.end() ? nullptr : &*used;
-}
-
-// Steps of the optimizer per second: a step of StepFacts is one backward pass.
-Reading<double> optimizer_rate(const Facts& facts, const LensProcess& process) {
-  if (!facts.step.steps_per_second || facts.step.steps_per_second->source != kLens || process.ticks.empty()) return std::nullopt;
-  const double passes = process.ticks.back().value.backwards_per_step.value_or(1);
-  return passes > 0 ? Reading<double>{facts.step.steps_per_second->value / passes} : std::nullopt;
+// Now, or just before the run ended.
+bool is_of_run(const Gathering& gathering, const GpuFacts& gpu) {
+  const auto& tracks = gathering.model.gpus;
+  return gpu.used_by_run || std::any_of(tracks.begin(), tracks.end(), [&](const GpuTrack& track) {
+           return track.now.index == gpu.index && track.of_run.used;
+         });
 }
 
 void add_flops(Gathering& gathering, const LensProcess& process) {
@@ -55,7 +41,7 @@ void add_flops(Gathering& gathering, const LensProcess& process) {
   auto set = [&, when = at](const char* name, auto& fact, auto value) { gathering.take(name, fact, value, kLens, when); };
   const auto rate = optimizer_rate(gathering.facts, process);
   if (rate && said.operations) set("operations_per_second", efficiency.operations_per_second, static_cast<double>(*said.operations) * *rate);
-  // The counted step itself was slower; the optimizer's part of it was not.
+  // Counting slowed the step itself down; the optimizer's part was not slower.
   if (said.optimizer && said.before && *said.before > 0)
     set("optimizer_share", efficiency.optimizer_share, std::min(1.0, *said.optimizer / *said.before));
   if (!process.optimizers.empty()) {
@@ -102,13 +88,13 @@ void add_energy(Gathering& gathering) {
   Reading<double> watts;
   unsigned used = 0;
   for (std::size_t i = 0; i < facts.gpus.size() && i < model.gpus.size(); ++i) {
-    if (!facts.gpus[i].used_by_run) continue;
-    ++used;
+    if (!is_of_run(gathering, facts.gpus[i])) continue;
     const auto& track = model.gpus[i];
-    if (track.totals.power_at) joules = joules.value_or(0) + track.totals.energy.value();
+    ++used;
+    if (track.totals.power_at) joules = joules.value_or(0) + track.of_run.energy(track.totals).value();
     if (facts.gpus[i].power) watts = watts.value_or(0) + facts.gpus[i].power->value();
   }
-  const auto seen = [&](double value) { return Fact<double>{value, FactSource::kObserved, facts.now}; };
+  const auto seen = [now = facts.now](double value) { return Fact<double>{value, FactSource::kObserved, now}; };
   if (joules) efficiency.energy = seen(*joules / 3600);
   const auto& speed = facts.step.samples_per_second;
   if (watts && speed && speed->value > 0) efficiency.energy_per_1000 = seen(*watts / speed->value * 1000 / 3600);
@@ -121,6 +107,26 @@ void add_energy(Gathering& gathering) {
 }
 
 }  // namespace
+
+const GpuFacts* gpu_of(const Gathering& gathering, const LensProcess* process) {
+  const auto& gpus = gathering.facts.gpus;
+  if (process && process->environment) {
+    for (const auto& track : gathering.model.gpus) {
+      if (!is_device_of(process->environment->value, track.now)) continue;
+      for (const auto& gpu : gpus) {
+        if (gpu.index == track.now.index) return &gpu;
+      }
+    }
+  }
+  const auto used = std::find_if(gpus.begin(), gpus.end(), [&](const auto& gpu) { return is_of_run(gathering, gpu); });
+  return used == gpus.end() ? nullptr : &*used;
+}
+
+Reading<double> optimizer_rate(const Facts& facts, const LensProcess& process) {
+  if (!facts.step.steps_per_second || facts.step.steps_per_second->source != kLens || process.ticks.empty()) return std::nullopt;
+  const double passes = process.ticks.back().value.backwards_per_step.value_or(1);
+  return passes > 0 ? Reading<double>{facts.step.steps_per_second->value / passes} : std::nullopt;
+}
 
 void add_efficiency(Gathering& gathering, const LensProcess* process) {
   for (auto& gpu : gathering.facts.gpus) {

@@ -10,14 +10,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kWarmUp = 20s;         // of a run, at most: imports, the first epoch's start, cudnn's choices
-constexpr Duration kWarmUpUnseen = 60s;   // of one that says nothing about its steps
+constexpr Duration kWarmUp = 20s;         // longest warm-up of a run: imports, the first epoch's start, cuDNN's choices
+constexpr Duration kWarmUpUnseen = 60s;   // of a run that prints nothing about its steps
 constexpr Duration kWarmUpMachine = 10s;  // of a machine that is only watched
 
 // What the machine did since the run's last sign of life.
 Reading<StillFacts> stillness(const facts::Gathering& gathering, Instant now) {
   constexpr Duration kWorthALook = 20s;
-  constexpr Duration kAfter = 5s;  // what was under way ends
+  constexpr Duration kAfter = 5s;  // time for what was in progress to end
   const auto& model = gathering.model;
   const auto time = still_for(model, now);
   if (!time || *time < kWorthALook) return std::nullopt;
@@ -52,7 +52,7 @@ Facts gather_facts(const Model& model, Duration window) {
   facts.simulated = model.simulated;
   facts.has_run = model.run.has_value();
   const Instant begin = model.run ? model.run->since : Instant{};
-  // After the end the window stays where the run still ran.
+  // After the end, the window stays on the run's last minutes.
   const Instant now = model.run && model.run->end ? model.run->ended : model.now;
   facts.age = now - begin;
   facts.window = std::min(window, facts.age);
@@ -79,6 +79,7 @@ Facts gather_facts(const Model& model, Duration window) {
     facts.silent_for = now - (model.run->output_bytes > 0 ? model.run->last_output : model.run->since);
   }
   add_efficiency(gathering, lens);
+  if (lens) add_transfer(gathering, *lens);
   if (lens) facts.depth = Depth::kLens;
   facts.steady = is_steady(model, facts, lens);
   return facts;
@@ -98,7 +99,7 @@ Reading<RunPoint> run_point(const Facts& facts) {
 
 namespace facts {
 
-// Speeds are compared by whoever uses them; memory is a line only at the same precision.
+// Whoever uses speeds compares them; memory only fits a line at the same precision.
 void add_earlier(Gathering& gathering, const std::vector<RunPoint>& points) {
   auto& facts = gathering.facts;
   facts.earlier = points;
@@ -110,12 +111,22 @@ void add_earlier(Gathering& gathering, const std::vector<RunPoint>& points) {
   }
 }
 
+namespace {
+
+// What the machine does after the run's end says nothing about the run.
+Instant end_of(const Gathering& gathering) {
+  const auto& run = gathering.model.run;
+  return run && run->end ? run->ended : gathering.model.now;
+}
+
+}  // namespace
+
 std::optional<WindowStatistics> statistics(const History& history, const Gathering& gathering) {
-  return history.statistics(gathering.from, gathering.model.now);
+  return history.statistics(gathering.from, end_of(gathering));
 }
 
 Reading<double> mean(const History& history, const Gathering& gathering) {
-  return history.mean(gathering.from, gathering.model.now);
+  return history.mean(gathering.from, end_of(gathering));
 }
 
 }  // namespace facts

@@ -1,4 +1,4 @@
-// The GPUs over the window, and whose memory is on them.
+// The GPUs over the window, and who uses their memory.
 #include <algorithm>
 #include <span>
 
@@ -22,7 +22,7 @@ Reading<double> idle_share(const History& utilization, const Gathering& gatherin
   return static_cast<double>(idle) / static_cast<double>(points.size());
 }
 
-// Growth per second. What jumps is a phase, not a leak: both halves must grow. A few points make as good a line as all.
+// Growth per second. A jump is a new phase, not a leak: both halves must grow. A few points give as good a line as all.
 Reading<double> lasting_slope(const std::vector<Point>& all, Instant from) {
   constexpr std::size_t kEnough = 150;
   const auto begin = std::find_if(all.begin(), all.end(), [&](const Point& point) { return point.at >= from; });
@@ -122,7 +122,7 @@ void add_gpus(Gathering& gathering) {
     add_owners(facts, track, owners);
     gathering.facts.gpus.push_back(std::move(facts));
   }
-  // At the batch the run has, the most it was seen to use: one point of a line.
+  // The most it used at the run's current batch: one point of a line.
   Reading<Bytes> peak;
   for (const auto& gpu : gathering.facts.gpus) {
     if (gpu.used_by_run && gpu.run_memory && (!peak || *gpu.run_memory > *peak)) peak = gpu.run_memory;

@@ -10,7 +10,7 @@
 namespace gputop::facts {
 namespace {
 
-// The one with the most parameters: that of the model.
+// The optimizer with the most parameters: the model's.
 const Said<LensOptimizer>* main_optimizer(const LensProcess& process) {
   const auto most =
       std::max_element(process.optimizers.begin(), process.optimizers.end(),
@@ -33,7 +33,7 @@ Reading<OptimizerKind> kind_of(const LensOptimizer& optimizer) {
   return kind ? kind : OptimizerKind::kOther;
 }
 
-// What matrix products are computed in: autocast's type where it is on, else the parameters'.
+// The type that matrix products are computed in: autocast's if it is on, otherwise the parameters'.
 Reading<Precision> precision_of(const LensEnvironment& environment) {
   for (const auto& autocast : environment.autocast) {
     if (!autocast.enabled) continue;
@@ -76,7 +76,7 @@ void add_loader(Gathering& gathering, const Said<LensLoader>& loader, const Lens
   take("pin_memory", settings.pin_memory, value.pin_memory, kLens, at);
   take("persistent_workers", settings.persistent_workers, value.persistent, kLens, at);
   if (!value.iterable) take("dataset_size", settings.dataset_size, value.length, kLens, at);
-  // The loader that is drawn from and learnt nothing by: validation's.
+  // The loader that is read without training on it: validation's.
   for (const auto& other : process.loaders) {
     if (other.value.id == value.id || !other.value.batch_size || process.ticks.empty()) continue;
     for (const auto& tick : process.ticks.back().value.loaders) {
@@ -90,7 +90,7 @@ void add_accumulation(Gathering& gathering, const LensProcess& process, unsigned
   auto& accumulation = gathering.facts.settings.accumulation;
   const auto& last = process.ticks.back();
   Reading<double> passes = last.value.backwards_per_step;
-  if (!passes) {  // several optimizers: by the batches that went into a step
+  if (!passes) {  // several optimizers: count the batches that went into a step
     const auto span = process.span(loader, Instant{});
     if (span && span->steps >= 8) {
       passes = static_cast<double>(span->last.batches - span->first.batches) / static_cast<double>(span->steps);

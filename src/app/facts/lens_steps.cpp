@@ -1,4 +1,4 @@
-// How fast the run goes and what it waits for, as its lens sees it. A step here is one batch (one micro-step).
+// The run's speed and what it waits for, as its lens sees it. A step here is one batch (one micro-step).
 #include <algorithm>
 #include <vector>
 
@@ -10,15 +10,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kFewestBatches = 4;  // for a rate that means something
-constexpr double kInputBound = 0.05;         // a wait share above this: all workers are at work all the time
+constexpr std::uint64_t kFewestBatches = 4;  // fewer give no meaningful rate
+constexpr double kInputBound = 0.05;         // with a wait share above this, all workers are busy all the time
 
 struct Speed {
   double batches = 0;  // within epochs
-  double wait = 0;     // seconds for those
+  double wait = 0;     // seconds spent waiting for them
   double user = 0;
-  double all_batches = 0;  // and the first ones of epochs,
-  double seconds = 0;      // with what lies between epochs
+  double all_batches = 0;  // including the first ones of epochs
+  double seconds = 0;      // including the time between epochs
   double pause = 0;
   [[nodiscard]] double step() const { return seconds / all_batches; }
   [[nodiscard]] double wait_share() const { return wait + user > 0 ? wait / (wait + user) : 0; }
@@ -35,7 +35,7 @@ Reading<Speed> speed_of(const LensProcess::Span& span) {
   return speed.seconds > 0 ? Reading<Speed>{speed} : std::nullopt;
 }
 
-// The window without the run's first steps, which are slower and include the lens's own look around.
+// The window without the run's first steps, which are slower and include the lens's own inspection.
 Instant warm(const LensProcess& process, Instant from) {
   for (const auto& tick : process.ticks) {
     if (tick.value.steps >= 5) return std::max(from, tick.at);
@@ -50,8 +50,7 @@ Reading<Speed> window_speed(const LensProcess& process, Instant from) {
   return span ? speed_of(*span) : std::nullopt;
 }
 
-// Seconds of the window in which other loaders were drawn from and nothing was learnt: validation, also between two
-// epochs.
+// Seconds of the window in which only loaders without training were read: validation, also between two epochs.
 double validating(const LensProcess& process, unsigned training, Instant from) {
   double seconds = 0;
   if (process.ticks.empty()) return seconds;
@@ -65,8 +64,8 @@ double validating(const LensProcess& process, unsigned training, Instant from) {
   return seconds;
 }
 
-// Of the time since the first epoch began, the share spent waiting for the first batch of the later ones, where workers
-// start anew. nullopt: too few epochs have begun.
+// Share of the time since the first epoch began that was spent waiting for the first batch of later epochs, where
+// workers start again. nullopt: too few epochs have begun.
 Reading<double> epoch_start_share(const LensProcess& process, unsigned loader) {
   constexpr std::uint64_t kFewestEpochs = 3;
   const LensLoaderTick* first = nullptr;
@@ -85,7 +84,7 @@ Reading<double> epoch_start_share(const LensProcess& process, unsigned loader) {
   return std::nullopt;
 }
 
-// Seconds that went into checkpoints before the window.
+// Seconds spent on checkpoints before the window.
 double saving_before(const LensProcess& process, Instant from) {
   const Instant begin = warm(process, from);
   const auto first =
@@ -93,7 +92,7 @@ double saving_before(const LensProcess& process, Instant from) {
   return first == process.ticks.end() ? 0 : first->value.saving;
 }
 
-// How much the speed moved within the window: a tenth of its reports were slower, a tenth faster; their distance by the
+// How much the speed varied within the window: the distance between its 10th and 90th percentile, divided by the
 // median.
 Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant from) {
   constexpr std::size_t kFewest = 8;
@@ -118,7 +117,7 @@ Reading<double> spread_of(const LensProcess& process, unsigned loader, Instant f
   return (at(0.9) - at(0.1)) / at(0.5);
 }
 
-// Batches per second in the first minute after the warm-up, once that is well behind.
+// Batches per second in the first minute after the warm-up, once that minute is long past.
 Reading<double> early_rate(const LensProcess& process, unsigned loader) {
   if (!process.early || process.ticks.back().at - process.early->at < 2 * LensProcess::kEarly) return std::nullopt;
   for (const auto& first : process.warm->value.loaders) {
@@ -131,8 +130,8 @@ Reading<double> early_rate(const LensProcess& process, unsigned loader) {
   return std::nullopt;
 }
 
-// A run without a DataLoader, or one that keeps its batches: only the optimizer's steps can be counted, pauses among
-// them.
+// A run without a DataLoader, or one that keeps its batches: only the optimizer's steps can be counted, including
+// pauses.
 void add_optimizer_steps(Gathering& gathering, const LensProcess& process) {
   const auto& last = process.ticks.back();
   const Instant from = warm(process, gathering.from);
@@ -193,7 +192,7 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
     take("fetch_time", step.fetch_time, from_seconds(speed->wait / speed->batches), kLens, last.at);
     if (counts != last.value.loaders.end())
       take("fetch_cpu_share", step.fetch_cpu_share, counts->fetch_cpu, kLens, last.at);
-  } else if (wait_share > kInputBound) {  // all of them are at work: one batch a step between them
+  } else if (wait_share > kInputBound) {  // all of them are busy: together they deliver one batch a step
     take("fetch_time", step.fetch_time, from_seconds(seconds * workers), kLens, last.at);
     if (const auto cpu = mean(model.tree.worker_cpu, gathering)) {
       take("fetch_cpu_share", step.fetch_cpu_share, std::min(1.0, *cpu), FactSource::kObserved, model.tree.at);
@@ -203,7 +202,7 @@ void add_lens_steps(Gathering& gathering, const LensProcess& process) {
 
 namespace {
 
-// What ranks that train together wait for each other, and who of this run's holds them up.
+// How long ranks that train together wait for each other, and which of this run's ranks holds them up.
 void add_exchange(Gathering& gathering) {
   const auto lines = gathering.model.ranks.lines(0, std::nullopt);
   if (const auto waiting = lines.front().waiting) {
@@ -221,7 +220,7 @@ void add_ranks(Gathering& gathering) {
   for (const auto& process : processes) {
     const auto rank = process.rank();
     if (!rank || process.ticks.empty() || process.ticks.back().value.steps == 0) continue;
-    std::erase_if(ranks, [&](const RankFacts& known) { return known.rank == *rank; });  // started again
+    std::erase_if(ranks, [&](const RankFacts& known) { return known.rank == *rank; });  // restarted
     RankFacts facts{.rank = *rank};
     if (const auto speed = window_speed(process, gathering.from)) {
       facts.steps_per_second = 1 / speed->step();

@@ -1,4 +1,4 @@
-// Memory as a function of batch: what the lens counted, and what was measured at the batch the run has.
+// Memory as a function of the batch: what the lens counted, and what was measured at the run's batch.
 #include <algorithm>
 
 #include "app/facts/parts.hpp"
@@ -14,7 +14,7 @@ void add_memory(Gathering& gathering, const LensProcess* process) {
     take("parameters", memory.parameters, probe.parameters, kLens, at);
     take("gradients", memory.gradients, probe.gradients, kLens, at);
     take("optimizer", memory.optimizer, probe.optimizer, kLens, at);
-    // Packed tensors were not counted: then the sum is a part of the truth, which is none.
+    // Packed tensors were not counted, so the sum would be too small: unknown.
     if (probe.batch && *probe.batch > 0 && probe.skipped == 0) {
       take("activations_per_sample", memory.activations_per_sample, Bytes{probe.activations.value() / *probe.batch},
            kLens, at);

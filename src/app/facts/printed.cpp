@@ -11,7 +11,8 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   auto& [model, facts, take, from] = gathering;
   const Instant at = progress.at;
   auto& step = facts.step;
-  // The lens counts batches since the start, a bar perhaps those of its epoch: two counts, no disagreement.
+  // The lens counts batches since the start, a progress bar perhaps those of its epoch: two different counts, not a
+  // disagreement.
   if (!step.step && progress.step) take("step", step.step, *progress.step, kPrinted, at);
   take("total_steps", step.total_steps, progress.total, kPrinted, at);
   take("epoch", step.epoch, progress.epoch, kPrinted, at);
@@ -23,7 +24,7 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   take("samples_per_second", step.samples_per_second, progress.samples_per_second, kPrinted, at);
   take("tokens_per_second", step.tokens_per_second, progress.tokens_per_second, kPrinted, at);
   take("input_wait_share", step.input_wait_share, progress.input_wait_share, kPrinted, at);
-  // With accumulation the lens's step is a batch and the printed one several: only a run without a lens takes it.
+  // With gradient accumulation, the lens's step is one batch and the printed one several: used only without a lens.
   if (!step.steps_per_second && progress.steps_per_second && *progress.steps_per_second > 0) {
     take("steps_per_second", step.steps_per_second, *progress.steps_per_second, kPrinted, at);
     take("step_time", step.step_time, from_seconds(1 / *progress.steps_per_second), kPrinted, at);
@@ -42,7 +43,7 @@ void add_printed(Gathering& gathering, const RunProgress& progress) {
   if (step.steps_per_second && step.steps_per_second->source == kPrinted) {
     take("early_steps_per_second", step.early_steps_per_second, progress.early_steps_per_second, kPrinted, at);
   }
-  // What the whole run takes: of one that goes on by its ETA, of one that finished by the clock.
+  // How long the whole run takes: by its ETA while it runs, by the clock once it finished.
   if (!model.run->end && progress.eta) {
     take("run_time", step.run_time, progress.at - model.run->since + *progress.eta, kPrinted, at);
   } else if (model.run->log.end().kind == EndKind::kFinished) {

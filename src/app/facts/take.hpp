@@ -1,4 +1,4 @@
-// Reconciling: the best source's word counts, and who said otherwise is remembered.
+// Reconciles sources: the best one counts, and those that disagree are remembered.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gputop::facts {
 
-// Rates and shares are measured: they may differ this much and still agree.
+// Rates and shares are measured: they agree if they differ by no more than this.
 inline constexpr double kTolerance = 0.15;
 
 template <class T>
@@ -36,7 +36,7 @@ class Taker {
  public:
   explicit Taker(std::vector<Disagreement>& disagreements) : disagreements_(disagreements) {}
 
-  // In any order; of two words of the same source the later one counts.
+  // In any order; of two statements from the same source the later one counts.
   template <class T>
   void operator()(const char* name, Known<T>& fact, std::type_identity_t<T> value, FactSource source, Instant at) {
     const Fact<T> said{std::move(value), source, at};
@@ -46,7 +46,7 @@ class Taker {
     }
     const auto& taken = fact->source > source ? *fact : said;
     const auto& other = fact->source > source ? said : *fact;
-    // What is written down may be overridden: that is no disagreement about what is.
+    // A written value may be overridden at run time, so it does not contradict an observed one.
     if (other.source != FactSource::kWritten && !agree(taken.value, other.value)) {
       const auto words = [](const Fact<T>& one) {
         return value_words(one.value) + " (" + std::string{to_string(one.source)} + ")";

@@ -1,4 +1,4 @@
-// The run's process tree over the window, and what it gives away about the settings.
+// The run's process tree over the window, and what it reveals about the settings.
 #include <algorithm>
 
 #include "app/facts/parts.hpp"
@@ -6,7 +6,7 @@
 namespace gputop::facts {
 namespace {
 
-constexpr double kFewBytes = 1 << 20;  // per second: too little to say where they came from
+constexpr double kFewBytes = 1 << 20;  // per second: too little to tell where they came from
 
 }  // namespace
 
@@ -31,8 +31,8 @@ void add_tree(Gathering& gathering) {
   const auto asked = mean(tree.asked, gathering);
   if (read) facts.read = BytesPerSecond{*read};
   if (read && asked && *asked >= kFewBytes) facts.page_cache_share = std::clamp(1 - *read / *asked, 0.0, 1.0);
-  // A head count is coarse (a validation loader's workers are in it, and between two epochs there may be none): it
-  // fills a gap, it does not contradict.
+  // A head count is coarse (it includes a validation loader's workers, and between two epochs there may be none), so it
+  // fills a gap but contradicts nothing.
   auto& settings = gathering.facts.settings;
   if (!settings.workers && workers > 0 && ranks > 0 && workers % ranks == 0) {
     gathering.take("workers", settings.workers, workers / ranks, FactSource::kObserved, tree.at);

@@ -1,4 +1,4 @@
-// What the run's command line and files say of its settings.
+// What the run's command line and files say about its settings.
 #include <charconv>
 
 #include "app/facts/parts.hpp"
@@ -20,7 +20,7 @@ Reading<bool> truth_in(const std::string& text) {
   return std::nullopt;
 }
 
-// "true" of a switch that is called amp or fp16.
+// The value "true" of a switch named amp or fp16.
 Reading<Precision> precision_in(const std::string& text) {
   const auto known = parse_precision(text);
   return known ? Reading<Precision>{*known} : std::nullopt;

@@ -7,7 +7,7 @@ namespace gputop::doctor::checks {
 Verdict cpu_quota(const Machine& machine) {
   if (!machine.host) return unknown("the host was not read");
   const auto& host = *machine.host;
-  if (host.cgroup.version == 0) return unknown("there is no control group");
+  if (host.cgroup.version == 0) return unknown("no control group can be seen here");
   if (!host.cgroup.cpu_limit || host.cpu_count == 0) return ok("none set: " + std::to_string(host.cpu_count) + " CPUs");
   const double limit = *host.cgroup.cpu_limit;
   if (limit >= host.cpu_count) return ok(format_number(limit, 1) + " CPUs, all there are");

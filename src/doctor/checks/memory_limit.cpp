@@ -7,7 +7,7 @@ namespace gputop::doctor::checks {
 Verdict memory_limit(const Machine& machine) {
   if (!machine.host) return unknown("the host was not read");
   const auto& group = machine.host->cgroup;
-  if (group.version == 0) return unknown("there is no control group");
+  if (group.version == 0) return unknown("no control group can be seen here");
   if (!group.memory_limit) return ok("none set");
   if (machine.host->memory_total && *group.memory_limit >= *machine.host->memory_total)
     return ok("no tighter than the machine's memory");

@@ -12,9 +12,12 @@ Verdict pcie_link(const Machine& machine) {
                     const auto ratio = [](unsigned now, unsigned most) {
                       return std::to_string(now) + " of " + std::to_string(most);
                     };
-                    if (*link.width < *link.max_width)
-                      return GpuFinding{Level::kWarn, "runs " + ratio(*link.width, *link.max_width) + " lanes"};
                     const bool busy = gpu.utilization && gpu.utilization->value() >= kLoad;
+                    if (*link.width < *link.max_width) {
+                      return GpuFinding{Level::kWarn,
+                                        "runs " + ratio(*link.width, *link.max_width) + " lanes" +
+                                            (busy ? "" : " while idle (a few boards narrow an idle link: look again under load)")};
+                    }
                     if (busy && link.generation && link.max_generation && *link.generation < *link.max_generation) {
                       return GpuFinding{
                           Level::kWarn,

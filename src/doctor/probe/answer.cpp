@@ -1,4 +1,4 @@
-#include "doctor/probe/answer.hpp"
+#include "gputop/doctor/answer.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -8,6 +8,8 @@
 
 #include <array>
 #include <csignal>
+
+#include "gputop/base/descriptor.hpp"
 
 extern char** environ;  // NOLINT: POSIX's name
 
@@ -36,11 +38,12 @@ std::optional<std::string> read_all(int from, Clock::time_point deadline) {
 }  // namespace
 
 std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono::milliseconds patience) {
-  std::array<int, 2> pipe{};
-  if (words.empty() || ::pipe2(pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
+  if (words.empty()) return std::nullopt;
+  Pipe pipe = Pipe::open();
+  if (!pipe) return std::nullopt;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, pipe.writer.get(), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawnattr_t attributes;  // its own group, so a shim's children end with it
@@ -52,12 +55,11 @@ std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failed = ::posix_spawn(&child, arguments.front(), &actions, &attributes, arguments.data(), environ);
+  const int failed = ::posix_spawnp(&child, arguments.front(), &actions, &attributes, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  ::close(pipe[1]);
-  const auto answer = failed == 0 ? read_all(pipe[0], Clock::now() + patience) : std::nullopt;
-  ::close(pipe[0]);
+  pipe.writer.reset();
+  const auto answer = failed == 0 ? read_all(pipe.reader.get(), Clock::now() + patience) : std::nullopt;
   if (failed == 0) {
     ::kill(-child, SIGKILL);  // it has answered, or its time is up
     ::waitpid(child, nullptr, 0);

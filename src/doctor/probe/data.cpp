@@ -5,6 +5,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <future>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "doctor/probe/probes.hpp"
+#include "gputop/base/descriptor.hpp"
 
 namespace gputop::doctor {
 namespace {
@@ -77,6 +79,7 @@ std::filesystem::path large_file(const std::filesystem::path& folder) {
     std::error_code ignored;
     if (entry.depth() > 3) entry.disable_recursion_pending();
     if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
+    if (::access(entry->path().c_str(), R_OK) != 0) continue;
     const auto bytes = entry->file_size(ignored);
     if (!ignored && bytes >= size) {
       size = bytes;
@@ -90,12 +93,13 @@ std::filesystem::path large_file(const std::filesystem::path& folder) {
 void measure(const std::filesystem::path& folder, DataFacts& data) {
   const auto file = large_file(folder);
   if (file.empty()) {
-    data.speed_unknown = "no file of 4 MiB or more was found quickly";
+    data.speed_unknown = "no readable file of 4 MiB or more was found quickly";
     return;
   }
-  const int fd = ::open(file.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) {
-    data.speed_unknown = "its file system cannot bypass the page cache";
+  const Descriptor opened{::open(file.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW)};
+  if (!opened) {
+    data.speed_unknown =
+        errno == EINVAL ? "its file system cannot bypass the page cache" : "a file of it could not be opened";
     return;
   }
   const std::unique_ptr<void, decltype(&std::free)> buffer{std::aligned_alloc(4096, kBlock), &std::free};
@@ -103,12 +107,11 @@ void measure(const std::filesystem::path& folder, DataFacts& data) {
   std::size_t total = 0;
   auto now = begin;
   while (buffer && total < kMost && now - begin < kPatience) {
-    const auto got = ::read(fd, buffer.get(), kBlock);
+    const auto got = ::read(opened.get(), buffer.get(), kBlock);
     if (got <= 0) break;
     total += static_cast<std::size_t>(got);
     now = std::chrono::steady_clock::now();
   }
-  ::close(fd);
   if (total < kLargeEnough) {
     data.speed_unknown = "a file could not be read past the page cache";
     return;

@@ -9,6 +9,7 @@ void probe(const ProbeOptions& options, Machine& machine) {
   constexpr std::array kVariables{"OMP_NUM_THREADS",
                                   "MKL_NUM_THREADS",
                                   "LOCAL_WORLD_SIZE",
+                                  "WORLD_SIZE",
                                   "PYTORCH_ALLOC_CONF",
                                   "PYTORCH_CUDA_ALLOC_CONF",
                                   "PYTORCH_NO_CUDA_MEMORY_CACHING",

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "doctor/probe/answer.hpp"
+#include "gputop/doctor/answer.hpp"
 #include "doctor/probe/probes.hpp"
 
 namespace gputop::doctor {

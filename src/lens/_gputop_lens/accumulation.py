@@ -1,6 +1,6 @@
-"""Gradient accumulation for a script that has none, when gputop was asked for it.
+"""Gradient accumulation for a script that has none, if gputop asks for it.
 
-The optimizer, its zero_grad and its schedulers act at every n-th step only; gradients are averaged over those n.
+The optimizer, its zero_grad and its schedulers act only at every n-th step; gradients are averaged over those n.
 """
 import functools
 import sys
@@ -9,7 +9,7 @@ from . import patches, wire
 from .lens import lens
 
 _every = {}   # optimizer class → n
-_micro = {}   # id(optimizer) → steps asked for so far; never on the optimizer, which may be pickled
+_micro = {}   # id(optimizer) → calls of step() so far; never stored on the optimizer, which may be pickled
 
 
 def install_if_asked(optimizer_class):
@@ -20,7 +20,7 @@ def install_if_asked(optimizer_class):
 
 
 def install(optimizer_class, n):
-    """False: it was already there, and only n is another one now."""
+    """False: it was active already, and only n changed."""
     known = optimizer_class in _every
     _every[optimizer_class] = n
     if known:
@@ -32,7 +32,7 @@ def install(optimizer_class, n):
 
 
 def is_between(optimizer):
-    """Gradients are being gathered; nothing is to be done with them yet."""
+    """Gradients are still being accumulated, so nothing may use them yet."""
     return bool(_micro.get(id(optimizer), 0) % _every.get(type(optimizer), 1))
 
 

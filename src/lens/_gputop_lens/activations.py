@@ -1,7 +1,7 @@
 """Bytes that autograd keeps for the backward pass, counted in one early step.
 
 A passive walk of the graph right before its backward pass: unique storages of saved tensors, parameters and buffers
-excluded. What a hook has packed (checkpointing, offloading) is never unpacked. backward() is hooked only until then.
+excluded. Tensors packed by a hook (checkpointing, offloading) are never unpacked. backward() is hooked only until then.
 """
 import functools
 import sys
@@ -12,13 +12,13 @@ from .lens import CAREFUL, CLOCK, fault, hot, lens
 from .module_tree import buffers, parameters
 from .tensors import batch_of, count_and_bytes, storage_bytes, storage_key
 
-WATCHED_STEPS = 20  # for which backward passes are counted: gradient accumulation shows in them
+WATCHED_STEPS = 20  # steps whose backward passes are counted: they reveal gradient accumulation
 
 
 class Watch(object):
     passes = 0      # backward passes, while they are counted
-    steps = 0       # that came of them
-    counted = 0     # passes, of those steps
+    steps = 0       # made of them
+    counted = 0     # passes in those steps
     probed = False
     installed = False
 
@@ -94,7 +94,7 @@ class Walk(object):
         self.storages = {}
         self.by_node = {}
         self.skipped = 0
-        self._names = {}  # by type of node: its attributes that hold saved tensors
+        self._names = {}  # type of node → its attributes that hold saved tensors
 
     def run(self, waiting):
         while waiting:
@@ -114,7 +114,7 @@ class Walk(object):
         names = self._names.get(kind)
         if names is None:
             names = self._names[kind] = [name for name in dir(node) if name.startswith("_raw_saved_")]
-        if not names and hasattr(node, "saved_tensors"):  # an old torch's Function: may be packed, and does not say
+        if not names and hasattr(node, "saved_tensors"):  # an old torch's Function: may be packed, but does not tell
             if precision.seen.checkpoints:
                 self.skipped += 1
             else:
@@ -129,7 +129,7 @@ class Walk(object):
 
     @staticmethod
     def _is_packed(raw):
-        """By a hook of somebody's. An older torch does not say: then only when checkpoints were seen."""
+        """Packed by a hook. An older torch does not tell: then assumed only if checkpoints were seen."""
         for saved in raw if isinstance(raw, (tuple, list)) else (raw,):
             if saved is None:
                 continue
@@ -161,7 +161,7 @@ def _own_storages():
 
 
 def _fixed_bytes():
-    """Of all optimizers together: what does not depend on the batch."""
+    """Of all optimizers together: everything that does not depend on the batch."""
     from . import optimizers
     trained, states = {}, 0
     for optimizer in optimizers.all_optimizers():

@@ -1,6 +1,6 @@
-"""Running the model under autocast (bf16) when gputop was asked to.
+"""Runs the model under autocast (bf16) if gputop asks for it.
 
-Its class's forward is wrapped and asks which instances are meant: something kept on the instance would be copied and
+Wraps forward of the model's class, which looks up the chosen instances: a mark on the instance would be copied and
 pickled with the model.
 """
 import functools
@@ -54,7 +54,7 @@ def _wrap(module_class, device):
 
 
 def _as_float(torch, value):
-    """The loss outside is computed as before."""
+    """The loss, computed outside, is not affected."""
     if isinstance(value, torch.Tensor):
         return value.float() if value.dtype is torch.bfloat16 else value
     if type(value) in (list, tuple):

@@ -1,4 +1,4 @@
-"""Live switches: what gputop asks for while the run goes on, because its user applied something."""
+"""Live switches: requests from gputop during the run, because its user applied a change."""
 import gc
 import sys
 
@@ -9,7 +9,7 @@ waiting = []  # commands for a later step: all ranks of a run change at the same
 
 
 def take():
-    """All that have come."""
+    """All new commands."""
     while True:
         command = wire.receive()
         if command is None:
@@ -45,7 +45,7 @@ def run(command):
 
 
 def apply_overrides():
-    """Those of this launch that can be made as soon as torch is there."""
+    """The overrides of this launch that can be applied as soon as torch is imported."""
     for op in ("tf32", "cudnn_benchmark"):
         if lens.overrides.get(op) is not None:
             text = _ACTIONS[op](dict(value=lens.overrides[op]))

@@ -1,10 +1,10 @@
-"""How much CPU this thread wanted: what it got, and what it stood in line for while others had it."""
+"""How much CPU time this thread wanted: what it got, plus the time it waited in the run queue."""
 import os
 import time
 
 
 def cpu_demand():
-    """Seconds, only good for differences. A thread that waits for a disk or a network does not want any."""
+    """Seconds; only differences are meaningful. A thread that waits for a disk or a network wants none."""
     return time.thread_time() + _in_line()
 
 

@@ -1,11 +1,11 @@
-"""Ranks that train together: when each is ready for the exchange, and how long it is in there.
+"""Ranks that train together: when each is ready for the exchange, and how long it stays in it.
 
-All ranks come out of an exchange at the same moment, so the time each spent in it says by how much it was there before the last
-one; nobody's clock is needed. A rank is ready when its own gradients are done: a callback queued at the begin of the backward pass
-runs after the last of them and before DDP waits for its buckets. Collectives that the script calls itself count likewise.
+All ranks leave an exchange at the same moment, so the time each spent in it tells how much earlier than the last one it arrived;
+no common clock is needed. A rank is ready when its own gradients are done: a callback queued at the start of the backward pass
+runs after the last of them and before DDP waits for its buckets. Collectives called by the script itself count as well.
 
-What the process is at, and since when, stands in a small file that gputop maps: a process that hangs, or is stopped, cannot
-be asked. Nothing of this is done in a process that trains alone.
+The current phase of the process, and since when, is in a small file that gputop maps: a process that hangs, or is stopped, cannot
+be asked. A process that trains alone does none of this.
 """
 import functools
 import gc
@@ -19,7 +19,7 @@ from . import patches, roles
 from .lens import CLOCK, PHASE, WAITED, fault, hot, lens
 
 INPUT, COMPUTE, EXCHANGE = 1, 2, 3
-MOST_STEPS = 64  # that a report tells about
+MOST_STEPS = 64  # in a report
 LAYOUT = struct.Struct("<QdB")  # step, monotonic seconds, phase
 COLLECTIVES = ("all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "all_to_all", "all_to_all_single", "barrier",
                "broadcast", "broadcast_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "monitored_barrier",
@@ -30,13 +30,13 @@ _now = time.perf_counter
 
 class State(object):
     on = False         # this process trains with others
-    checked = 0.0      # when that was last looked at
+    checked = 0.0      # when that was last checked
     steps = 0
     waited = 0.0
     collecting = 0.0
     collection = 0.0   # when the garbage collector began
     period = 0.0       # when the last step's exchange ended
-    ready = 0.0        # of the backward pass that goes on
+    ready = 0.0        # when the current backward pass was
     inside = 0.0       # seconds in collectives since the last step
     depth = 0
     before_input = 0.0
@@ -79,7 +79,7 @@ def install(torch):
 
 
 def _joined():
-    """Whether there are other ranks; asked rarely before there are."""
+    """Whether there are other ranks; checked rarely until there are."""
     now = _now()
     if now - state.checked < 0.2:
         return False
@@ -169,7 +169,7 @@ def at(phase):
 
 
 def report():
-    """For a tick: nothing, or what was since the last one."""
+    """For a tick: everything since the last one, or None."""
     if not state.on:
         return []
     lately, state.lately = state.lately[-MOST_STEPS:], []
@@ -181,7 +181,7 @@ def report():
 
 
 def _starved():
-    """Seconds that the main thread stood in the run queue; None where the kernel does not count them."""
+    """Seconds that the main thread waited in the run queue; None if the kernel does not count them."""
     try:
         with open("/proc/self/schedstat") as file:
             return round(int(file.read().split()[1]) / 1e9, 4)
@@ -190,7 +190,7 @@ def _starved():
 
 
 def _map_phase():
-    """Beside the lens's own files, which go when the run does."""
+    """Next to the lens's own files, which are removed with the run."""
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "phase-%d" % os.getpid())
     try:
         with open(path, "w+b") as file:

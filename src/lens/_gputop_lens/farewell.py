@@ -1,4 +1,4 @@
-"""The last message of a process: how it ended, and where it was when it ran out of memory."""
+"""The last message of a process: how it ended, and where in the code it ran out of memory."""
 import os
 import sys
 import time
@@ -13,7 +13,7 @@ _armed = set()  # pids
 
 
 def arm():
-    """Children of multiprocessing leave without atexit, and forget what their parent had registered."""
+    """Children of multiprocessing exit without atexit, and drop what their parent had registered."""
     if os.getpid() not in _armed:
         _armed.add(os.getpid())
         util.Finalize(None, bye, exitpriority=100)
@@ -24,7 +24,7 @@ def bye():
         return
     try:
         ticks.flush(time.perf_counter(), last=True)
-        error = getattr(sys, "last_value", None)  # of an exception nobody caught
+        error = getattr(sys, "last_value", None)  # of an uncaught exception
         if error is not None and is_out_of_memory(error):
             shapes = hot[CLOCK].shapes if hot[CLOCK] is not None else None
             wire.say("oom", dict(step=lens.steps, phase=phase_of(error), shapes=shapes, text=str(error)[:600]))

@@ -1,26 +1,27 @@
 """Floating-point operations of one early step, by torch's own formulas (torch.utils.flop_counter).
 
-Between two steps of the optimizer a dispatch mode sees every operation and passes it on as it is. Where that cannot be done (a compiled
-model, an old torch, a mode of somebody else's), 6 operations for each parameter and token, where there are tokens.
+Between two optimizer steps, a dispatch mode sees every operation and passes it on unchanged. If that is impossible (a compiled
+model, an old torch, another dispatch mode), it assumes 6 operations per parameter and token, if there are tokens.
 """
 import sys
 import time
 
 from . import models, wire
+from .copies import Copies
 from .lens import CLOCK, fault, hot, lens
 from .module_tree import parameters
 from .tensors import batch_of
 
-COUNT_AFTER = 1    # steps behind the memory probe: the step before is what the counted one is compared with
+COUNT_AFTER = 1    # steps after the memory probe: the counted step is compared with the one before it
 
 
 class Count(object):
     done = False
-    began = None       # perf_counter() when the step that is counted began
-    last = None        # when the step before ended
-    before = None      # seconds that it took
+    began = None       # perf_counter() at the start of the counted step
+    last = None        # at the end of the previous step
+    before = None      # its duration in seconds
     mode = None        # while it is active
-    left = None        # once it is not any more
+    left = None        # after that
     hook = None
     optimizer_began = None
     optimizer_seconds = None
@@ -35,7 +36,7 @@ def wanted():
 
 
 def step_done():
-    """Right after a step of the optimizer."""
+    """Called right after an optimizer step."""
     if count.done or not lens.probe_at:
         return
     now = time.perf_counter()
@@ -55,7 +56,7 @@ def counting():
 
 
 def apart(function, *args):
-    """A batch is made of operations, too, that are not the model's."""
+    """Making a batch also takes operations, which are not the model's."""
     mode = count.mode
     if mode is None or not _is_on_top(mode):
         return function(*args)
@@ -73,7 +74,7 @@ def _is_on_top(mode):
 
 
 def after_fork():
-    """What the parent counts is not counted here."""
+    """A forked child does not continue its parent's count."""
     if count.mode is not None:
         _leave()
         count.hook.remove()
@@ -81,7 +82,7 @@ def after_fork():
 
 
 def _begin():
-    """'' or why it cannot be counted."""
+    """'', or why counting is impossible."""
     if _is_compiled():
         return "the model is compiled"
     try:
@@ -105,7 +106,7 @@ def _begin():
 
 
 def _before_step(optimizer, args, kwargs):
-    """The optimizer's own operations are no part of the model's; one that takes a closure computes the model in its step."""
+    """The optimizer's own operations are not the model's; but an optimizer that takes a closure runs the model inside its step."""
     try:
         if count.mode is not None and count.mode.forward:
             _leave()
@@ -115,7 +116,7 @@ def _before_step(optimizer, args, kwargs):
 
 
 def _leave():
-    """Where somebody else's mode lies above ours, ours stays, and does nothing."""
+    """If another mode was entered after ours, ours stays and does nothing."""
     mode, count.mode = count.mode, None
     mode.on = False
     count.left = mode
@@ -137,11 +138,11 @@ def _finish(now):
     if count.optimizer_began is not None:
         count.optimizer_seconds = now - count.optimizer_began
     _say("counted", "", mode.forward + mode.backward, seconds, mode.recomputed, mode.operations,
-         activations.watch.passes - count.passes)
+         activations.watch.passes - count.passes, mode.copies)
 
 
 def _say_estimate(why):
-    """6·N·tokens; parameters that are not trained need no gradients of their own."""
+    """6·N·tokens; frozen parameters need no gradients of their own."""
     tokens = _tokens()
     from . import activations
     passes = activations.passes_per_step() or 1
@@ -162,7 +163,7 @@ def _say_estimate(why):
 
 
 def _tokens():
-    """Of a batch: integers in rows, as language models take them."""
+    """Tokens in a batch: rows of integers, as language models take them."""
     shapes = hot[CLOCK].shapes if hot[CLOCK] is not None else None
     for tensor in shapes or ():
         if len(tensor["size"]) == 2 and tensor["size"][1] > 1 and tensor["type"] in ("int64", "int32"):
@@ -170,11 +171,12 @@ def _tokens():
     return None
 
 
-def _say(how, why, flops, seconds, recomputed, operations, passes):
+def _say(how, why, flops, seconds, recomputed, operations, passes, copies=None):
     shapes = hot[CLOCK].shapes if hot[CLOCK] is not None else None
     cost = None if seconds is None or count.before is None else round(max(0.0, seconds - count.before) * 1e3, 2)
     wire.say("flops", dict(step=lens.steps, how=how, why=why, flops=flops, recomputed=recomputed, operations=operations, passes=passes,
-                           batch=batch_of(shapes), seconds=seconds, before=count.before, optimizer=count.optimizer_seconds, cost_ms=cost),
+                           batch=batch_of(shapes), seconds=seconds, before=count.before, optimizer=count.optimizer_seconds, cost_ms=cost,
+                           copied=copies and copies.copied, pageable=copies and copies.pageable, waited=copies and copies.waited),
              keep=("flops",))
 
 
@@ -197,7 +199,7 @@ def _make_mode(base, registry, inside_backward):
     enabled = torch.is_grad_enabled
     higher_order = getattr(getattr(torch, "_ops", None), "HigherOrderOperator", ())
     aten = torch.ops.aten
-    # About a tensor's layout: asked of subclasses, which answer themselves.
+    # Questions about a tensor's layout, which subclasses answer themselves.
     layout = set()
     for name in ("sym_is_contiguous", "is_contiguous", "is_strides_like_format", "is_non_overlapping_and_dense", "size", "sym_size",
                  "stride", "sym_stride", "storage_offset", "sym_storage_offset", "numel", "sym_numel", "dim"):
@@ -211,6 +213,7 @@ def _make_mode(base, registry, inside_backward):
         on = True
         failed = ""
         forward = backward = recomputed = operations = 0
+        copies = Copies(aten)
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             kwargs = kwargs or {}
@@ -221,13 +224,14 @@ def _make_mode(base, registry, inside_backward):
             if self.on:
                 try:
                     self.add(func, packet, args, kwargs, out)
-                except Exception as error:  # a formula that does not fit costs the count, never the run
+                except Exception as error:  # a wrong formula spoils the count, never the run
                     self.failed = "torch's counter failed: %s" % type(error).__name__
                     self.on = False
             return out
 
         def add(self, func, packet, args, kwargs, out):
             self.operations += 1
+            self.copies.add(packet, args, kwargs, out)
             formula = registry.get(packet) or (registry.get(func) if isinstance(func, higher_order) else None)
             if formula is None:
                 return
@@ -239,7 +243,7 @@ def _make_mode(base, registry, inside_backward):
             if not in_backward:
                 self.forward += flops
             elif learns:
-                self.recomputed += flops  # checkpointing: done twice, counted once
+                self.recomputed += flops  # checkpointing: computed twice, counted once
             else:
                 self.backward += flops
 

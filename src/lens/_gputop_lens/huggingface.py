@@ -1,4 +1,4 @@
-"""Hugging Face's TrainingArguments: overrides go in before it checks itself, so its own arithmetic stays right."""
+"""Hugging Face's TrainingArguments: overrides are applied before its own checks, so its arithmetic stays right."""
 import functools
 import json
 

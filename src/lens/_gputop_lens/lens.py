@@ -1,27 +1,27 @@
-"""What the lens knows of itself, and what becomes of its own errors."""
+"""The lens's own state, and what happens to its own errors."""
 import json
 import os
 
 PROTOCOL = 1
 MOST_FAULTS = 3
 
-# What is looked at in every step lies together in one list: after milliseconds of other work each place that is
-# touched is a cache miss.
+# Everything that each step looks at is in one list: after milliseconds of other work, each touched place is a cache
+# miss.
 NEXT, CLOCK, DRAWN, CAREFUL, WAITED, PHASE = range(6)
 hot = [0.0,    # perf_counter() of the next report
-       None,   # clock of the loader whose batch is being worked on
+       None,   # clock of the loader whose batch is being processed
        False,  # a batch was taken since the last step
-       True,   # more is to be done in a step than to count it
+       True,   # a step has to do more than be counted
        0.0,    # seconds spent waiting for batches, of all loaders
        None]   # exchange.at, in a process that trains with others
 
 
 class Lens(object):
-    on = True            # false: dark, for good
-    steps = 0            # of the busiest optimizer, once optimizers.add_up() has added up
+    on = True            # False: switched off for good
+    steps = 0            # of the busiest optimizer, as of the last optimizers.add_up()
     faults = 0
-    forked = False       # this process was forked off one the lens was awake in
-    overrides = {}       # what this launch was asked to change
+    forked = False       # this process was forked from one in which the lens was active
+    overrides = {}       # the changes requested for this launch
 
     def __init__(self):
         self.flush_every = float(os.environ.get("GPUTOP_LENS_FLUSH", "1"))    # seconds
@@ -36,7 +36,7 @@ lens = Lens()
 
 
 def fault():
-    """Called while handling an exception of the lens's own: told to gputop, hidden from the run."""
+    """Called while handling one of the lens's own exceptions: reported to gputop, hidden from the run."""
     lens.faults += 1
     try:
         import traceback

@@ -25,7 +25,7 @@ def on_import(name, module):
 
 
 def wake(torch):
-    """Each hook on its own: a torch that lacks one place still gets the others."""
+    """Each hook separately: a torch that lacks one place still gets the others."""
     for install, target in ((loaders.install, sys.modules.get("torch.utils.data.dataloader")),
                             (optimizers.install, torch), (exchange.install, torch), (activations.install, torch), (precision.install, torch)):
         try:

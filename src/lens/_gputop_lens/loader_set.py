@@ -1,6 +1,6 @@
 """Other settings for DataLoaders: at construction (overrides of this launch) or from the next epoch on (live).
 
-Nothing happens here unless gputop was asked for it. What cannot be done safely is refused, with the reason.
+Nothing happens here unless gputop asks for it. Unsafe requests are refused, with the reason.
 """
 import sys
 
@@ -11,7 +11,7 @@ from_next_epoch = {}  # site, or "*" for every loader → settings
 
 
 class Making(object):
-    """A DataLoader about to be made: its arguments, changed where this launch was asked to."""
+    """A DataLoader being constructed: its arguments, with the overrides of this launch."""
 
     def __init__(self, signature, loader, args, kwargs, site):
         self.site = site
@@ -92,7 +92,7 @@ def why_not_workers(dataset, before, value):
 
 
 def first_context(dataset):
-    """For a script that never had workers: it may have no __main__ guard, so fork is the safe way, unless CUDA is up.
+    """For a script that never had workers: it may have no __main__ guard, so fork is the safe way, unless CUDA is initialized.
     None: the default is fine; "refuse": there is no safe way."""
     if roles.start_method() == "fork":
         return None
@@ -107,7 +107,7 @@ def first_context(dataset):
 
 
 def change_now(loader, clock):
-    """Before an epoch: what gputop asked for while the last one ran."""
+    """Before an epoch: applies what gputop asked for during the last one."""
     wanted = settings_for(from_next_epoch, clock.site) if from_next_epoch else None
     if not wanted:
         return
@@ -120,13 +120,13 @@ def change_now(loader, clock):
             refused[name] = "needs num_workers > 0"
             continue
         applied[name] = [getattr(loader, name), wanted[name]]
-        loader.__dict__[name] = wanted[name]  # a DataLoader refuses to have some of these set once it is made
+        loader.__dict__[name] = wanted[name]  # a DataLoader refuses to change some of these after its construction
     if "batch_size" in wanted and wanted["batch_size"] != loader.batch_size:
         _change_batch(loader, wanted["batch_size"], applied, refused)
     for table in (from_next_epoch.get("*"), from_next_epoch.get(clock.site)):
         for name in refused:
             if table:
-                table.pop(name, None)  # said once
+                table.pop(name, None)  # reported once
     if applied or refused:
         _end_workers(loader)
         clock.workers = loader.num_workers
@@ -171,7 +171,7 @@ def _change_batch(loader, value, applied, refused):
 
 
 def _end_workers(loader):
-    """Those that persist were started with the old settings."""
+    """Persistent workers were started with the old settings."""
     iterator = getattr(loader, "_iterator", None)
     if iterator is not None:
         loader._iterator = None

@@ -1,7 +1,7 @@
 """DataLoaders: what they are, and how long the run waits for their batches.
 
 A clock belongs to a DataLoader; its iterators carry it (they cannot be pickled, a DataLoader can). Seconds and counts
-only ever grow, so that a report that was dropped loses nothing.
+only grow, so a dropped report loses nothing.
 """
 import functools
 import inspect
@@ -16,23 +16,23 @@ from .lens import CLOCK, DRAWN, NEXT, PHASE, WAITED, fault, hot, lens
 from .step_times import StepTimes
 from .tensors import batch_of, items, shapes
 
-CPU_SAMPLES = 50   # batches at first whose fetch is also measured in CPU time,
-CPU_EVERY = 100    # then two of so many
+CPU_SAMPLES = 50   # first batches whose fetch is also measured in CPU time,
+CPU_EVERY = 100    # then two out of so many
 MOST_LOADERS = 64
-COMPANY = 2        # batches of each, in turn: loaders that are drawn from together, none of which validates
+COMPANY = 2        # batches of each in turn: then loaders are read together, and none of them validates
 
 INPUT, COMPUTE = 1, 2  # phases of exchange.py
 
-clocks = {}                                # id → Clock, in order of making
-_makers = {}                               # what a loader looks like → (Clock, weak reference to the loader)
+clocks = {}                                # id → Clock, in the order of creation
+_makers = {}                               # a loader's properties → (Clock, weak reference to the loader)
 clock_of = weakref.WeakKeyDictionary()     # DataLoader → Clock
 
 
 class Clock(object):
-    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches, `pause` what of that went into
-    validation and checkpoints, `turn` what lay between the last batch of an epoch and the next epoch beyond a step.
+    """What one loader did. `wait` is time inside its __next__, `user` the time between two batches, `pause` the part of it spent on
+    validation and checkpoints, `turn` the time between the last batch of an epoch and the next epoch beyond one step.
 
-    A batch only leaves two times in `log`; what they come to is added up for the next report.
+    A batch only appends two times to `log`; they are added up for the next report.
     """
 
     __slots__ = ("id", "site", "workers", "batches", "wait", "user", "longest", "first_batches", "first_wait", "pause", "turn",
@@ -46,25 +46,25 @@ class Clock(object):
         self.batches = self.first_batches = self.epoch = self.steps = 0
         self.wait = self.user = self.longest = self.first_wait = self.pause = self.turn = 0.0
         self.left = 0.0      # when the run got its last batch, 0: none yet
-        self.asked = 0.0     # when it asked for the epoch whose first batch it has not got yet
-        self.interrupted = 0.0  # when other loaders began to be used since the last batch
-        self.paused = False  # more than a few batches of theirs (validation)
-        self.before = 0      # batches, when this loader became the one that is drawn from,
-        self.stretch = 0     # and how many came of it until another one was, the last time
-        self.thread = None   # that draws its batches
+        self.asked = 0.0     # when it requested the epoch whose first batch is still to come
+        self.interrupted = 0.0  # when other loaders were first used since the last batch
+        self.paused = False  # for more than a few batches (validation)
+        self.before = 0      # batches when this loader became the one being read
+        self.stretch = 0     # and how many it delivered the last time until another one was
+        self.thread = None   # that reads its batches
         self.shapes = None
         self.cpu_left = 0 if workers else CPU_SAMPLES
         self.cpu_again = 0
         self.cpu = self.cpu_wall = 0.0
-        self.items = 0       # numbers in the last batch's largest tensor, where ranks train together
-        self.log = []        # began, ended, began, ended … of batches not added up yet
-        self.add = self.log.extend  # both at once: other threads may add up meanwhile
-        self.careful = True  # the next batch is the first of an epoch, or more is measured of it
+        self.items = 0       # numbers in the last batch's largest tensor, if ranks train together
+        self.log = []        # began, ended, began, ended … of batches not yet added up
+        self.add = self.log.extend  # both in one call: other threads may add up meanwhile
+        self.careful = True  # the next batch is the first of an epoch, or is measured more closely
         self.times = StepTimes()
-        self.epoch_length = 0  # batches, of a loader whose one iterator goes on for ever; 0: __iter__ begins an epoch
+        self.epoch_length = 0  # batches, for a loader with one endless iterator; 0: __iter__ begins an epoch
 
     def begin(self, asked):
-        """An epoch, whose iterator was asked for then: making it may start workers."""
+        """An epoch, whose iterator was requested then: creating it may start workers."""
         self.add_up()
         self.epoch += 1
         self.asked = asked
@@ -78,7 +78,7 @@ class Clock(object):
             self.interrupted = at
 
     def leave_out(self, seconds, is_pause):
-        """Of the time since the last batch."""
+        """Counts as part of the time since the last batch."""
         self.add_up()
         if self.left:
             self.left += seconds
@@ -116,7 +116,7 @@ class Clock(object):
             self.paused = False
 
     def _add_first(self, wait):
-        """The first batch of an epoch, and what lay before it."""
+        """The first batch of an epoch, and the time before it."""
         self.first_batches += 1
         self.first_wait += wait
         if self.left:
@@ -127,14 +127,14 @@ class Clock(object):
         self.asked = 0.0
 
     def _add_pause(self, until):
-        """A step's time until the other loaders were drawn from; what comes before and after that belongs to the pause."""
+        """A step's time until the other loaders were read; the time before and after that belongs to the pause."""
         middle = min(max(self.interrupted or self.left, self.left), until)
         learning = min(self._step(), middle - self.left)
         self.user += learning
         self.pause += until - self.left - learning
 
     def _add_turn(self, seconds):
-        """Until the last batch was learnt from, and then something else."""
+        """The training step of the last batch ends here, and something else begins."""
         learning = min(self._step(), seconds)
         self.user += learning
         self.turn += seconds - learning
@@ -208,7 +208,7 @@ def _watch_epochs(loader_class):
             fault()
         iterator = original(self)
         try:
-            if clock is not None and clock.epoch == epoch:  # an iterator that persists
+            if clock is not None and clock.epoch == epoch:  # a persistent iterator
                 clock.begin(asked)
                 iterator._gputop_clock = clock
         except Exception:
@@ -219,7 +219,7 @@ def _watch_epochs(loader_class):
 
 
 def _watch_iterators(loader_class):
-    """Where iterators are made: a loader that keeps one for all its epochs need not ask __iter__ for it (Ultralytics)."""
+    """Hooks the creation of iterators: a loader that keeps one for all its epochs need not use __iter__ for it (Ultralytics)."""
     original = loader_class._get_iterator
 
     @functools.wraps(original)
@@ -243,7 +243,7 @@ def _watch_iterators(loader_class):
 
 def _clock_for(loader):
     clock = clock_of.get(loader)
-    if clock is None:  # made before the lens was awake, or unpickled
+    if clock is None:  # created before the lens was active, or unpickled
         clock = describe(loader, places.call_site(), {}, {})
     return clock
 
@@ -274,7 +274,7 @@ def _watch_batches(iterator_class):
         return batch
 
     def carefully(self, clock):
-        """The first batch of an epoch or after those of another loader, and those whose CPU time is measured."""
+        """The first batch of an epoch or after another loader's, and batches whose CPU time is measured."""
         if not lens.on:
             return original(self)
         cpu, first = None, False
@@ -321,7 +321,7 @@ def _drawn_together(clock, batch, waited):
 
 
 def _take_over(clock):
-    """The steps and batches so far are those of the loader before this one."""
+    """The steps and batches so far belong to the previous loader."""
     before = hot[CLOCK]
     if before is clock:
         clock.add_up()
@@ -338,7 +338,7 @@ def _take_over(clock):
 
 
 def _report(clock, batch, ended):
-    """What the report takes is nobody's time."""
+    """The time that the report takes counts for nothing."""
     try:
         clock.shapes = shapes(batch)
         ticks.flush(ended)
@@ -348,7 +348,7 @@ def _report(clock, batch, ended):
 
 
 def describe(loader, site, applied, refused):
-    """A loader that is made anew for every epoch goes on with the clock of the one before it."""
+    """A loader that is recreated for every epoch continues the clock of its predecessor."""
     looks = (site, type(loader.dataset), loader.batch_size, loader.num_workers, type(loader.sampler), _context(loader))
     clock, before = _makers.get(looks, (None, None))
     if clock is None or before() is not None:
@@ -367,7 +367,7 @@ def say_loader(loader, clock, applied, refused):
     if batch_size is None:
         batch_size = getattr(loader.batch_sampler, "__dict__", {}).get("batch_size")
     iterable = getattr(loader, "_dataset_kind", 0) == 1
-    length = None if iterable else _length(loader.dataset)  # torch warns later of a wrong length it was asked for
+    length = None if iterable else _length(loader.dataset)  # asking an iterable for its length makes torch warn later if it is wrong
     wire.say("loader", dict(
         id=clock.id, site=clock.site, dataset=type(loader.dataset).__name__, len=length,
         batches=None if length is None else _batches(loader), batch_size=batch_size, num_workers=loader.num_workers,
@@ -389,7 +389,7 @@ def _context(loader):
 
 
 def _batches(loader):
-    """As torch counts them: a class of its own may not have been made up yet."""
+    """As torch counts them: a subclass may not be fully constructed yet."""
     try:
         return sys.modules["torch"].utils.data.DataLoader.__len__(loader)
     except Exception:

@@ -1,4 +1,4 @@
-"""The model that owns the optimizer's parameters: looked for once, after the first step, among the living objects."""
+"""The model that owns the optimizer's parameters: searched for once, after the first step, among the live objects."""
 import gc
 import sys
 import time
@@ -55,7 +55,7 @@ def unwrapped(module):
 
 def _find_roots(optimizer):
     module_class = sys.modules["torch"].nn.Module
-    is_module = {}  # by type: isinstance() would wake objects that only pretend to have a class
+    is_module = {}  # by type: isinstance() would trigger objects that only pretend to have a class
     all_modules = []
     for thing in gc.get_objects():
         kind = type(thing)
@@ -91,7 +91,7 @@ def _describe(module):
 
 
 def _is_channels_last(weights):
-    """Of the first convolution's weight; None when there is none, or when both layouts are the same to it."""
+    """By the first convolution's weight; None if there is none, or if both layouts are the same for it."""
     torch = sys.modules["torch"]
     for weight in weights:
         if weight.dim() == 4 and weight.size(1) > 1 and weight.size(2) * weight.size(3) > 1:

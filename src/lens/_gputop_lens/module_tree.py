@@ -1,8 +1,8 @@
-"""The parts of a model, read from where torch keeps them: no property and no method of the model's own is run for it."""
+"""The parts of a model, read from where torch keeps them: without running any property or method of the model."""
 
 
 def modules(root):
-    """All of it, the root first, each once."""
+    """All modules, the root first, each once."""
     seen, waiting = set(), [root]
     while waiting:
         module = waiting.pop()
@@ -38,5 +38,5 @@ def _own(module, kind):
     entries = getattr(module, "__dict__", {}).get(kind)
     try:
         return list(entries.values()) if entries else []
-    except Exception:  # of a scripted module, which keeps them elsewhere
+    except Exception:  # a scripted module keeps them elsewhere
         return []

@@ -9,7 +9,7 @@ from .lens import CAREFUL, CLOCK, DRAWN, NEXT, fault, hot, lens
 from .tensors import count_and_bytes, plain
 
 _records = {}  # id(optimizer) → Record
-_taken = []    # id(optimizer) of each step that has not been added up
+_taken = []    # id(optimizer) of each step not yet added up
 
 
 _watched = set()  # classes whose steps are counted
@@ -21,7 +21,7 @@ def _nobody():
 
 
 class Record(object):
-    """One optimizer and its steps. The optimizer itself is only referred to weakly."""
+    """One optimizer and its steps. It holds only a weak reference to the optimizer."""
 
     __slots__ = ("number", "optimizer", "steps")
 
@@ -73,7 +73,7 @@ def _watch_steps(optimizer_class):
     @functools.wraps(original)
     def step(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
-        if type(self) is optimizer_class:  # else it is the step of a base class, called by its own
+        if type(self) is optimizer_class:  # otherwise a subclass called its base class's step
             taken(id(self))
             if hot[CAREFUL] or not hot[DRAWN]:
                 _carefully(self)
@@ -101,22 +101,22 @@ def made(optimizer):
 
 
 def add_up():
-    """Adds up the steps since the last time; they belong to the loader whose batch is being worked on."""
+    """Adds up the steps since the last call; they belong to the loader whose batch is being processed."""
     taken = _taken[:]
     del _taken[:len(taken)]
     if hot[CLOCK] is not None:
         hot[CLOCK].steps += len(taken)
     for number in set(taken):
         record = _records.get(number)
-        if record is None:  # made before the lens was awake
+        if record is None:  # created before the lens was active
             record = _records[number] = Record(None)
         record.steps += taken.count(number)
         lens.steps = max(lens.steps, record.steps)
 
 
 def _carefully(optimizer):
-    """What is not done at every step: looking around at first, commands that wait, and the report where no loader of
-    ours is at work, which would see to it."""
+    """Everything that is not done at every step: the first inspection, waiting commands, and the report if no watched
+    loader is in use, which would send it."""
     if not lens.on:
         del _taken[:]
         return
@@ -164,7 +164,7 @@ def scale_groups(optimizer, factor):
 
 
 def learning_rates():
-    """Of the last optimizer; when none is left any more, those it had."""
+    """Of the last optimizer; if none is left, the last known ones."""
     global _last_rates
     for optimizer in all_optimizers():
         _last_rates = _rates(optimizer)
@@ -172,7 +172,7 @@ def learning_rates():
 
 
 def backwards_per_step():
-    """How many gradients go into one step. With several optimizers nobody can tell from the counts alone."""
+    """How many gradients go into one step. With several optimizers, the counts alone do not tell."""
     return activations.passes_per_step() if len(_records) == 1 else None
 
 
@@ -185,13 +185,13 @@ def after_fork():
 
 
 def _momentum(optimizer):
-    """The largest of its groups; None: it has no such thing."""
+    """The largest value of its groups; None: it has none."""
     found = [plain(group.get("momentum")) for group in optimizer.param_groups]
     return max((value for value in found if isinstance(value, (int, float))), default=None)
 
 
 def _flag(optimizer, name):
-    """As its first group has it; None: it does not say, and torch chooses."""
+    """The value of its first group; None: unspecified, so torch chooses."""
     value = optimizer.param_groups[0].get(name) if optimizer.param_groups else None
     return value if isinstance(value, bool) else None
 

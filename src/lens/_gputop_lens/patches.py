@@ -1,10 +1,10 @@
-"""What the lens replaced in torch, and putting it back."""
+"""Replacements in torch, and how to undo them."""
 _done = []     # (owner, name, original, replacement)
-_handles = []  # of hooks that torch itself keeps
+_handles = []  # of hooks that torch itself stores
 
 
 def replace(owner, name, replacement):
-    """owner.name = replacement; the original is owner's own attribute or an inherited one."""
+    """owner.name = replacement; the original may be the owner's own attribute or inherited."""
     original = owner.__dict__.get(name, _MISSING)
     setattr(owner, name, replacement)
     _done.append((owner, name, original, owner.__dict__.get(name, replacement)))
@@ -15,7 +15,7 @@ def keep(handle):
 
 
 def restore(owner, name):
-    """Puts one back, unless somebody else has replaced it after us."""
+    """Undoes one, unless somebody else has replaced it after us."""
     for entry in reversed(_done):
         if entry[0] is owner and entry[1] == name:
             _done.remove(entry)

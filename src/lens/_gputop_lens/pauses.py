@@ -1,7 +1,7 @@
-"""Time that a run spends on something else than training between two batches: writing checkpoints, compiling.
+"""Time between two batches that a run does not spend on training: writing checkpoints, compiling.
 
-It is taken out of the step it happened in: the loader's clock goes on where it stood. Only on the thread that trains: what another
-thread writes meanwhile costs no step.
+It is subtracted from its step: the loader's clock continues where it stopped. Only on the thread that trains: whatever another
+thread writes meanwhile delays no step.
 """
 import functools
 import sys
@@ -11,8 +11,8 @@ import time
 from . import patches
 from .lens import CLOCK, fault, hot, lens
 
-# Where checkpoints are written, by the module that is imported: what is inside another of them is counted once. Those of frameworks
-# are there because they write a file themselves after torch.save, or gather what is to be saved before it.
+# Functions that write checkpoints, by imported module; nested ones are counted once. Those of frameworks are listed
+# because they write files themselves after torch.save, or gather data before it.
 SAVING = {
     "torch": (("torch", "save"), ("torch.serialization", "save")),
     "safetensors.torch": (("safetensors.torch", "save_file"),),
@@ -28,18 +28,18 @@ COMPILING = "torch._dynamo.callback"
 
 class Pauses(object):
     saves = 0            # checkpoints written since the first batch
-    saving = 0.0         # seconds that took
+    saving = 0.0         # seconds spent on them
     compiling = 0.0
-    depth = 0            # of saves and compilations within one another
+    depth = 0            # of nested saves and compilations
     began = 0.0
-    thread = None        # that it began on
+    thread = None        # on which it began
 
 
 state = Pauses()
 
 
 def install(name):
-    """The module of that name has been imported."""
+    """Called when the module of that name has been imported."""
     replaced = {}
     for module, place in SAVING[name]:
         owner = sys.modules[module]
@@ -81,7 +81,7 @@ def _compiling_ended(_):
 
 
 def _enter():
-    """True: it is to be left again."""
+    """True: _leave() must follow."""
     try:
         if not lens.on or (state.depth and state.thread != threading.get_ident()):
             return False

@@ -1,4 +1,4 @@
-"""Where in the user's own code something was made: file:line, the same in every launch of the same script."""
+"""Where in the user's code something was created: file:line, the same in every launch of the same script."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""Numbers' formats and other switches of torch: autocast, GradScaler, checkpointing, TF32, and the device."""
+"""Number formats and other switches of torch: autocast, GradScaler, checkpointing, TF32, and the device."""
 import functools
 import os
 import sys
@@ -9,10 +9,10 @@ from .lens import fault, lens
 
 class Seen(object):
     autocasts = {}     # (device, dtype, enabled) → True
-    scaler = False     # a GradScaler that is enabled was made
+    scaler = False     # an enabled GradScaler was created
     checkpoints = 0
-    device = {}        # of the current CUDA device, once there is one
-    news = False       # since the last look at the environment
+    device = {}        # of the current CUDA device, once known
+    news = False       # since the environment was last checked
 
 
 seen = Seen()
@@ -94,9 +94,9 @@ def environment():
 
 
 def _tf32(torch, what):
-    """True or False; None when this torch does not say."""
+    """True or False; None if this torch does not tell."""
     backends = torch.backends
-    try:  # newer torch: the old getter raises when old and new names were mixed
+    try:  # newer torch: the old getter raises if old and new names were mixed
         return (backends.cuda.matmul if what == "matmul" else backends.cudnn.conv).fp32_precision == "tf32"
     except Exception:
         try:
@@ -128,7 +128,7 @@ def _device(torch):
 
 
 def _uuid(cuda, device):
-    """As NVML writes it. Before torch 2.3 only CUDA_VISIBLE_DEVICES may tell."""
+    """In NVML's notation. Before torch 2.3, only CUDA_VISIBLE_DEVICES may tell."""
     try:
         return "GPU-" + str(cuda.get_device_properties(device).uuid)
     except Exception:

@@ -1,4 +1,4 @@
-"""Which processes may speak: those that train. Loader workers and helpers stay silent."""
+"""Which processes may report: those that train. Loader workers and helpers stay silent."""
 import os
 import sys
 
@@ -6,7 +6,7 @@ from .lens import lens
 
 
 def is_silent():
-    """A loader worker, or a child of multiprocessing that is only importing the user's script again."""
+    """A loader worker, or a multiprocessing child that is only re-importing the user's script."""
     worker = sys.modules.get("torch.utils.data._utils.worker")
     if worker is not None and getattr(worker, "_worker_info", None) is not None:
         return True
@@ -24,7 +24,7 @@ def may_speak():
 
 
 def start_method():
-    """How multiprocessing starts processes here: fork, spawn or forkserver; None when unknown."""
+    """How multiprocessing starts processes here: fork, spawn or forkserver; None: unknown."""
     module = sys.modules.get("multiprocessing")
     try:
         if module is None:

@@ -1,10 +1,10 @@
-"""How long steps take and how much that varies, in counts by length: a step costs one count, whatever their number."""
+"""How long steps take and how much that varies, as counts by duration: a step costs one count, however many there are."""
 import math
 
 PER_OCTAVE = 8      # 9 % apart
 SHORTEST = -20      # log2 of seconds
-ENOUGH = 100        # steps, before the slowest of a hundred mean anything
-MOST = 4000         # then those of long ago count half
+ENOUGH = 100        # steps before the slowest percent means anything
+MOST = 4000         # then older ones count half
 
 
 class StepTimes(object):
@@ -20,7 +20,7 @@ class StepTimes(object):
         self.total += 1
 
     def quantiles(self):
-        """(median, 99th of 100) in seconds, None while there are too few."""
+        """(median, 99th of 100) in seconds, None while there are too few steps."""
         if self.total < ENOUGH:
             return None, None
         if self.total > MOST:

@@ -5,8 +5,8 @@ import sys
 
 
 def shapes(value, found=None, depth=0):
-    """Size and type of the first few tensors in a batch, made of whatever Python itself or torch has: a class of somebody's own may
-    answer aloud."""
+    """Size and type of the first few tensors in a batch, looking only into types of Python and torch: anybody else's class
+    might react to being asked."""
     if found is None:
         found = []
     if len(found) < 8 and depth < 4:
@@ -27,7 +27,7 @@ def shapes(value, found=None, depth=0):
 
 
 def items(batch):
-    """Numbers in the largest tensor of a batch that is one, or a list or dictionary of them; 0: it is something else."""
+    """Numbers in the largest tensor of a batch that is a tensor, or a list or dictionary of tensors; 0: it is something else."""
     tensor = sys.modules["torch"].Tensor
     if isinstance(batch, tensor):
         return batch.numel()
@@ -56,7 +56,7 @@ def count_and_bytes(tensors):
 
 
 def storage_key(tensor):
-    """What two tensors that share memory have in common."""
+    """An identity that tensors share if they share memory."""
     storage = _storage(tensor)
     try:
         return storage.data_ptr()
@@ -73,7 +73,7 @@ def storage_bytes(tensor):
 
 
 def _storage(tensor):
-    """None: it has none of its own (a sharded one). torch 2 warns whoever asks for the storage by its old name."""
+    """None: it has no storage of its own (a sharded one). torch 2 warns if the old name of the storage is used."""
     name = "untyped_storage" if hasattr(tensor, "untyped_storage") else "storage"
     try:
         return getattr(tensor, name)()
@@ -82,7 +82,7 @@ def _storage(tensor):
 
 
 def plain(value):
-    """A value JSON can say: numbers stay, a CPU tensor becomes one; what a GPU would have to be asked for does not."""
+    """A value for JSON: numbers stay, a CPU tensor becomes one; a value on a GPU is not read, because that would synchronize."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):

@@ -1,10 +1,10 @@
-"""The regular report, at most once a second, and the commands that have come meanwhile."""
+"""The regular report, at most once a second, and the commands that arrived since the last one."""
 import sys
 
 from . import wire
 from .lens import NEXT, hot, lens
 
-ENVIRONMENT_EVERY = 5  # reports: its switches are rarely thrown, and dear to look at
+ENVIRONMENT_EVERY = 5  # reports: its switches rarely change, and reading them is expensive
 
 _said = {}       # the last environment
 _reports = 0

@@ -1,4 +1,4 @@
-"""An error that ends the run is printed as it would be without the lens: the lens's own frames are taken out of its traceback."""
+"""An error that ends the run is printed as without the lens: the lens's own frames are removed from its traceback."""
 import os
 import sys
 

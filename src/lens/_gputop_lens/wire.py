@@ -1,4 +1,4 @@
-"""The socket to gputop: datagrams of JSON, never blocking, dropped when gputop is slow, forgotten when it is gone."""
+"""The socket to gputop: datagrams of JSON, never blocking, dropped if gputop is slow, forgotten if it is gone."""
 import json
 import os
 import socket
@@ -9,25 +9,25 @@ from . import roles
 from .lens import PROTOCOL, lens
 
 RETRY_FIRST = 0.25  # seconds, then twice as long each time, up to:
-RETRY_EVERY = 5.0   # gputop's engine may have been started again
-LONGEST = 60000     # bytes of a datagram
+RETRY_EVERY = 5.0   # gputop's engine may have been restarted
+LONGEST = 60000     # bytes per datagram
 
 
 class Wire(object):
     socket = None
-    identity = None  # of the socket behind its descriptor: (device, inode)
-    pid = 0          # whose connection it is
+    identity = None  # of the socket itself: (device, inode)
+    pid = 0          # the process that owns the connection
     retry_at = 0.0
     pause = RETRY_FIRST
     dropped = 0
-    kept = {}  # what stays true (loaders, models …), for a gputop that comes later: key → message
+    kept = {}  # lasting facts (loaders, models …), for a gputop that connects later: key → message
 
 
 wire = Wire()
 
 
 def say(kind, fields, keep=None):
-    """Sends one message if gputop listens; one with a key is also sent to every gputop that comes."""
+    """Sends one message if gputop listens; one with a key is also sent to every gputop that connects later."""
     fields["kind"] = kind
     if keep is not None:
         wire.kept[keep] = fields
@@ -39,7 +39,7 @@ def say(kind, fields, keep=None):
 
 
 def connect():
-    """Tries to reach gputop, rarely. True: it listens."""
+    """Tries to reach gputop, at growing intervals. True: it listens."""
     if wire.socket is not None:
         return True
     now = time.perf_counter()
@@ -95,8 +95,8 @@ def _identity(end):
 
 
 def _is_ours():
-    """Whether there is a connection, and its descriptor is still that. The job may have closed all it finds (os.closerange) and opened
-    something else under the same number: nothing may be written to that, read from it, or closed."""
+    """Whether there is a connection and its descriptor still refers to it. The job may have closed everything (os.closerange) and opened
+    something else under the same number, which must not be written to, read from, or closed."""
     if wire.socket is None:
         return False
     try:
@@ -122,14 +122,14 @@ def hang_up():
 
 
 def after_fork():
-    """In the child: the connection is the parent's."""
+    """In the child: the connection belongs to the parent."""
     hang_up()
     wire.retry_at = 0.0
     wire.dropped = 0
 
 
 def changes(applied):
-    """{name: [before, after]} the way gputop wants it: values as the JSON they are."""
+    """{name: [before, after]} in gputop's format: values as plain JSON."""
     return [dict(name=name, before=json.dumps(pair[0], default=str), after=json.dumps(pair[1], default=str))
             for name, pair in applied.items()]
 
@@ -152,7 +152,7 @@ def _send(message):
     except BlockingIOError:
         wire.dropped += 1  # gputop is slow: a report is lost, never a step
     except OSError:
-        hang_up()          # gputop is gone: training goes on
+        hang_up()          # gputop is gone: training continues
 
 
 def _hello():

@@ -16,7 +16,7 @@ def _plant():
     package = _os.path.join(_os.path.dirname(here), "_gputop_lens")
     wanted = {"torch", "torch.utils.checkpoint", "torch._dynamo.callback", "torch.distributed.checkpoint.state_dict_saver",
               "safetensors.torch", "transformers.training_args", "transformers.trainer", "accelerate.accelerator",
-              "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer", "ultralytics.engine.trainer"}
+              "bitsandbytes.nn.modules", "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer", "ultralytics.engine.trainer"}
 
     def lens():
         """The package, which is not on sys.path; its folder is private and short-lived, so no bytecode is left there."""
@@ -45,6 +45,9 @@ def _plant():
                 del loader.exec_module
             except AttributeError:
                 pass
+            wanted.discard(name)
+            if not wanted and GputopFinder in _sys.meta_path:
+                _sys.meta_path.remove(GputopFinder)
             execute(module)
             try:
                 lens().on_import(name, module)
@@ -56,10 +59,7 @@ def _plant():
         @staticmethod
         def find_spec(name, path=None, target=None):
             if name not in wanted:
-                return None
-            wanted.discard(name)
-            if not wanted and GputopFinder in _sys.meta_path:
-                _sys.meta_path.remove(GputopFinder)
+                return None     # a module that is only looked for (importlib.util.find_spec) stays wanted until it is run
             for finder in list(_sys.meta_path):
                 find = None if finder is GputopFinder else getattr(finder, "find_spec", None)
                 spec = find(name, path, target) if find else None

@@ -18,6 +18,7 @@ namespace gputop::logs::formats {
 namespace {
 
 constexpr int kFewWords = 2;
+constexpr int kManyFields = 12;
 
 struct Seen {
   Progress progress;
@@ -34,6 +35,9 @@ struct Seen {
   bool rewarded = false;  // reinforcement learning has a reward where others have a loss
   bool held_out = false;
   bool held_out_step = false;
+  bool epoch_time = false;                     // said: the other times may be of the epoch, too
+  int fields = 0;
+  bool fractional = false;                     // one of them
   std::size_t first = std::string_view::npos;  // where the first number stands
 };
 
@@ -72,6 +76,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
     case Meaning::kOtherRate: seen.other_rate = true; break;
     case Meaning::kNone: {
       const Words key{field.key};
+      seen.epoch_time = seen.epoch_time || (key.has("epoch") && key.back() == "time");
       seen.rewarded = seen.rewarded || key.has_any("reward", "return", "score");
       if (field.of && field.whole && is_held_out(key)) seen.held_out_step = true;
       if (field.unit == "/s" || field.unit == "/sec") seen.anonymous_rate = field.value;
@@ -108,6 +113,8 @@ Seen look_at(std::string_view line) {
   Meaning meaning_before = Meaning::kNone;
   while (const auto field = reader.next()) {
     if (seen.first == std::string_view::npos) seen.first = field->begin;
+    ++seen.fields;
+    seen.fractional = seen.fractional || !field->whole;
     auto understood = understand(*field);
     if (field->key == "ep" && contains(line, "epch")) understood = {};  // episodes, beside epochs
     if (in_brackets(line, *field) && field->unit.empty() && !field->of) {
@@ -270,7 +277,11 @@ std::optional<Progress> generic(std::string_view line) {
   }
   const auto head = slice(line, 0, seen.first);
   progress.phase = phase_of(head);
-  if (progress.phase == Phase::kOther && progress.loss) progress.phase = Phase::kTraining;  // "Processing |###| (3/9) Loss: 2"
+  // "Processing |###| (3/9) Loss: 2", but not "Saving dict for global step 468: eval_accuracy = 0.9, loss = 0.5".
+  if (progress.phase == Phase::kOther && progress.loss && (seen.fraction || progress.total || progress.epoch))
+    progress.phase = Phase::kTraining;
+  if (seen.fields > kManyFields && !seen.fractional)
+    return std::nullopt;  // counts of words: {'loss': 114, 'step': 19, …}
   if (progress.phase == Phase::kOther || (seen.other_rate && !progress.loss && !progress.step)) return std::nullopt;
 
   if (seen.held_out_step) progress.phase = Phase::kValidation;
@@ -292,6 +303,11 @@ std::optional<Progress> generic(std::string_view line) {
   if (!progress.step && !seen.fraction && progress.total && (progress.loss || seen.adversarial || progress.eta || rate))
     progress.step = std::exchange(progress.total, std::nullopt);  // "steps: 2 loss: 0.06"
   if (seen.bare_step && !progress.step && (company || seen.plain_time)) progress.step = to_count(*seen.bare_step);
+  // "Epoch time: 3.2 s; dataloader time: 0.15 s": of the epoch, not of a step.
+  if (seen.epoch_time && !progress.step) {
+    progress.data_time.reset();
+    seen.plain_time.reset();
+  }
   const bool of_step = seen.time_of_step && progress.step;
   if (seen.plain_time && *seen.plain_time > 0 && !progress.step_time && (progress.data_time || of_step))
     progress.step_time = from_seconds(*seen.plain_time);
@@ -319,6 +335,11 @@ std::optional<Progress> generic(std::string_view line) {
   const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses > 0;  // and what it is made of
   const bool beside = progress.loss && seen.held_out;  // "Training: loss = 1.46 | Val: loss = 1.70"
   if ((progress.loss || progress.eta || progress.data_time) && (sum || beside || words_in(line) <= 6)) return progress;
+  if (progress.learning_rate && words_in(line) <= kFewWords) {  // "lr: 0.009919": a setting, or the one in force
+    auto alone = settings_of(progress);
+    alone.lone = true;
+    return alone;
+  }
   const bool setting =
       progress.batch_size || progress.total_batch_size || progress.accumulation || progress.epochs || progress.total;
   if (!setting) return std::nullopt;

@@ -55,6 +55,7 @@ std::optional<Progress> header(std::string_view text) {
 std::optional<Progress> hf_trainer(std::string_view line) {
   const auto text = trimmed(line);
   if (!text.starts_with('{')) return header(text);
+  if (!contains(text, ".")) return std::nullopt;  // counts of words: {'loss': 114, 'epoch': 74, …}
   const bool summary = contains(text, "'train_runtime'") || contains(text, "\"train_runtime\"");
   const bool evaluation =
       contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_") || contains(text, "\"eval_");

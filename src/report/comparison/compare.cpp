@@ -20,7 +20,7 @@ const SteadyMetric* metric_of(const Findings& found, const std::string& name) {
   return metric == found.steady.end() ? nullptr : &*metric;
 }
 
-// Steps of different batches are different amounts of work: as samples, where the batch is known.
+// Steps with different batches are different amounts of work: converted to samples if the batch is known.
 Reading<SteadyMetric> in_samples(const Findings& found) {
   const auto* speed = metric_of(found, "throughput");
   if (!speed || speed->unit == "samples/s") return speed ? Reading<SteadyMetric>{*speed} : std::nullopt;
@@ -37,7 +37,7 @@ Reading<SteadyMetric> in_samples(const Findings& found) {
   return scaled;
 }
 
-// The throughput of each in one unit; empty when there is none that all have.
+// The throughput of each run in one unit; empty if they share none.
 std::vector<SteadyMetric> speeds(const std::vector<Findings>& all) {
   std::vector<SteadyMetric> same;
   std::vector<SteadyMetric> samples;
@@ -62,6 +62,30 @@ ComparedMetric compared(const std::string& name, const std::vector<const SteadyM
   return result;
 }
 
+// One figure of each run, without an interval: it is not a mean of blocks.
+void add_figure(Comparison& comparison,
+                const std::vector<Findings>& all,
+                const char* name,
+                const char* unit,
+                Known<double> EfficiencyFacts::*member,
+                double scale = 1) {
+  ComparedMetric metric{.name = name, .unit = unit, .means = {}, .differences = {}};
+  for (const auto& found : all) {
+    const auto& figure = found.facts.efficiency.*member;
+    metric.means.push_back(figure ? Reading<Estimated>{Estimated{figure->value * scale, {}}} : std::nullopt);
+    Reading<Difference> change;
+    const auto& first = metric.means.front();
+    if (metric.means.size() > 1 && first && metric.means.back()) {
+      const double difference = metric.means.back()->mean - first->mean;
+      change = Difference{.absolute = {difference, {}}, .relative = {}};
+      if (first->mean > 0) change->relative = Estimated{difference / first->mean, {}};
+    }
+    metric.differences.push_back(change);
+  }
+  const auto known = [](const auto& mean) { return mean.has_value(); };
+  if (std::any_of(metric.means.begin(), metric.means.end(), known)) comparison.metrics.push_back(std::move(metric));
+}
+
 std::string gpus_in_words(const Findings& found) {
   std::map<std::string, unsigned> counts;
   for (const auto& gpu : found.gpus) ++counts[gpu.name];
@@ -71,7 +95,7 @@ std::string gpus_in_words(const Findings& found) {
   return text;
 }
 
-// What is not the same in all of them.
+// What differs between the runs.
 std::vector<ComparedSetting> differing(const std::vector<Findings>& all) {
   std::vector<ComparedSetting> rows;
   const auto set = [&](std::size_t which, const std::string& name, const std::string& value) {
@@ -115,7 +139,7 @@ std::vector<ComparedResult> results_of(const std::vector<Findings>& all) {
   return rows;
 }
 
-constexpr double kLeastDifference = 0.01;  // less is nobody's reason for anything
+constexpr double kLeastDifference = 0.01;  // smaller differences matter to nobody
 
 std::string letter(std::size_t i) {
   return std::string(1, static_cast<char>('A' + i % 26));
@@ -126,7 +150,8 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
   const auto& from = speed.means.front();
   const auto& to = speed.means[which];
   if (!change || !change->relative || !from || !to) return letter(which) + " cannot be compared";
-  const std::string figures = " (" + rate(from->mean) + " → " + rate(to->mean) + " " + speed.unit + ")";
+  const std::string rates = rate(from->mean) + " → " + rate(to->mean) + " " + speed.unit;
+  const std::string figures = " (" + rates + ")";
   const auto& relative = *change->relative;
   if (!relative.plus_minus)
     return letter(which) + ": " + percent_change(relative) + figures + ", too short to say how sure that is";
@@ -138,7 +163,8 @@ std::string speed_verdict(const ComparedMetric& speed, std::size_t which) {
   const Estimated size{std::abs(relative.mean), relative.plus_minus};
   auto words = percent_change(size);
   words.erase(0, words.starts_with('+') ? 1 : 0);
-  return letter(which) + " is " + words + (relative.mean > 0 ? " faster" : " slower") + " than A" + figures;
+  if (relative.mean < 0) return letter(which) + " is " + words + " slower than A" + figures;
+  return letter(which) + " is " + words + " faster than A (" + rates + ", " + format_number(1 + relative.mean, 1) + "× as fast)";
 }
 
 std::string load_verdict(const ComparedMetric& load, std::size_t which) {
@@ -151,7 +177,7 @@ std::string load_verdict(const ComparedMetric& load, std::size_t which) {
   return text + " points" + (change->certain() == false ? ", within the noise)" : ")");
 }
 
-// The metric of each against the batch size it had; nothing when they all had the same.
+// The metric of each run against its batch size; nothing if they all had the same.
 void add_batch_plot(Comparison& comparison,
                     const std::vector<Findings>& all,
                     const ComparedMetric& metric,
@@ -168,7 +194,7 @@ void add_batch_plot(Comparison& comparison,
 
 using Columns = std::vector<Reading<TimePlot::Column>>;
 
-// One curve of all its series, for a time axis that may be longer: unknown behind its end.
+// One curve of all its series, for a time axis that may be longer: unknown after its end.
 Columns joined(const TimePlot& plot, Duration whole) {
   Columns columns;
   if (plot.series.empty() || plot.to <= plot.from) return columns;
@@ -191,7 +217,7 @@ Columns joined(const TimePlot& plot, Duration whole) {
   return columns;
 }
 
-// Work and speed of all in one picture, a curve for each. Events are told by each one's own report.
+// Work and speed of all runs in one picture, a curve for each. Each run's own report lists its events.
 void add_plots(Comparison& comparison, const std::vector<Findings>& all) {
   for (const auto* title : {kUtilisationPlot, kThroughputPlot}) {
     const auto plot_of = [&](const Findings& found) {
@@ -205,7 +231,7 @@ void add_plots(Comparison& comparison, const std::vector<Findings>& all) {
       const auto plot = plot_of(all[i]);
       if (plot == all[i].plots.end()) continue;
       if (whole.unit.empty()) whole.unit = plot->unit;
-      if (plot->unit != whole.unit) {  // steps beside samples: no common scale
+      if (plot->unit != whole.unit) {  // steps and samples have no common scale
         comparison.notes.push_back(letter(i) + ": its speed is in " + plot->unit + " and not in the plot");
         continue;
       }
@@ -231,7 +257,7 @@ std::string verdict(const Comparison& comparison) {
     return text + gpus;
   }
   const auto load = find("utilization");
-  if (load == comparison.metrics.end()) return "nothing was measured in all of them";
+  if (load == comparison.metrics.end()) return "no metric was measured in all of them";
   for (std::size_t i = 1; i < comparison.names.size(); ++i) add(load_verdict(*load, i));
   return text + "; which is faster is not known: not all of them have a speed in one unit" + gpus;
 }
@@ -262,6 +288,10 @@ Comparison compare_findings(const std::vector<Findings>& all) {
     if (result.metrics.back().name == "memory")
       add_batch_plot(result, all, result.metrics.back(), "Memory by batch size");
   }
+  add_figure(result, all, "mfu", "%", &EfficiencyFacts::mfu, 100);
+  add_figure(result, all, "energy per 1,000 samples", "Wh", &EfficiencyFacts::energy_per_1000);
+  add_figure(result, all, "energy of the run", "Wh", &EfficiencyFacts::energy);
+  add_figure(result, all, "cost of the run", "by --price", &EfficiencyFacts::cost);
   result.settings = differing(all);
   result.results = results_of(all);
   result.verdict = verdict(result);

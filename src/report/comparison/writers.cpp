@@ -7,6 +7,11 @@
 namespace gputop {
 namespace {
 
+// As the screen has it; the names in JSON are a contract.
+std::string name_in_words(const std::string& name) {
+  return name == "throughput" ? "speed" : name == "utilization" ? "busy" : name;
+}
+
 using namespace report;
 
 std::vector<std::string> letters(const Comparison& comparison, std::string first) {
@@ -20,7 +25,7 @@ Table metrics_table(const Comparison& comparison) {
   for (std::size_t i = 1; i < comparison.names.size(); ++i)
     table.header.push_back(comparison.names[i].substr(0, 1) + " against A");
   for (const auto& metric : comparison.metrics) {
-    std::vector<std::string> row{metric.name + ", " + metric.unit};
+    std::vector<std::string> row{name_in_words(metric.name) + ", " + metric.unit};
     for (const auto& mean : metric.means) row.push_back(mean ? rate(*mean) : std::string{kUnknownText});
     for (std::size_t i = 1; i < metric.differences.size(); ++i) {
       const auto& change = metric.differences[i];
@@ -59,7 +64,7 @@ std::string words_of(int better) {
   return better > 0 ? "higher is better" : better < 0 ? "lower is better" : "";
 }
 
-// How well each learned: what it printed last, and the best.
+// How well each run learned: the last printed value, and the best.
 Section results(const Comparison& comparison) {
   Table table{letters(comparison, "printed last (best)"), {}};
   table.header.emplace_back("");
@@ -74,7 +79,7 @@ Section results(const Comparison& comparison) {
     table.rows.push_back(std::move(row));
   }
   return {"Results",
-          {std::move(table), Paragraph{"As the runs printed them; runs of different length are not equally far."}}};
+          {std::move(table), Paragraph{"As the runs printed them; runs of different lengths are not equally far along."}}};
 }
 
 Document document_of(const Comparison& comparison) {

@@ -52,7 +52,7 @@ std::vector<MarkGroup> grouped_marks(const TimePlot& plot, double width) {
   const auto label = [](std::size_t first, std::size_t last) {
     return first == last ? std::to_string(first) : std::to_string(first) + "–" + std::to_string(last);
   };
-  const auto room = [](std::size_t first, std::size_t last) {  // characters, and one between it and the next
+  const auto room = [](std::size_t first, std::size_t last) {  // characters, including a gap to the next label
     return std::to_string(first).size() + (first == last ? 0 : 1 + std::to_string(last).size()) + 1;
   };
   std::vector<MarkGroup> groups;

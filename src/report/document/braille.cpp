@@ -11,7 +11,7 @@
 namespace gputop {
 namespace {
 
-// Dots, four to a character's height and two to its width; row 0 is the lowest.
+// Dots, four per character vertically and two horizontally; row 0 is the lowest.
 class Dots {
  public:
   Dots(std::size_t width, std::size_t height) : width_(width), height_(height), cells_(width * height) {}
@@ -27,7 +27,7 @@ class Dots {
     cells_[row * width_ + static_cast<std::size_t>(x / 2)] |=
         kDots[static_cast<std::size_t>(x % 2)][static_cast<std::size_t>(y % 4)];
   }
-  // Upright, so that a curve does not fall apart where it is steep.
+  // Vertical strokes keep a steep curve connected.
   void bar(long x, long from, long to) {
     for (long y = std::min(from, to); y <= std::max(from, to); ++y) set(x, y);
   }
@@ -36,12 +36,12 @@ class Dots {
     return std::lround(share * static_cast<double>(rows() - 1));
   }
 
-  // A letter beside the place where a curve ends, where several are told apart by letters.
+  // A letter next to the end of each curve, if there are several.
   void name(long row, const std::string& letter) {
     ends_[height_ - 1 - static_cast<std::size_t>(std::clamp(row, 0L, rows() - 1) / 4)] += letter;
   }
 
-  // One line of text for each row, the scale before it.
+  // One line of text for each row, starting with the scale.
   [[nodiscard]] std::string text(double top) const {
     std::string text;
     for (std::size_t row = 0; row < height_; ++row) {
@@ -81,7 +81,7 @@ std::string axis(std::size_t width, const std::string& left, const std::string& 
          "\n";
 }
 
-// The numbers of the events under their places.
+// The numbers of the events below their places.
 std::string marks_row(const TimePlot& plot, std::size_t width) {
   std::string row;
   std::size_t end = 0;
@@ -103,7 +103,7 @@ std::string marks_row(const TimePlot& plot, std::size_t width) {
 std::string braille_plot(const TimePlot& plot, std::size_t width, std::size_t height) {
   Dots dots{width, height};
   for (const auto& series : plot.series) {
-    long before = -1;  // -1: nothing was read there
+    long before = -1;  // -1: no reading there
     long last = -1;
     for (long x = 0; x < dots.columns() && !series.columns.empty(); ++x) {
       const auto index = static_cast<std::size_t>(x) * series.columns.size() / static_cast<std::size_t>(dots.columns());
@@ -148,7 +148,7 @@ std::string braille_plot(const BatchPlot& plot, std::size_t width, std::size_t h
         if (const double value = a + (b - a) * share; value <= top) dots.set(x, dots.row_of(value, top));
       };
       draw(from.value, to.value);
-      if (x % 3 != 0) continue;  // its band is dotted
+      if (x % 3 != 0) continue;  // the band is dotted
       draw(from.low, to.low);
       draw(from.high, to.high);
     }

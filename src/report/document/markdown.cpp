@@ -8,7 +8,7 @@
 namespace gputop {
 namespace {
 
-// Longer than any row of backticks inside, so that none can end it.
+// Longer than any row of backticks inside, so none can end it.
 std::string fence_for(std::string_view text, std::size_t least) {
   std::size_t longest = 0;
   std::size_t row = 0;
@@ -38,7 +38,7 @@ struct MarkdownWriter {
     for (const auto& item : list.items)
       out += (list.numbered ? std::to_string(++number) + ". " : "- ") + escaped_markdown(item) + "\n";
   }
-  // Padded, so that it can be read in a terminal, too.
+  // Padded, so it is readable in a terminal, too.
   void operator()(const Table& table) const {
     const auto right = right_aligned(table);
     std::vector<std::vector<std::string>> rows{escaped(table.header)};
@@ -134,7 +134,7 @@ std::string escaped_markdown(std::string_view text) {
     } else if (c == '&') {
       safe += "&amp;";
     } else if (c == '@') {
-      safe += "&#64;";  // nobody is called by pasting a report
+      safe += "&#64;";  // pasting a report must not notify anyone
     } else {
       if (std::string_view{"\\`*_[]|#~$"}.find(c) != std::string_view::npos) safe += '\\';
       safe += c;

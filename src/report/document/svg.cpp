@@ -15,7 +15,7 @@ constexpr double kLeft = 58;
 constexpr double kRight = 24;
 constexpr double kTop = 42;
 constexpr double kBottom = 30;
-constexpr double kCharacter = 6.5;  // its width, about
+constexpr double kCharacter = 6.5;  // its approximate width
 constexpr std::size_t kTicks = 5;
 constexpr std::size_t kTimeTicks = 6;
 constexpr std::size_t kColours = 4;
@@ -65,7 +65,7 @@ std::string begin(const std::string& title, const std::string& unit, const Area&
   return svg;
 }
 
-// A short stroke at the axis below, and what stands under it.
+// A short stroke at the axis, and the label below it.
 std::string tick(double x, const std::string& words) {
   return line(x, kHeight - kBottom, x, kHeight - kBottom + 4, "grid") +
          text(x, kHeight - kBottom + 17, words, "middle");
@@ -81,7 +81,7 @@ std::string style_of(std::size_t series, const std::string& kind) {
   return kind + " s" + std::to_string(series % kColours);
 }
 
-// One piece of a curve without holes: its band, then its line.
+// One piece of a curve without gaps: its band, then its line.
 std::string piece(const std::string& upper, const std::string& lower, const std::string& middle, std::size_t series) {
   return "<polygon class=\"" + style_of(series, "band") + "\" points=\"" + upper + lower + "\"/><polyline class=\"" +
          style_of(series, "line") + "\" points=\"" + middle + "\"/>";
@@ -162,7 +162,7 @@ std::string svg_plot(const BatchPlot& plot) {
     middle += area.point(point.batch, point.value);
   }
   if (!middle.empty()) svg += piece(upper, lower, middle, 0);
-  double last = -1e9;  // where something was written below
+  double last = -1e9;  // where the last label was written
   std::string seen;
   for (const auto& point : plot.seen) {
     seen += area.point(point.batch, point.value);

@@ -1,4 +1,4 @@
-// What it means: where the time goes, what holds it up, what to change.
+// The interpretation: where the time goes, what limits the run, what to change.
 #include "gputop/advisor/value_words.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/saturate.hpp"
@@ -108,7 +108,7 @@ Section recommendations_section(const Findings& found) {
     section.elements.push_back(std::move(items));
   }
   if (found.advice.options.empty()) return section;
-  section.elements.push_back(Paragraph{"What could be done, too:", true});
+  section.elements.push_back(Paragraph{"Further options:", true});
   Items options;
   for (const auto& option : found.advice.options) options.items.push_back(option.text);
   section.elements.push_back(std::move(options));

@@ -54,7 +54,7 @@ std::vector<BatchPlot> batch_plots(const Findings& findings, const SpeedTrack& s
   if (points.empty()) return plots;
   const auto prior = counted_model(findings.facts.memory);
   const auto largest = points.back().batch * 2;
-  // One point and nothing to tell what grows is no line.
+  // One point without a known slope gives no line.
   if (points.size() > 1 || prior) {
     if (const auto model = measured_model(points, prior ? &*prior : nullptr)) full.line = line_of(*model, largest);
   }

@@ -24,7 +24,7 @@ constexpr double kWarmUpShare = 0.1;
 std::string unended(RecordingState state, Duration until) {
   switch (state) {
     case RecordingState::kStillWritten:
-      return "it has not ended: it goes on, and this is what was seen until " + format_duration(until);
+      return "it has not ended; this is what was seen until " + format_duration(until);
     case RecordingState::kCutOff:
       return "not known: the recording breaks off at " + format_duration(until) +
              " (gputop or the machine was stopped at once), while it still ran";
@@ -40,7 +40,7 @@ struct FindingsBuilder::Body {
 
   Model model;
   Instant thinned_before;
-  std::array<Reading<Instant>, 3> fed{};  // last reading of each kind the Model got
+  std::array<Reading<Instant>, 3> fed{};  // the last reading of each kind that reached the Model
   std::vector<GpuAccumulator> gpus;
   SpeedTrack speed;
   ChangeWatch changes;
@@ -48,7 +48,7 @@ struct FindingsBuilder::Body {
   Reading<Instant> first_sample;
   Instant last_sample;
   Duration gaps{};
-  std::vector<FoundSensorError> errors;        // the first of them
+  std::vector<FoundSensorError> errors;        // the first ones only
   std::vector<FoundSensorError> errors_ahead;  // found before the readings came
   std::uint64_t error_count = 0;
   std::vector<Happening> happenings;
@@ -160,7 +160,7 @@ struct FindingsBuilder::Body {
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const Instant before = i > 0 ? seen[i - 1].at : speed.first().value_or(Instant{});
       const Instant after = i + 1 < seen.size() ? seen[i + 1].at : to + speed.series().width();
-      // What a change disturbs (caches, new workers) is not its effect.
+      // Disturbances by a change (caches, new workers) are not its effect.
       const auto settle = std::min<Duration>(5s, (after - seen[i].at) / 5);
       const auto a = speed.series().between(before, seen[i].at);
       const auto b = speed.series().between(seen[i].at + settle, after);
@@ -208,7 +208,7 @@ Facts FindingsBuilder::facts() const {
       if (error.gpu == gpu.index) gpu.sensor_error = error.text;
     }
   }
-  if (!body_->model.stream.timed) {  // nothing is known of any rate
+  if (!body_->model.stream.timed) {  // no rate is known
     for (auto& gpu : facts.gpus) {
       gpu.memory_slope.reset();
       gpu.full_in.reset();
@@ -281,7 +281,7 @@ Findings FindingsBuilder::finish(std::string file, Facts facts, Advice advice, R
   found.happenings = body.happenings;
   for (const auto& change : found.changes) {
     if (change.outcome.empty())
-      found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});  // the others said so themselves
+      found.happenings.push_back({change.at, Noted::Severity::kInfo, change.what});  // the others were reported as events already
   }
   std::stable_sort(found.happenings.begin(), found.happenings.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });

@@ -8,19 +8,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kSomeWork = 5;                    // percent
-constexpr double kWork = 15;                       // a screen alone draws less
-constexpr Bytes kLoaded{std::uint64_t{2} << 30U};  // but whoever holds this much does more than that
-constexpr double kOften = 10;                      // percent of utilisation, on average
+constexpr double kWork = 15;                       // percent; a desktop alone draws less
+constexpr Bytes kLoaded{std::uint64_t{2} << 30U};  // whoever holds this much does more than draw a desktop
+constexpr double kOften = 10;                      // percent of utilization, on average
 constexpr double kOftenShare = 0.2;                // of the readings
-constexpr std::uint64_t kShortestPhase = 3;        // readings that show work
-constexpr Duration kPause = 1min;                  // validation, a checkpoint, the next epoch's begin
-constexpr Duration kLongPause = 10min;             // where readings are far apart, a few of them
+constexpr std::uint64_t kShortestPhase = 3;        // readings with work in them
+constexpr Duration kPause = 1min;                  // validation, a checkpoint, the start of the next epoch
+constexpr Duration kLongPause = 10min;             // if readings are far apart, a few of them
 constexpr std::size_t kFewReadings = 3;
-constexpr Duration kFarApart = 2h;         // readings that follow each other, with nothing between them
+constexpr Duration kFarApart = 2h;         // two successive readings with nothing in between
 constexpr std::size_t kUntimedPause = 30;  // readings
 constexpr std::size_t kMostIdle = 20'000;
 
-// Only what is counted, so that a pause is cheap to keep.
+// Only counts, so a pause costs little memory.
 GpuReading slim(const GpuReading& gpu) {
   GpuReading kept;
   kept.utilization = gpu.utilization;
@@ -52,7 +52,7 @@ void BusyPhases::add(Instant at, const GpuReading& gpu) {
   now_.add(at, gpu);
 }
 
-// A pause of the work, and not its end.
+// A pause in the work, but not its end.
 bool BusyPhases::bridges(Instant at) const {
   if (!timed_) return idle_.size() <= kUntimedPause;
   const auto pause = at - now_.to;
@@ -128,7 +128,7 @@ void BusyPhases::Phase::merge(const Phase& other) {
 
 bool BusyPhases::Phase::counts() const {
   if (at_work < kShortestPhase || (most < kWork && fullest < kLoaded)) return false;
-  // Now and then a little is what a screen takes.
+  // A little work now and then is what a desktop causes.
   const auto seen = utilization.statistics();
   return seen->mean >= kOften || static_cast<double>(at_work) >= kOftenShare * static_cast<double>(readings);
 }

@@ -1,4 +1,4 @@
-// When a GPU of a log was at work, and what it did then: an idle tail, a night without jobs and a board nobody uses say
+// When a GPU in a log was working, and what it did then: an idle tail, a night without jobs and an unused board say
 // nothing about how well the work goes.
 #pragma once
 
@@ -14,10 +14,10 @@ class BusyPhases {
   // `timed` false: moments only count readings.
   explicit BusyPhases(bool timed) : timed_(timed) {}
 
-  // In order of time; what cannot be believed made unknown.
+  // In order of time, with implausible values made unknown.
   void add(Instant at, const GpuReading& gpu);
 
-  // Of all phases, up to now.
+  // Over all phases so far.
   [[nodiscard]] WorkFindings findings() const;
 
  private:
@@ -27,7 +27,7 @@ class BusyPhases {
   };
   struct Phase {
     std::uint64_t readings = 0;
-    std::uint64_t at_work = 0;  // readings that show some
+    std::uint64_t at_work = 0;  // readings that show some work
     Instant from;
     Instant to;
     double most = 0;

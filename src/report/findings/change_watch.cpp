@@ -23,7 +23,7 @@ std::string precision_words(const LensEnvironment& environment) {
   return environment.tf32_matmul == true ? "tf32" : "fp32";
 }
 
-// The words of a command line by what they set: "--batch-size=8" and "--batch-size 8" are the same, "--set
+// The words of a command line, by what they set: "--batch-size=8" and "--batch-size 8" are the same, "--set
 // batch_size=8" sets batch_size.
 std::map<std::string, std::string> by_name(const std::vector<std::string>& argv) {
   std::map<std::string, std::string> words;
@@ -91,7 +91,7 @@ void ChangeWatch::heard(const Model& model, const Event& event) {
 
 void ChangeWatch::started(Instant at, const RunStarted& run) {
   if (!argv_.empty()) {
-    // An engine that took over says again what runs.
+    // An engine that took over announces the run again.
     const auto words = argument_changes(argv_, run.argv);
     if (!words.empty()) note(at, std::string{kStartedAgain} + words);
   }
@@ -120,7 +120,7 @@ void ChangeWatch::reported(Instant at, const ChangeReported& report) {
     case Stage::kRelaunched: {
       const Instant written = entry->at;
       *entry = {at, words, true, "made", std::nullopt};
-      // The new command line is how it was made, no change of its own.
+      // The new command line carried out this change; it is not a change of its own.
       std::erase_if(changes_, [&](const auto& known) {
         return known.at >= written && known.at <= at && known.what.starts_with(kStartedAgain);
       });
@@ -162,7 +162,7 @@ void ChangeWatch::look(const Model& model, Instant at) {
 }
 
 void ChangeWatch::note(Instant at, std::string what) {
-  // One change may be told twice: when it was asked for, and when it is seen.
+  // One change may be reported twice: when it was requested, and when it is seen.
   constexpr Duration kSame = std::chrono::minutes{1};
   const bool known = std::any_of(changes_.begin(), changes_.end(), [&](const SeenChange& change) {
     return change.what == what && (at - change.at < kSame || (!change.outcome.empty() && change.in_force));

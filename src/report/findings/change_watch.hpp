@@ -1,5 +1,5 @@
-// Notices settings that change while a run is watched: made by gputop, said by the lens, printed, or by a new start
-// with another command line.
+// Notices settings that change during a run: changed by gputop, reported by the lens, printed, or by a restart with
+// another command line.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 namespace gputop::report {
 
 struct SeenChange {
-  Instant at;  // since when it is in force, else when it was written
+  Instant at;  // when it took effect, otherwise when it was written
   std::string what;
   bool in_force = true;
-  std::string outcome;          // of one that gputop made: "kept", "taken back"; "" when it was only seen
-  Reading<Estimated> measured;  // 0.38: 38 % faster, as it was measured then
+  std::string outcome;          // of a change made by gputop: "kept", "taken back"; "" if it was only observed
+  Reading<Estimated> measured;  // 0.38: 38 % faster, as measured then
 };
 
 class ChangeWatch {
  public:
-  // After the Model was updated with it.
+  // After the Model was updated with the event.
   void heard(const Model& model, const Event& event);
   [[nodiscard]] const std::vector<SeenChange>& changes() const { return changes_; }
 
@@ -39,7 +39,7 @@ class ChangeWatch {
   std::vector<SeenChange> changes_;
 };
 
-// "--batch-size 8 → 32, --amp added": how two command lines differ; "" when they do not.
+// "--batch-size 8 → 32, --amp added": the difference of two command lines; "" if there is none.
 std::string argument_changes(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
 }  // namespace gputop::report

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gputop/advisor/efficiency_words.hpp"
 #include "gputop/core/format.hpp"
 #include "report/figures.hpp"
 #include "report/findings/sections.hpp"
@@ -14,7 +15,8 @@ std::string seconds(Duration duration) {
   return figure(to_seconds(duration)) + " s";
 }
 
-// "At work: 92 % busy on average, in 3 phases, 1h 2m of 5h 0m". "" where that is all of it, or a run says what is.
+// "At work: 92 % busy on average, in 3 phases, 1h 2m of 5h 0m". "" if that was the whole time, or a run says what
+// belongs to it.
 std::string work_in_words(const Findings& found) {
   std::uint64_t phases = 0;
   std::uint64_t readings = 0;
@@ -42,7 +44,7 @@ void add_verdict(const Findings& found, Section& section) {
   section.elements.push_back(Paragraph{verdict, true, findings.empty() ? Tone::kInfo : tone_of(findings.front())});
 }
 
-// How fast, how busy, how full, and what it drew; unknown is said so.
+// How fast, how busy, how full, and its power; says what is unknown.
 Tiles tiles_of(const Findings& found) {
   Tiles tiles;
   const auto add = [&](const char* label, std::string value, std::string note) {
@@ -97,6 +99,8 @@ Section summary(const Findings& found) {
     items.items.push_back("Speed: " + (speed.steady ? rate(*speed.steady) : rate(speed.all.mean)) + " " +
                           speed.unit);
   }
+  if (const auto words = efficiency_in_words(found.facts.efficiency); !words.empty())
+    items.items.push_back("Efficiency: " + words);
   if (!found.advice.findings.empty()) {
     const auto& first = found.advice.findings.front();
     const auto changes = changes_in_words(first.changes);
@@ -118,7 +122,7 @@ Section summary(const Findings& found) {
   if (found.run && end != EndKind::kRunning && end != EndKind::kFinished)
     items.items.push_back("How it ended: " + found.ended);
   if (found.state == RecordingState::kStillWritten)
-    items.items.emplace_back("It still goes on: all figures are of what was recorded until now");
+    items.items.emplace_back("It is still running: all figures cover what was recorded so far");
   if (found.state == RecordingState::kCutOff && !found.notes.empty())
     items.items.push_back("The recording is not whole: " + found.notes.front());
   section.elements.push_back(std::move(items));
@@ -250,13 +254,14 @@ Document findings_document(const Findings& found) {
   }
   sections.push_back(readings_section(found));
   sections.push_back(throughput_section(found));
+  if (found.run) sections.push_back(efficiency_section(found));
   if (!found.happenings.empty()) sections.push_back(events(found));
   sections.push_back(duration(found));
   sections.push_back(configuration(found));
   return document;
 }
 
-// At most 40 lines: what a pull request has room for.
+// At most 40 lines: enough for a pull request.
 std::string findings_brief(const Findings& found) {
   using namespace report;
   constexpr std::size_t kMost = 5;
@@ -272,6 +277,8 @@ std::string findings_brief(const Findings& found) {
              figure(std::round(100 * share)) + " %";
   }
   if (!parts.empty()) all.elements.push_back(Paragraph{"Where the time goes: " + parts});
+  if (const auto words = efficiency_in_words(found.facts.efficiency); !words.empty())
+    all.elements.push_back(Paragraph{"Efficiency: " + words});
   Items findings{{}, true};
   for (const auto& finding : found.advice.findings) {
     if (findings.items.size() == kMost) break;

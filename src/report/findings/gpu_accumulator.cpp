@@ -5,7 +5,7 @@
 namespace gputop::report {
 namespace {
 
-// A hole in the readings longer than this is not filled with energy nobody measured.
+// A gap in the readings longer than this is not filled with energy that nobody measured.
 constexpr Duration kLongestStep = std::chrono::minutes{2};
 
 Reading<WindowStatistics> scaled(Reading<WindowStatistics> statistics, double factor) {

@@ -1,4 +1,4 @@
-// All that was read of one GPU, added up.
+// Sums over all readings of one GPU.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace gputop::report {
 
 class GpuAccumulator {
  public:
-  // What is said of the stream the readings are of.
+  // What is known about the stream of the readings.
   struct Nature {
     bool timed = true;      // StreamStarted
     bool screened = false;  // SourceStatus
@@ -22,11 +22,11 @@ class GpuAccumulator {
   explicit GpuAccumulator(const GpuReading& first, Nature nature = {.timed = true, .screened = false});
 
   [[nodiscard]] bool is(const GpuReading& gpu) const;
-  // What cannot be believed is left out and given back.
+  // Implausible values are left out and returned.
   std::vector<SensorError> add(Instant at, const GpuReading& gpu);
   // One that was found before the reading came here.
   void count_error() { ++errors_; }
-  // As if all of the other GPU's readings had been of this one: for figures over all of them.
+  // As if all readings of the other GPU were this one's: for figures over all GPUs.
   void merge(const GpuAccumulator& other);
   [[nodiscard]] GpuFindings findings(bool with_work = true) const;
 
@@ -58,7 +58,7 @@ class GpuAccumulator {
   BusyPhases work_;
   double joules_ = 0;
   Reading<Instant> power_at_;
-  bool same_size_ = true;  // all GPUs in it have as much memory
+  bool same_size_ = true;  // all GPUs in it have the same amount of memory
 };
 
 inline constexpr double kMebibyte = 1024.0 * 1024.0;

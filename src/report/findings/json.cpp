@@ -229,6 +229,7 @@ std::string findings_json(const Findings& found) {
       {"sensor_error_count", found.sensor_error_count},
       {"sensor_errors", errors},
       {"throughput", throughput_json(found)},
+      {"efficiency", efficiency_json(found.facts)},
       {"progress", progress_json(found.facts)},
       {"metrics", metrics_json(found.facts.metrics)},
       {"step_shares_percent", breakdown_json(diagnosis)},

@@ -53,7 +53,7 @@ std::string days(Duration span) {
   return std::to_string(span / kDay) + " days";
 }
 
-// Why nothing can be said about a run; "" where something can.
+// Why a run cannot be judged; "" if it can.
 std::string why_not(const std::vector<GpuFindings>& gpus, std::uint64_t samples, Duration span, bool timed) {
   std::uint64_t phases = 0;
   std::uint64_t readings = 0;
@@ -72,7 +72,7 @@ std::string why_not(const std::vector<GpuFindings>& gpus, std::uint64_t samples,
     const bool shared = (span > kDay && phases >= kSeveral) || (span > kFortnight && phases > 1) || span > kTwoMonths;
     if (shared)
       return "Not one run: " + std::to_string(phases) + (phases == 1 ? " phase" : " phases") + " of work in " +
-             days(span) + "; cut out the one you mean to have it judged";
+             days(span) + "; cut out the part you mean and name that file";
   }
   if (any) return {};
   if (samples < kFew) return "Too few readings to judge by: " + std::to_string(samples);

@@ -1,4 +1,5 @@
-// What was measured: readings of the GPUs, throughput, changes.
+// The measurements: readings of the GPUs, throughput, changes.
+#include "gputop/advisor/efficiency_words.hpp"
 #include "gputop/core/format.hpp"
 #include "report/figures.hpp"
 #include "report/findings/sections.hpp"
@@ -77,6 +78,19 @@ Section throughput_section(const Findings& found) {
     section.elements.push_back(Paragraph{"Results printed last: " + text + "."});
   }
   if (!found.progress.empty()) section.elements.push_back(Paragraph{"Last seen: " + found.progress + "."});
+  return section;
+}
+
+Section efficiency_section(const Findings& found) {
+  Section section{"MFU, energy, cost", {}};
+  Table table{{"", "value", "by"}, {}};
+  for (const auto& figure : efficiency_figures(found.facts.efficiency))
+    table.rows.push_back({figure.name, figure.value, figure.note});
+  if (table.rows.empty()) {
+    section.elements.push_back(Paragraph{"Not known: neither the power of the run's GPUs nor the FLOPs of a step were seen."});
+  } else {
+    section.elements.push_back(std::move(table));
+  }
   return section;
 }
 

@@ -31,7 +31,7 @@ std::vector<std::string> next_steps(const Findings& findings) {
         "from a batch that "
         "is too small.");
   } else if (findings.facts.depth != Depth::kLens) {
-    add("Let the lens look (it needs PyTorch, and no --no-lens): it tells the input wait and the settings exactly.");
+    add("Run it with the lens (PyTorch, without --no-lens): it knows the input wait and the settings exactly.");
   }
   return steps;
 }

@@ -1,4 +1,4 @@
-// The pieces that Findings are put together from.
+// The pieces of Findings.
 #pragma once
 
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace gputop::report {
 
-// The run's settings as the facts have them, each with who says so.
+// The run's settings from the facts, each with its source.
 std::vector<FoundResult> found_results(const RunLog& log);
 std::vector<ReportedSetting> found_settings(const SettingFacts& settings);
 
-// Without a run nothing says what belongs to it: each GPU is judged by what it did at work, where that is enough, and
-// `facts.unjudged` says why where it is not.
+// Without a run, nothing says what belongs to it: each GPU is judged by its work if there is enough of it; otherwise
+// `facts.unjudged` says why not.
 void judge_by_work(Facts& facts,
                    const std::vector<GpuFindings>& gpus,
                    std::uint64_t samples,
                    Duration span,
                    bool timed);
 
-// What to do now, in the order of doing.
+// What to do next, in order.
 std::vector<std::string> next_steps(const Findings& findings);
 
 inline constexpr const char* kUtilisationPlot = "GPU busy";
 inline constexpr const char* kThroughputPlot = "Speed";
-// Utilisation, memory and power over time, and throughput where it is known.
+// Utilization, memory and power over time, and throughput if it is known.
 std::vector<TimePlot> time_plots(const Findings& findings,
                                  const std::vector<GpuAccumulator>& gpus,
                                  const SpeedTrack& speed);
 
-// Throughput by batch, when several were seen; memory by batch, with the estimator's line.
+// Throughput by batch, if there were several; memory by batch, with the estimator's line.
 std::vector<BatchPlot> batch_plots(const Findings& findings, const SpeedTrack& speed);
 
 }  // namespace gputop::report

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kEnough = 4;  // readings
 constexpr double kFarAbove = 3;     // times the highest of the others
-constexpr double kStep = 150;       // W, and by at least this much: small boards swing
-constexpr double kMoreWork = 15;    // percent above the usual: it did something
+constexpr double kStep = 150;       // W, and at least this much higher: small boards fluctuate
+constexpr double kMoreWork = 15;    // percent above the usual: it was working
 constexpr double kWarmer = 3;       // °C above the reading before
 constexpr std::size_t kMostSpikes = 5;
 
@@ -20,7 +20,7 @@ struct Drawn {
   GpuReading* gpu = nullptr;
 };
 
-// The highest of all that is believed: below it there are readings, far above it a few. nullopt: no reading stands out.
+// The highest believable reading: others are below it, a few far above. nullopt: no reading stands out.
 Reading<double> believed_top(const std::vector<Drawn>& readings) {
   std::vector<double> powers;
   for (const auto& reading : readings) powers.push_back(reading.gpu->power->value());
@@ -45,7 +45,7 @@ double usual_work(const std::vector<Drawn>& readings) {
   return *middle;
 }
 
-// It works, gets warmer, or goes on drawing as much: the reading is true.
+// It works, gets warmer, or keeps drawing as much: the reading is true.
 bool is_explained(const std::vector<Drawn>& readings, std::size_t i, double top, double usual) {
   const auto works = [&](std::size_t k) {
     const auto& work = readings[k].gpu->utilization;
@@ -70,7 +70,7 @@ void find_spikes(const std::vector<Drawn>& readings, std::vector<FoundSensorErro
   }
   for (const auto i : spikes) {
     auto& gpu = *readings[i].gpu;
-    const auto text = "power " + format_reading(gpu.power, " W") + " is far above all else this board drew (" +
+    const auto text = "power " + format_reading(gpu.power, " W") + " is far above everything else this board drew (" +
                       format_reading(Reading<Watts>{Watts{*top}}, " W") + " at most): sensor error";
     gpu.error += (gpu.error.empty() ? "" : "; ") + text;
     gpu.power.reset();

@@ -1,4 +1,4 @@
-// What the run says of its own success: the loss, and every metric it printed.
+// The run's own measures of success: the loss, and every metric it printed.
 #include <algorithm>
 
 #include "report/findings/parts.hpp"

@@ -1,4 +1,4 @@
-// The sections of a findings report that have something to work out.
+// The sections of a findings report that compute something.
 #pragma once
 
 #include "gputop/report/findings.hpp"
@@ -12,13 +12,14 @@ std::string change_in_words(const Findings& found, const FoundChange& change);
 
 Section readings_section(const Findings& found);  // busy, memory, power, temperature, and the sensors' errors
 Section throughput_section(const Findings& found);
+Section efficiency_section(const Findings& found);  // MFU, energy, cost
 Section breakdown_section(const Findings& found);
 Section diagnosis_section(const Findings& found);
 Section recommendations_section(const Findings& found);
 Section changes_section(const Findings& found);
 
 std::string mebibytes(Bytes bytes);  // "6141"
-// The one that came nearest to its memory's end; nullptr: no memory was read.
+// The GPU that came closest to full memory; nullptr: no memory was read.
 const GpuFindings* fullest_gpu(const Findings& found);
 
 }  // namespace gputop::report

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostBatches = 64;
 
-// Which unit says more.
+// Which unit tells more.
 std::size_t rank(std::string_view unit) {
   static constexpr std::array<std::string_view, 3> kOrder{"it/s", "tokens/s", "samples/s"};
   return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), unit) - kOrder.begin());

@@ -1,4 +1,4 @@
-// How fast the run went, over time and by batch size.
+// The run's speed, over time and by batch size.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gputop::report {
 
 class SpeedTrack {
  public:
-  // What was seen while the run had this batch size.
+  // Observations while the run had this batch size.
   struct AtBatch {
     Block throughput;
     Bytes peak;  // of the fullest GPU
@@ -24,7 +24,7 @@ class SpeedTrack {
   void sample(const Model& model, Instant at);
   void saw_memory(const Model& model, Bytes fullest);
 
-  // The last speed was counted by the lens, not printed.
+  // The lens counted the last speed; it was not printed.
   [[nodiscard]] bool counts_by_lens() const { return by_lens_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
   [[nodiscard]] const BlockSeries& series() const { return series_; }

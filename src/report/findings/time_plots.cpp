@@ -8,11 +8,11 @@ namespace gputop::report {
 namespace {
 
 constexpr std::size_t kMostColumns = 240;
-constexpr std::size_t kSingleSeries = 4;  // more GPUs than this are one line and its band
+constexpr std::size_t kSingleSeries = 4;  // more GPUs than this are drawn as one line with its band
 
 using Columns = std::vector<Reading<TimePlot::Column>>;
 
-// Blocks of all the series as equal columns of the plot's time.
+// Turns the blocks of all series into equal columns of the plot's time.
 Columns columns_of(const std::vector<const BlockSeries*>& all, const TimePlot& plot, std::size_t count) {
   std::vector<Block> joined(count);
   const double span = to_seconds(plot.to - plot.from);
@@ -31,7 +31,7 @@ Columns columns_of(const std::vector<const BlockSeries*>& all, const TimePlot& p
   return columns;
 }
 
-// Wide enough that no column is empty only because readings, or the blocks they were put into, are far apart.
+// Wide enough that no column is empty only because readings, or their blocks, are far apart.
 std::size_t column_count(const Findings& findings, Duration block) {
   const Duration least =
       std::max(block, findings.interval ? *findings.interval + *findings.interval / 2 : std::chrono::seconds{1});

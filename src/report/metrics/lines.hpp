@@ -26,12 +26,12 @@ struct FamilyText {
 };
 const std::vector<FamilyText>& families();
 
-// Labels without a value are left out, as Prometheus does.
+// Omits labels without a value, as Prometheus does.
 using Label = std::pair<std::string_view, std::string_view>;
 
 class Lines {
  public:
-  // Labels that all following lines begin with.
+  // Labels at the beginning of all following lines.
   void begin_with(std::initializer_list<Label> labels);
 
   void put(Family family, double value, std::initializer_list<Label> labels = {});

@@ -1,4 +1,4 @@
-// GPUs, who is on them, and the host.
+// GPUs, their users, and the host.
 #include <map>
 
 #include "gputop/report/open_metrics.hpp"
@@ -21,7 +21,7 @@ std::string user_of(const Model& model, std::int64_t pid) {
   return {};
 }
 
-// A display server holds every GPU a little and trains on none: only compute counts.
+// A display server holds a little of every GPU and trains on none: only compute processes count.
 void put_holders(Lines& lines, const Model& model, const GpuReading& gpu) {
   if (!gpu.processes) return;
   struct Held {
@@ -58,7 +58,7 @@ void put_throttle(Lines& lines, const Reading<ThrottleReasons>& throttle) {
 void put_gpu(Lines& lines, const Model& model, const GpuTrack& track) {
   const auto& gpu = track.now;
   const auto index = std::to_string(gpu.index);
-  // Where the driver does not tell the UUID, the index is all there is.
+  // If the driver does not report the UUID, the index is all there is.
   const auto uuid = gpu.uuid.empty() ? "index-" + index : gpu.uuid;
   lines.begin_with({{"uuid", uuid}});
   lines.put(Family::kGpuInfo, 1.0,
@@ -120,7 +120,7 @@ void put_host(Lines& lines, const HostReading& host) {
 std::string machine_metrics(const Model& model) {
   Lines lines;
   lines.put(Family::kBuildInfo, 1.0, {{"version", GPUTOP_VERSION}});
-  // Before the driver has answered for the first time, nobody knows.
+  // Unknown until the driver has answered for the first time.
   if (!model.gpu_source.source.empty())
     lines.put(Family::kSourceUp, model.gpu_source.state == SourceStatus::State::kOk ? 1.0 : 0.0);
   for (const auto& track : model.gpus) put_gpu(lines, model, track);

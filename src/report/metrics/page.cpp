@@ -1,4 +1,4 @@
-// Lines of several sources as one page.
+// Combines the lines of several sources into one page.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,9 +9,9 @@
 namespace gputop {
 namespace {
 
-constexpr std::size_t kMostLines = 100'000;  // of one family: a page is read as a whole
+constexpr std::size_t kMostLines = 100'000;  // per family: a page is read as a whole
 
-// NAME{…}, as the series is told from others; "" where the line is no sample.
+// NAME{…}, which identifies the series; "" if the line is no sample.
 std::string_view series_of(std::string_view line) {
   const auto end = line.rfind(' ');
   return end == std::string_view::npos || end + 1 == line.size() ? std::string_view{} : slice(line, 0, end);

@@ -1,4 +1,4 @@
-// The run under gputop: how far it is, how fast it goes, what it holds, what is advised.
+// The run under gputop: its progress, its speed, its memory, its advice.
 #include "gputop/app/gather_facts.hpp"
 #include "gputop/app/run_now.hpp"
 #include "gputop/report/open_metrics.hpp"
@@ -22,7 +22,7 @@ Reading<double> value_of(const Known<T>& fact) {
   }
 }
 
-// What it does now; a speed of minutes ago is none.
+// Only the current speed; one from minutes ago counts as none.
 void put_speed(Lines& lines, const Model& model, const StepFacts& step) {
   if (!throughput_now(model, model.now)) return;
   lines.put(Family::kRunStepRate, value_of(step.steps_per_second));
@@ -61,7 +61,7 @@ void put_advice(Lines& lines, const Advice& advice) {
 
 struct Names {
   std::string job;
-  std::string rank;  // "": one gputop stands above several
+  std::string rank;  // "": one gputop watches several ranks
   std::string run;
 };
 
@@ -108,6 +108,11 @@ std::string run_metrics(const Model& model) {
   lines.put(Family::kRunLearningRate, value_of(facts.settings.learning_rate));
   lines.put(Family::kRunTorchMemory, value_of(facts.memory.reserved_peak));
   lines.put(Family::kRunMfu, value_of(facts.efficiency.mfu));
+  lines.put(Family::kRunFlops, value_of(facts.efficiency.flops_per_second));
+  constexpr double kJoules = 3600;  // per Wh
+  if (const auto& energy = facts.efficiency.energy) lines.put(Family::kRunEnergy, energy->value * kJoules);
+  if (const auto& energy = facts.efficiency.energy_per_1000) lines.put(Family::kRunSampleEnergy, energy->value * kJoules / 1000);
+  lines.put(Family::kRunCost, value_of(facts.efficiency.cost));
   put_advice(lines, model.advice.now());
   put_ranks(lines, facts, {.job = job, .rank = rank, .run = id});
   return lines.take();

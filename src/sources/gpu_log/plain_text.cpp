@@ -28,10 +28,20 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
   return text;
 }
 
+// Nothing but letters, blanks and line ends beside zeros.
+bool is_text_with_zeros(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0 || byte == '\t' || byte == '\n' || byte == '\r' || byte == 0x1B || byte >= ' ';
+  });
+}
+
 // Disk blocks that were allocated but never written read as zeros: after a power loss, or if a log was truncated under
 // its writer. nullopt: the zeros mean something else.
 std::optional<std::string> without_holes(std::string_view bytes, std::size_t& holes) {
   constexpr std::size_t kShortestHole = 8;
+  // Two writers of one log leave short ones beside the long ones.
+  const bool anyhow = bytes.find(std::string(kShortestHole, '\0')) != std::string_view::npos && is_text_with_zeros(bytes);
   std::string text;
   text.reserve(bytes.size());
   while (!bytes.empty()) {
@@ -40,7 +50,7 @@ std::optional<std::string> without_holes(std::string_view bytes, std::size_t& ho
     skip_front(bytes, begin);
     if (bytes.empty()) break;
     const auto length = std::min(bytes.find_first_not_of('\0'), bytes.size());
-    if (length < kShortestHole) return std::nullopt;
+    if (length < kShortestHole && !anyhow) return std::nullopt;
     holes += length;
     text += '\n';
     skip_front(bytes, length);

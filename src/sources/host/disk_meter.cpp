@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "sources/host/kernel_file.hpp"
 #include "sources/host/rate.hpp"
@@ -12,10 +13,6 @@ namespace gputop::host {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512;  // always, in diskstats, whatever the disk's own sector size
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // For machines without /sys: sda1 is a partition of sda, nvme0n1p2 of nvme0n1.
 bool is_partition_by_name(std::string_view name) {

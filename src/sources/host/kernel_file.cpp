@@ -19,12 +19,8 @@ using FolderStream = std::unique_ptr<DIR, CloseFolder>;
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 std::optional<std::string_view> ReadBuffer::read(const Descriptor& file, std::size_t limit) {
-  if (!file.open()) return std::nullopt;
+  if (!file) return std::nullopt;
   std::size_t size = 0;
   // The kernel returns many of these files one page at a time, ending before a line that does not fit. A read that
   // leaves room for another line on the page is the last one; a longer one may not be.
@@ -80,13 +76,10 @@ bool has_entries(const std::string& folder) {
 
 std::vector<std::int64_t> numbered_entries(int parent, const char* folder) {
   std::vector<std::int64_t> numbers;
-  const int fd = openat(parent, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return numbers;
-  const FolderStream stream{fdopendir(fd)};
-  if (!stream) {
-    close(fd);
-    return numbers;
-  }
+  Descriptor opened{openat(parent, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const FolderStream stream{opened ? fdopendir(opened.get()) : nullptr};
+  if (!stream) return numbers;
+  opened.release();  // the stream closes it
   while (const auto* entry = readdir(stream.get())) {
     if (const auto number = to_number<std::int64_t>(entry->d_name)) numbers.push_back(*number);
   }

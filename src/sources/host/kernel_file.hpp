@@ -9,26 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/base/descriptor.hpp"
+
 namespace gputop::host {
-
-// A file descriptor with an owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor();
-
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool open() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 // A buffer that files are read into in turn: a text is valid until the next read.
 class ReadBuffer {

@@ -43,9 +43,9 @@ Error failure(std::int64_t pid, int code) {
 
 Status signal_process(std::int64_t pid, WallTime started, int signal) {
   // The descriptor refers to exactly one process: open it first, then check that it is the right one.
-  const host::Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0))};
-  const bool old_kernel = !process.open() && errno == ENOSYS;  // before 5.3: use the PID instead
-  if (!process.open() && !old_kernel) return failure(pid, errno);
+  const Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0))};
+  const bool old_kernel = !process && errno == ENOSYS;  // before 5.3: use the PID instead
+  if (!process && !old_kernel) return failure(pid, errno);
   const auto start = start_of(pid);
   if (!start) return failure(pid, ESRCH);
   if (std::chrono::abs(*start - started) > kSameStart) {

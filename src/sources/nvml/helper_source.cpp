@@ -14,6 +14,8 @@
 #include <mutex>
 #include <utility>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/sources/detached_thread.hpp"
 #include "gputop/sources/nvml_guard.hpp"
@@ -60,7 +62,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
   void tick(Instant now) {
     const std::lock_guard guard{mutex_};
     now_ = now;
-    if (socket_ < 0) return;
+    if (!socket_) return;
     if (now - heard_ > kSilence) ::kill(pid_, SIGKILL);
     send(now);
   }
@@ -69,7 +71,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     {
       const std::lock_guard guard{mutex_};
       stopping_ = true;
-      if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
+      if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
       wake_.notify_all();
     }
     const std::lock_guard guard{sink_mutex_};
@@ -96,7 +98,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
 
   void send(Instant at) {
     const auto count = at.time_since_epoch().count();
-    [[maybe_unused]] const auto sent = ::send(socket_, &count, sizeof count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    [[maybe_unused]] const auto sent = ::send(socket_.get(), &count, sizeof count, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
   // Runs on its own thread.
@@ -104,16 +106,18 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     for (;;) {
       std::array<int, 2> sockets{-1, -1};
       const bool paired = ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) == 0;
-      const pid_t pid = paired ? spawn(sockets[1]) : -1;
-      if (paired) ::close(sockets[1]);
+      Descriptor ours{sockets[0]};
+      Descriptor theirs{sockets[1]};
+      const pid_t pid = paired ? spawn(theirs.get()) : -1;
+      theirs.reset();
       if (pid < 0) {
-        if (paired) ::close(sockets[0]);
-        emit(unavailable("the GPU helper could not be started: " + std::string{std::strerror(errno)}));
+        emit(unavailable(io_error("the GPU helper could not be started").message));
         if (!pause(kTrySpawnAgain)) return;
         continue;
       }
-      take(pid, sockets[0]);
-      const auto crash = listen(sockets[0]);
+      const int socket = ours.get();
+      take(pid, std::move(ours));
+      const auto crash = listen(socket);
       let_go();
       int status = 0;
       ::kill(pid, SIGKILL);
@@ -129,18 +133,18 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     return !wake_.wait_for(lock, time, [&] { return stopping_; });
   }
 
-  void take(pid_t pid, int socket) {
+  void take(pid_t pid, Descriptor socket) {
     const std::lock_guard guard{mutex_};
     pid_ = pid;
-    socket_ = socket;
-    if (stopping_) ::shutdown(socket_, SHUT_RDWR);
+    socket_ = std::move(socket);
+    if (stopping_) ::shutdown(socket_.get(), SHUT_RDWR);
     heard_ = now_;
     send(now_);
     send(now_);
   }
   void let_go() {
     const std::lock_guard guard{mutex_};
-    ::close(std::exchange(socket_, -1));
+    socket_.reset();
     pid_ = -1;
   }
 
@@ -244,7 +248,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
   Instant now_;    // of the last tick
   Instant heard_;  // the tick at which it was last heard
   pid_t pid_ = -1;
-  int socket_ = -1;
+  Descriptor socket_;
 };
 
 class NvmlHelperSource final : public Source {

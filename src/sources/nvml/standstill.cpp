@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "gputop/base/descriptor.hpp"
 #include "gputop/sources/detached_thread.hpp"
 #include "sources/nvml/crash_guard.hpp"
 
@@ -33,11 +34,10 @@ std::int64_t cpu_seconds() {
 }
 
 bool waits_for_lock() {
-  const int file = ::open(main_thread.syscall_file.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+  const Descriptor file{::open(main_thread.syscall_file.data(), O_RDONLY | O_CLOEXEC)};
+  if (!file) return false;
   std::array<char, 16> text{};  // "202 0x7f…", or "running"
-  const ssize_t got = ::read(file, text.data(), text.size());
-  ::close(file);
+  const ssize_t got = ::read(file.get(), text.data(), text.size());
   long number = -1;
   if (got > 0) std::from_chars(text.data(), text.data() + got, number);
   return number == SYS_futex;

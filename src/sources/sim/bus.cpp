@@ -4,14 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 
+#include "gputop/base/descriptor.hpp"
+#include "gputop/base/files.hpp"
 #include "gputop/sources/sim_bus.hpp"
 
 namespace gputop {
@@ -20,39 +19,9 @@ namespace {
 constexpr std::string_view kSuffix = ".json";
 constexpr std::size_t kLargestFile = 16U << 10U;  // an entry is about 1 KiB; anything larger is not one
 
-class File {
- public:
-  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-Error failed(const std::string& what, int error) {
-  const auto kind = error == EACCES || error == EPERM ? Error::Kind::kPermission : Error::Kind::kIo;
-  return {kind, what + ": " + std::strerror(error)};
-}
-
 std::optional<std::string> read_small_file(const std::string& path) {
-  const File file{path, O_RDONLY | O_NONBLOCK};
-  if (file.fd() < 0) return std::nullopt;
-  std::string text(kLargestFile, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const auto n = ::read(file.fd(), text.data() + size, text.size() - size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return std::nullopt;
-    if (n == 0) break;
-    size += static_cast<std::size_t>(n);
-  }
-  text.resize(size);
-  return text;
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)};
+  return file ? read_whole(file.get(), kLargestFile) : std::nullopt;
 }
 
 // The process's start time in ticks since boot; nullopt: there is no such process.
@@ -73,7 +42,7 @@ std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
 // Other users must not be able to create files in it.
 Status check_private(const std::string& directory) {
   struct stat info {};
-  if (::lstat(directory.c_str(), &info) != 0) return failed("simulation bus " + directory, errno);
+  if (::lstat(directory.c_str(), &info) != 0) return os_error("simulation bus " + directory);
   if (!S_ISDIR(info.st_mode)) {
     return Error{Error::Kind::kInvalid,
                  "simulation bus " + directory + ": not a directory (set GPUTOP_SIM_BUS to one)"};
@@ -94,7 +63,7 @@ Status make_private(const std::string& directory) {
       if (const auto made = make_private(parent); !made) return made;
     }
   }
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return failed("make " + directory, errno);
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return os_error("make " + directory);
   return check_private(directory);
 }
 
@@ -141,7 +110,7 @@ Result<std::vector<SimRun>> read_sim_bus(const std::string& directory) {
   if (::access(directory.c_str(), F_OK) != 0 && errno == ENOENT) return runs;
   if (const auto safe = check_private(directory); !safe) return safe.error();
   const std::unique_ptr<DIR, int (*)(DIR*)> entries{::opendir(directory.c_str()), ::closedir};
-  if (!entries) return failed("simulation bus " + directory, errno);
+  if (!entries) return os_error("simulation bus " + directory);
   while (const auto* entry = ::readdir(entries.get())) {
     const auto pid = pid_in_name(entry->d_name);
     if (!pid) continue;
@@ -171,17 +140,7 @@ SimBusEntry::~SimBusEntry() {
 Status SimBusEntry::publish(SimRun run) {
   run.pid = pid_;
   run.start_ticks = start_ticks_;
-  const auto text = to_json(run);
-  {
-    const File file{next_path_, O_WRONLY | O_CREAT | O_TRUNC};
-    if (file.fd() < 0) return failed("write " + next_path_, errno);
-    // One write of 1 KiB: incomplete only if the disk is full.
-    if (::write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-      return failed("write " + next_path_, errno == 0 ? ENOSPC : errno);
-    }
-  }
-  if (::rename(next_path_.c_str(), path_.c_str()) != 0) return failed("replace " + path_, errno);
-  return success();
+  return replace_file(path_, to_json(run), {.temporary = next_path_});
 }
 
 }  // namespace gputop

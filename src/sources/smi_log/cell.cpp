@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::smi {
@@ -62,11 +63,8 @@ Cell parse_cell(std::string_view text) {
   const auto [end, problem] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
   if (problem != std::errc{} || !std::isfinite(number)) return cell;
   const auto unit = trimmed({end, static_cast<std::size_t>(plain.data() + plain.size() - end)});
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/';
-  };
   for (const char c : unit) {
-    if (!is_letter(c)) return cell;  // "2024/05/01 …", "0x04": not a number with a unit
+    if (!is_alpha(c) && c != '%' && c != '/') return cell;  // "2024/05/01 …", "0x04": not a number with a unit
   }
   if (unit.starts_with('x')) return cell;
   cell.number = number;

@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace gputop::smi {
+#include "gputop/core/characters.hpp"
 
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+namespace gputop::smi {
 
 struct Cell {
   std::string text;              // trimmed; "" if unknown ("[N/A]", "ERR!")

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 
 namespace gputop::smi {
@@ -82,8 +83,8 @@ std::vector<std::string> words_of(std::string_view header) {
   for (std::size_t i = 0; i < header.size(); ++i) {
     const char c = char_at(header, i);
     const bool capital = c >= 'A' && c <= 'Z';
-    const bool after_small = i > 0 && char_at(header, i - 1) >= 'a' && char_at(header, i - 1) <= 'z';
-    const bool letter = capital || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool after_small = i > 0 && is_lower(char_at(header, i - 1));
+    const bool letter = capital || is_lower(c) || is_digit(c);
     if (!letter || (capital && after_small)) finish();
     if (letter)
       word += capital ? static_cast<char>(c - 'A' + 'a') : c;

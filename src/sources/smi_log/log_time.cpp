@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "sources/smi_log/cell.hpp"
 
@@ -15,15 +16,11 @@ namespace {
 
 using namespace std::chrono;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // Splits a time into runs of digits, words, and the single characters between them.
 struct Piece {
   std::string_view text;
   [[nodiscard]] bool number() const { return is_digit(first_char(text)); }
-  [[nodiscard]] bool word() const { return is_letter(first_char(text)); }
+  [[nodiscard]] bool word() const { return is_alpha(first_char(text)); }
   [[nodiscard]] bool is(char sign) const { return text.size() == 1 && first_char(text) == sign; }
   [[nodiscard]] int value() const {
     int value = -1;
@@ -35,7 +32,7 @@ struct Piece {
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < text.size();) {
-    const auto kind = is_digit(char_at(text, i)) ? is_digit : is_letter(char_at(text, i)) ? is_letter : nullptr;
+    const auto kind = is_digit(char_at(text, i)) ? is_digit : is_alpha(char_at(text, i)) ? is_alpha : nullptr;
     std::size_t end = i + 1;
     while (kind != nullptr && end < text.size() && kind(char_at(text, end))) ++end;
     pieces.push_back({slice(text, i, end - i)});
@@ -226,7 +223,7 @@ std::optional<WallTime> time_line(std::string_view line) {
   for (const std::string_view word : {"timestamp", "time", "date", "at"}) {
     const bool leads = line.size() > word.size() && std::equal(word.begin(), word.end(), line.begin(),
                                                                [](char a, char b) { return a == (b | 0x20); });
-    if (!leads || is_letter(char_at(line, word.size()))) continue;
+    if (!leads || is_alpha(char_at(line, word.size()))) continue;
     skip_front(line, word.size());
     skip_front(line, std::min(line.find_first_not_of(" :="), line.size()));
     break;

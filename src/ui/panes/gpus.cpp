@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kWide = 150;       // columns from which values are told in full
 constexpr int kRoomForWords = 96;  // from which a GPU's state is told in full
+constexpr int kRoomForSentence = 24;  // of the column
 constexpr int kTwoTables = 150;  // and from which two tables stand side by side, when one is too long
 
 enum GpuColumn : std::size_t { kIndex, kName, kBusy, kActivity, kMemory, kTemp, kPower, kClock, kSpark, kLink, kRead, kWrite, kState };
@@ -48,7 +49,7 @@ std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed,
       {"TEMP", 5, 4},
       {"POWER", wide ? 9 : 6, 5},
       {wide ? "CLOCK OF FULL" : "CLOCK", !clock ? 0 : wide ? 14 : 6, 6},
-      {"2 min", wide ? 18 : 8, 7, true, wide ? 6 : 8},
+      {"2 min", wide ? 18 : 8, 7, true, wide ? (link || traffic ? 6 : 40) : 8},
       {"PCIe", link ? 5 : 0, 9},
       {"READ", traffic ? 10 : 0, 10},
       {"WRITE", traffic ? 10 : 0, 11},
@@ -131,7 +132,9 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
     case kWrite: return {rate_text(gpu.pcie_tx)};
     case kState: {
       const auto mark = std::string{health_mark(state.health)};
-      return {mark + (columns_of(mark + state.words) <= width ? state.words : state.short_words), role};
+      // A sentence that is cut says more than one word.
+      const bool told = width >= kRoomForSentence || columns_of(mark + state.words) <= width;
+      return {mark + (told ? state.words : state.short_words), role};
     }
   }
   return {};

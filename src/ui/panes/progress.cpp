@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gputop/advisor/efficiency_words.hpp"
 #include "gputop/app/run_now.hpp"
 #include "gputop/core/format.hpp"
 #include "ui/brush.hpp"
@@ -113,6 +114,9 @@ ftxui::Element progress(const Model& model, Look& look) {
     } else if (now.step) {
       pieces.words("checkpoint: none yet", Role::kMuted, 7);
     }
+  }
+  for (const auto& figure : efficiency_figures(model.advice.facts.efficiency)) {
+    pieces.words(figure.brief, Role::kText, figure.name == "MFU" ? 5 : figure.name == "cost" ? 7 : 8);
   }
   if (!now.step && !now.epoch) pieces.words(run.end ? "no progress was printed" : "no progress was printed yet", Role::kMuted, 8);
   return pieces.line(look.width);

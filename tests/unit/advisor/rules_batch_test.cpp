@@ -168,15 +168,6 @@ TEST_CASE("low_utilization: S4: from NVML alone it names both causes and the roo
   CHECK(memory->why.find("97.3 %") != std::string::npos);
 }
 
-TEST_CASE("low_utilization: copies from memory that is not pinned have their knob", "[advisor]") {
-  auto about = lens_facts(55, 1);
-  about.step.transfer_share = lens(0.4);
-  about.settings.pin_memory = lens(false);
-  const auto finding = ask(rules::low_utilization, about);
-  CHECK(change_of(finding, "pin_memory") == "false → true");
-  CHECK(finding->speedup->high == Approx(1 / 0.6));
-}
-
 TEST_CASE("low_utilization: exchange is named without a knob", "[advisor]") {
   auto about = lens_facts(90, 1);
   about.step.communication_share = lens(0.5);

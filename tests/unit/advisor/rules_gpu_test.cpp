@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "facts_for_tests.hpp"
+#include "gputop/advisor/power_curve.hpp"
 
 using namespace gputop;
 using namespace gputop::test;
@@ -47,6 +48,79 @@ TEST_CASE("power_cap: only a real loss of clock is worth a word", "[advisor]") {
   CHECK(finding->action.find("-pl 366") != std::string::npos);
   about.gpus[0].power_cap_share.reset();
   CHECK_FALSE(ask(rules::power_cap, about));
+}
+
+TEST_CASE("power_cap: what a lower limit costs and saves, as a range and as a command", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  auto& gpu = about.gpus[0];
+  gpu.power_cap_share = 0.95;
+  gpu.clock_share = 0.75;
+  gpu.power_limit = gpu.max_power_limit = 350_W;
+  about.settings.precision = lens(Precision::kFp32);
+  auto finding = ask(rules::power_cap, about);
+  REQUIRE(finding);
+  CHECK(finding->action.find("at 280 W about 2 to 6 % slower, 15 to 19 % less energy for the same work: nvidia-smi -i 0 -pl 280 (as root)") !=
+        std::string::npos);
+  CHECK(finding->speedup->high == Approx(1));
+  about.settings.precision = lens(Precision::kAmpBf16);  // bears it better
+  CHECK(ask(rules::power_cap, about)->action.find("about 1 to 4 % slower") != std::string::npos);
+  gpu.power_limit = 280_W;
+  finding = ask(rules::power_cap, about);
+  CHECK(finding->action.find("-pl 350") != std::string::npos);
+  CHECK(change_of(finding, "power_limit") == "280 → 350");
+  CHECK(finding->speedup->high == Approx(1 / 0.96));  // not the clocks' third
+}
+
+TEST_CASE("power_saving: only where energy has a price, at full power, and not what was lowered already", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  auto& gpu = about.gpus[0];
+  gpu.power = 340_W;
+  gpu.power_share = 340.0 / 350;
+  gpu.power_limit = gpu.max_power_limit = 350_W;
+  CHECK_FALSE(ask(rules::power_saving, about));
+  about.efficiency.cost = lens(1.5);
+  const auto finding = ask(rules::power_saving, about);
+  REQUIRE(finding);
+  CHECK(change_of(finding, "power_limit") == "350 → 280");
+  CHECK(finding->action == "nvidia-smi -i 0 -pl 280 (as root)");
+  CHECK(finding->speedup->high < 1);
+  CHECK(has(advice_on(about), "power_saving"));  // slower, and still worth a word
+  CHECK(advice_on(about).findings.front().id == "power_saving");
+  CHECK(has(advice_on(about), "healthy"));
+  gpu.power_limit = 280_W;
+  CHECK_FALSE(ask(rules::power_saving, about));
+  gpu.power_limit = 350_W;
+  gpu.power_share = 0.6;
+  CHECK_FALSE(ask(rules::power_saving, about));
+  gpu.power_share = 0.97;
+  gpu.power.reset();
+  CHECK_FALSE(ask(rules::power_saving, about));
+  about = lens_facts(40, 50);
+  about.efficiency.cost = lens(1.5);
+  CHECK_FALSE(ask(rules::power_saving, about));
+}
+
+TEST_CASE("power curve: no loss at full power, more the deeper, and nothing is claimed below a half", "[advisor]") {
+  CHECK(power_effect(1, Precision::kFp32)->speed == Speedup{1, 1});
+  CHECK_FALSE(power_effect(0.49, Precision::kFp32));
+  CHECK_FALSE(power_effect(1.2, std::nullopt));
+  double low = 1;
+  for (const double share : {0.95, 0.85, 0.8, 0.7, 0.6, 0.5}) {
+    for (const Reading<Precision> precision : {Reading<Precision>{}, Reading<Precision>{Precision::kFp32}, Reading<Precision>{Precision::kTf32}}) {
+      const auto effect = power_effect(share, precision);
+      REQUIRE(effect);
+      CHECK(effect->speed.low < effect->speed.high);
+      CHECK(effect->energy.high < 1);  // it always saves energy
+      CHECK(effect->energy.low > share);
+    }
+    const double now = power_effect(share, std::nullopt)->speed.low;
+    CHECK(now < low);
+    low = now;
+  }
+  // The points that were measured lie within.
+  CHECK(power_effect(330.0 / 480, Precision::kFp32)->speed.low <= 0.90);
+  CHECK(power_effect(280.0 / 480, Precision::kTf32)->speed.low <= 0.90);
+  CHECK(power_effect(150.0 / 250, std::nullopt)->speed.high >= 0.936);
 }
 
 TEST_CASE("clock_drop: low clocks under load with no reason given; silent with a reason, when idle, when unknown",

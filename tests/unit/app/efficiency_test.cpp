@@ -90,3 +90,59 @@ TEST_CASE("efficiency: energy of the run's GPUs, for 1000 samples, and what it c
   CHECK_FALSE(facts.energy);
   CHECK_FALSE(facts.energy_per_1000);
 }
+
+TEST_CASE("efficiency: energy and cost stay the run's after its processes are gone, and begin anew with a launch", "[app]") {
+  auto model = training();
+  const double used = gather_facts(model).efficiency.energy->value;
+  feed(model, 60, CardsKnown{.price_per_hour = 2.0});
+  feed(model, 60, RunEnded{0, std::nullopt, "finished", ""});
+  GpuReading idle{.index = 0, .name = "A100"};
+  idle.power = Watts{40};
+  idle.processes = std::vector<GpuProcess>{};
+  for (double at = 62; at <= 90; at += 2) feed(model, at, GpusSampled{{idle}});
+  const auto facts = gather_facts(model).efficiency;
+  REQUIRE(facts.energy);
+  CHECK(facts.energy->value == Approx(used));
+  CHECK(facts.energy_per_1000->value == Approx(300.0 / 800 * 1000 / 3600));
+  CHECK(facts.cost->value == Approx(2.0 * 60 / 3600));
+  feed(model, 91, run_of(200));
+  CHECK_FALSE(gather_facts(model).efficiency.energy);  // not on a GPU yet
+}
+
+TEST_CASE("transfer: a step's bytes at the calibrated speed, or at most at the link's; otherwise unknown", "[app]") {
+  auto model = training();
+  feed(model, 60, a100());
+  const auto copies = LensFlops{.how = "counted", .flops = 1e12, .before = 0.04, .copied = 50'000'000, .pageable = 50'000'000, .waited = 0};
+  feed(model, 60, from_lens(100, copies));
+  auto facts = gather_facts(model);
+  CHECK(facts.transfer.pageable_share == 1.0);
+  CHECK_FALSE(facts.step.transfer_share);  // neither the speed nor the link is known
+  auto cards = a100();
+  cards.cards[0].measured.to_gpu_pinned = 25e9;
+  cards.cards[0].measured.to_gpu_pageable = 5e9;
+  feed(model, 60, cards);
+  facts = gather_facts(model);
+  REQUIRE(facts.step.transfer_share);
+  CHECK(facts.step.transfer_share->value == Approx(0.25));  // 10 ms of 40
+  CHECK(facts.transfer.calibrated);
+  feed(model, 60, from_lens(100, LensFlops{.how = "counted", .flops = 1e12, .copied = 50'000'000, .pageable = 0, .waited = 0}));
+  CHECK(gather_facts(model).step.transfer_share->value == Approx(0.05));
+  feed(model, 60, from_lens(100, LensFlops{.how = "counted", .flops = 1e12, .copied = 0, .pageable = 0, .waited = 0}));
+  CHECK_FALSE(gather_facts(model).step.transfer_share);
+}
+
+TEST_CASE("transfer: on a card that was not calibrated the link in use gives a lower bound", "[app]") {
+  auto model = training();
+  feed(model, 60, a100());
+  GpuReading gpu{.index = 0, .name = "A100"};
+  gpu.utilization = Percent{99};
+  gpu.pcie = {.generation = 3, .width = 4, .max_generation = 4, .max_width = 16};
+  gpu.processes = std::vector<GpuProcess>{{.pid = 100}};
+  feed(model, 60, GpusSampled{{gpu}});
+  feed(model, 60, from_lens(100, LensFlops{.how = "counted", .copied = 39'400'000, .pageable = 39'400'000, .waited = 0}));
+  const auto facts = gather_facts(model);
+  REQUIRE(facts.step.transfer_share);
+  CHECK(facts.step.transfer_share->value == Approx(0.25));  // 39.4 MB at 3.94 GB/s
+  CHECK(facts.step.transfer_share->source == FactSource::kGuessed);
+  CHECK_FALSE(facts.transfer.calibrated);
+}

@@ -74,6 +74,9 @@ TEST_CASE("block series: an earlier moment finds its block again", "[core]") {
 TEST_CASE("student's t: wide for few, near the normal distribution for many", "[core]") {
   CHECK(student_t(1) == Approx(12.706));
   CHECK(student_t(4) == Approx(2.776).epsilon(0.002));
+  CHECK(student_t(2.5) == Approx(3.575).epsilon(0.02));  // Welch's test has fractions
+  CHECK(student_t(3.5) == Approx(2.940).epsilon(0.02));
+  CHECK(student_t(5.9) == Approx(2.457).epsilon(0.002));
   CHECK(student_t(10) == Approx(2.228).epsilon(0.001));
   CHECK(student_t(1000) == Approx(1.962).epsilon(0.001));
 }

@@ -229,7 +229,7 @@ TEST_CASE("probe: a launcher's first line names its Python", "[doctor]") {
 
 TEST_CASE("probe: a large file is read past the page cache, or why not is said", "[doctor]") {
   const Root root;
-  CHECK(root.look({}, false).data.speed_unknown == "no file of 4 MiB or more was found quickly");
+  CHECK(root.look({}, false).data.speed_unknown == "no readable file of 4 MiB or more was found quickly");
   root.write("large", std::string(std::size_t{8} << 20U, 'x'));
   const auto data = root.look({}, false).data;
   CHECK((data.read_speed.has_value() != !data.speed_unknown.empty()));

@@ -18,13 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-run::UniqueFd ring_memory() {
+Descriptor ring_memory() {
   auto made = run::SharedMap::create(run::Mode::kPty, 64 << 10);
   REQUIRE(made);
   return std::move(*made);
 }
 
-run::SharedMap mapped(const run::UniqueFd& memory) {
+run::SharedMap mapped(const Descriptor& memory) {
   auto map = run::SharedMap::map(memory.get());
   REQUIRE(map);
   return std::move(*map);
@@ -32,10 +32,10 @@ run::SharedMap mapped(const run::UniqueFd& memory) {
 
 // The keeper's end of a run, in this process: what the job prints goes into the ring, and the engine is woken.
 struct RingKeeper {
-  run::UniqueFd memory = ring_memory();
+  Descriptor memory = ring_memory();
   run::SharedMap shared = mapped(memory);
   run::RingWriter ring{shared.ring(0)};
-  run::UniqueFd wake{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  Descriptor wake{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 
   RingKeeper() {
     shared->keeper.pid = ::getpid();

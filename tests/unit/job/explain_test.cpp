@@ -77,6 +77,8 @@ TEST_CASE("The slow rank is named, with what it costs and why", "[job]") {
       {"link", Cause::kLink, [](Step& s) { s.own += 30; }, [](Rank& r) { r.link_share = 0.25; }},
       {"clock", Cause::kClock, [](Step& s) { s.own += 30; }, [](Rank& r) { r.clock_share = 0.5; }},
       {"neighbor on the cores", Cause::kHostNeighbor, [](Step& s) { s.own += 30; }, [](Rank& r) { r.starved_share = 0.5; }},
+      {"neighbor on the cores, while it loads", Cause::kHostNeighbor, [](Step& s) { s.input += 30; }, [](Rank& r) { r.starved_share = 0.35; }},
+      {"loader on a machine that is a little full", Cause::kLoader, [](Step& s) { s.input += 30; }, [](Rank& r) { r.starved_share = 0.12; }},
       {"sleeps", Cause::kHost, [](Step& s) { s.own += 30; }, [](Rank&) {}},
       {"computes", Cause::kCompute, [](Step& s) { s.own += 30; s.cpu = s.own; }, [](Rank&) {}},
   };

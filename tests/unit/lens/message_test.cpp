@@ -98,13 +98,13 @@ TEST_CASE("lens messages: every kind comes back as it was written", "[lens]") {
       LensOom{7, "backward", {{{1, 2}, "float32"}}, "CUDA out of memory"},
       LensFault{3, "ZeroDivisionError"},
       LensBye{100, "KeyError"},
-      LensFlops{.step = 6, .how = "counted", .flops = 1.5e12, .recomputed = 2e11, .operations = 840, .passes = 2, .batch = 8, .seconds = 0.2, .before = 0.15, .optimizer = 0.01, .cost_ms = 50.0},
+      LensFlops{.step = 6, .how = "counted", .flops = 1.5e12, .recomputed = 2e11, .operations = 840, .passes = 2, .batch = 8, .seconds = 0.2, .before = 0.15, .optimizer = 0.01, .cost_ms = 50.0,
+                .copied = 38535168, .pageable = 38535168, .waited = 0},
       LensPhase{"exchange", 12, 4.5, "train.py:7"},
   };
   REQUIRE(all.size() == std::variant_size_v<LensMessage>);
   for (const auto& message : all) {
     CAPTURE(kind_of(message), fields_of(message));
-    CHECK(is_lens_kind(kind_of(message)));
     CHECK(read_lens_message(kind_of(message), fields_of(message)) == message);
   }
 }

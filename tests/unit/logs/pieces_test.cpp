@@ -112,11 +112,17 @@ std::string said(const RunLog& log, const std::string& what) {
   return "none";
 }
 
-// "~X": X is part of it. Numbers within 1 %.
+// "~X": X is part of it. "X..Y": between them. "X|Y": either. Numbers within 1 %.
 bool is_right(const std::string& wanted, const std::string& found) {
+  if (const auto bar = wanted.rfind('|'); bar != std::string::npos)
+    return is_right(wanted.substr(0, bar), found) || is_right(wanted.substr(bar + 1), found);
   if (wanted.starts_with("~")) return found.find(wanted.substr(1)) != std::string::npos;
   if (wanted == found) return true;
   char* end = nullptr;
+  if (const auto dots = wanted.find(".."); dots != std::string::npos) {
+    const double value = std::strtod(found.c_str(), &end);
+    return *end == 0 && value >= std::stod(wanted.substr(0, dots)) && value <= std::stod(wanted.substr(dots + 2));
+  }
   const double number_wanted = std::strtod(wanted.c_str(), &end);
   if (*end != 0 || found == "none") return false;
   const double number_found = std::strtod(found.c_str(), &end);

@@ -22,8 +22,26 @@ Findings found(double speed, const std::string& unit = "samples/s", std::size_t 
 TEST_CASE("compare: a clear gain is the verdict, in one line", "[report]") {
   const auto result = compare_findings({found(100), found(138)});
   CHECK(result.verdict.starts_with("B is 38 % ± "));
-  CHECK(result.verdict.find("faster than A (100 → 138 samples/s)") != std::string::npos);
+  CHECK(result.verdict.find("faster than A (100 → 138 samples/s, 1.4× as fast)") != std::string::npos);
   CHECK(result.verdict.find('\n') == std::string::npos);
+}
+
+TEST_CASE("compare: MFU, energy and cost are rows where one of the runs has them", "[report]") {
+  auto a = found(100);
+  auto b = found(138);
+  const auto known = [](double value) { return Fact<double>{value, FactSource::kObserved, {}}; };
+  a.facts.efficiency.mfu = known(0.4);
+  b.facts.efficiency.mfu = known(0.5);
+  b.facts.efficiency.energy_per_1000 = known(0.00123);
+  const auto metrics = compare_findings({a, b}).metrics;
+  REQUIRE(metrics.size() == 4);  // and the two that were measured
+  CHECK(metrics[2].name == "mfu");
+  CHECK(metrics[2].means[1]->mean == 50);
+  CHECK(metrics[2].differences[1]->absolute.mean == 10);
+  CHECK(metrics[3].name == "energy per 1,000 samples");
+  CHECK_FALSE(metrics[3].means[0]);
+  CHECK_FALSE(metrics[3].differences[1]);
+  CHECK(comparison_markdown(compare_findings({a, b})).find("0.00123 ") != std::string::npos);
 }
 
 TEST_CASE("compare: a loss, noise, and more than two", "[report]") {

@@ -122,6 +122,15 @@ TEST_CASE("metrics: a run without a launcher is its own job", "[report]") {
   CHECK(has(text, "gputop_run_start_time_seconds{job_id=\"abc234\",run=\"abc234\"} 1800000002"));
   CHECK_FALSE(names(text, "gputop_rank"));
   CHECK_FALSE(names(text, "gputop_run_mfu"));
+  CHECK_FALSE(names(text, "gputop_run_cost"));
+}
+
+TEST_CASE("metrics: a run's energy and cost, where the power of its GPUs is known", "[report]") {
+  auto model = with_run(30);
+  update(model, Event{model.now, CardsKnown{.price_per_kwh = 0.3}});
+  const auto text = run_metrics(model);
+  CHECK(names(text, "gputop_run_energy_joules{job_id=\"abc234\",run=\"abc234\"} "));
+  CHECK(names(text, "gputop_run_cost{job_id=\"abc234\",run=\"abc234\"} "));
 }
 
 TEST_CASE("metrics: a rank of a job carries the launcher's id", "[report]") {

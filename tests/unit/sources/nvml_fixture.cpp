@@ -83,7 +83,7 @@ Source::Sink Collector::sink() {
 }
 
 Event Collector::next(const std::function<bool(const Event&)>& fits) {
-  auto found = within(std::chrono::seconds{30}, fits);
+  auto found = within(std::chrono::seconds{120}, fits);
   REQUIRE(found);
   return *std::move(found);
 }

@@ -48,7 +48,7 @@ class PtySession {
     int status = 0;
     for (;;) {
       std::array<pollfd, 2> ready{{{news_[0], POLLIN, 0}, {master_, POLLIN, 0}}};
-      if (::poll(ready.data(), ready.size(), 10'000) <= 0) throw std::runtime_error("the job does not answer");
+      if (::poll(ready.data(), ready.size(), 60'000) <= 0) throw std::runtime_error("the job does not answer");
       if ((ready[1].revents & POLLIN) != 0) read_output();
       if ((ready[0].revents & POLLIN) != 0) break;
     }

@@ -70,4 +70,11 @@ TEST_CASE("autopilot: nothing while the advisor is warming up, or without a run"
 }
 
 }  // namespace
+TEST_CASE("autopilot: a power limit only if it was named") {
+  const std::vector<Change> power{{"power_limit", "350", "280"}};
+  CHECK_FALSE(Autopilot{{}}.allows(power));
+  CHECK_FALSE((Autopilot{{.knobs = {"workers"}}}.allows(power)));
+  CHECK((Autopilot{{.knobs = {"power_limit"}}}.allows(power)));
+}
+
 }  // namespace gputop

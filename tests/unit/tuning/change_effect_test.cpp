@@ -49,9 +49,8 @@ TEST_CASE("an effect in words") {
   CHECK(effect_in_words({.gain = -0.052, .uncertainty = 0.011}) == "-5.2 % ± 1.1 %");
 }
 
-TEST_CASE("without a run there is no speed of it") {
+TEST_CASE("without GPUs their mean utilization is unknown") {
   const Model nothing;
-  CHECK_FALSE(run_speed(nothing));
   CHECK_FALSE(run_utilization(nothing));
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("tuning: without figures to compare with, a change waits") {
   CHECK(loop.is<WaitingForBaseline>());
   CHECK(loop.reported() == Stage::kWaiting);
   loop.happens(Asked{{}, kScreen});
-  CHECK(loop.says("about to be made"));
+  CHECK(loop.says("another change is being made"));
   loop.happens(Looked{});
   CHECK(loop.effects.empty());  // it was told
   SECTION("until somebody does not want it any more") {
@@ -304,6 +304,33 @@ TEST_CASE("tuning: written, started again, measured") {
   }
 }
 
+TEST_CASE("tuning: a run that was asked to end is not started again by an answer that comes later") {
+  Loop loop;
+  loop.train(60, 20);
+  SECTION("to a question asked before") {
+    loop.ask();
+    loop.happens(EndAsked{});
+    CHECK(loop.is<Idle>());
+    loop.happens(Confirmed{How::kNow, kScreen});
+    CHECK(loop.wanted<WriteFiles>() == nullptr);
+    CHECK(loop.says("asked to end"));
+  }
+  SECTION("while its change is being written") {
+    loop.ask();
+    loop.happens(Confirmed{How::kNow, kScreen});
+    const auto making = loop.wanted<WriteFiles>()->making;
+    loop.happens(EndAsked{});
+    loop.happens(Wrote{making, launch_with_change()});
+    CHECK(loop.wanted<Relaunch>() == nullptr);
+    CHECK(loop.says("not restarted"));
+  }
+  SECTION("but by a question asked later, if it goes on: Ctrl-C may mean \"save your work\"") {
+    loop.happens(EndAsked{});
+    loop.write();
+    CHECK(loop.wanted<Relaunch>() != nullptr);
+  }
+}
+
 TEST_CASE("tuning: a keeper that refuses a relaunch is heard") {
   Loop loop;
   loop.train(60, 20);
@@ -337,6 +364,33 @@ TEST_CASE("tuning: a live change is measured from when the lens has made it") {
     CHECK(loop.reported() == Stage::kFailed);
     CHECK(loop.is<Idle>());
   }
+}
+
+namespace {
+
+Plan lower_power() {
+  Plan plan{.live = LiveWay::kAtOnce};
+  plan.change.changes = {{.knob = "power_limit",
+                          .place = {.kind = knobs::Place::Kind::kGpu, .key = "0"},
+                          .from = std::int64_t{350},
+                          .to = std::int64_t{280}}};
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("tuning: a power limit is set without a restart, whatever key said yes, and measured") {
+  Loop loop;
+  loop.train(60, 20);
+  loop.write(How::kNextLaunch, lower_power());
+  CHECK(loop.reported() == Stage::kWritten);  // what was measured so far is the baseline, and u takes it back
+  CHECK(loop.says("nvidia-smi has set it"));
+  REQUIRE(loop.wanted<TellLens>() != nullptr);
+  CHECK(loop.wanted<TellLens>()->commands.empty());
+  CHECK(loop.wanted<Relaunch>() == nullptr);
+  loop.happens(LensTold{loop.wanted<TellLens>()->making, true});
+  CHECK(loop.says("set on the GPU; measuring"));
+  CHECK(loop.is<Measuring>());
 }
 
 TEST_CASE("tuning: a run that fails soon after a change is offered to be started as it was") {

@@ -38,3 +38,21 @@ TEST_CASE("run: the header and a chart say how it gets on", "[ui]") {
     CHECK((text.find("speed 1") != std::string::npos) == (width == 200));
   }
 }
+
+TEST_CASE("run: the header has MFU, energy and cost where there is room and they are known", "[ui]") {
+  auto model = training_model();
+  const auto known = [](double value) { return Fact<double>{value, FactSource::kObserved, {}}; };
+  const auto shown = [&](int width, int height) {
+    ui::Interface interface {
+      Settings{}, Theme{}, term::ColorDepth::kMono, ui::GlyphSet::kBraille, { .uid = 1000 }
+    };
+    return frame(interface, model, width, height);
+  };
+  CHECK(shown(200, 50).find("MFU") == std::string::npos);
+  auto& efficiency = model.advice.facts.efficiency;
+  efficiency.mfu = known(0.41);
+  efficiency.cost = known(1.5);
+  CHECK(shown(200, 50).find("MFU 41 %") != std::string::npos);
+  CHECK(shown(200, 50).find("cost 1.50") != std::string::npos);
+  CHECK(shown(80, 24).find("cost 1.50") == std::string::npos);  // speed, progress and loss come first
+}

@@ -35,7 +35,10 @@ struct Served {
                                         : std::make_unique<Session>(loop, engine, test::plain_interface(), surface,
                                                                     [](const Effect&, ui::Interface&) {});
                       },
-                      [this](const EndRequested& request) { ends.push_back(request.signal); },
+                      [this](const EndRequested& request) {
+                        ends.push_back(request.signal);
+                        return true;
+                      },
                       [] { return std::string{"gputop_run_step 7\n"}; },
                       [this] { ++alone; }};
   Engine::Subscription hears = engine.listen([this](const Event& event, const Model&) { server.heard(event); });
@@ -70,7 +73,7 @@ class Looker {
   void say_bytes(const std::string& bytes, int descriptor = -1) const {
     REQUIRE(send_bytes(socket_.get(), bytes, descriptor));
   }
-  void leave() { socket_ = SocketFd{}; }
+  void leave() { socket_ = Descriptor{}; }
 
   // What the engine has drawn so far; answers its questions whether the terminal keeps up, as a terminal does.
   bool sees(const std::string& text) {
@@ -100,7 +103,7 @@ class Looker {
   }
 
  private:
-  SocketFd socket_;
+  Descriptor socket_;
   int master_ = -1;
   int slave_ = -1;
   std::string screen_;

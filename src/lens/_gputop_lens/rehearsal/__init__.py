@@ -7,7 +7,8 @@ the GPU are ghosts (ghost.py), tensors without data; each storage's life is writ
     autocast.py   casts as on a GPU                             kernels.py     what torch builds differently on a GPU
     phases.py     forward, backward, optimizer; the end         files.py       nothing of the user's is written
     script.py     loaders, compiling, saving                    distributed.py one rank among others
-    changes.py    the same run, played differently
+    changes.py    the same run, played differently              threads.py     the mode in the script's other threads
+    sharded.py    FSDP: a rank's share, gathered and given back        recurrent.py   LSTM and the like as cuDNN's
 """
 import atexit
 import json
@@ -22,13 +23,17 @@ def before_all():
     from .. import patches
     from . import files
     wish = json.loads(os.environ["GPUTOP_REHEARSAL"])
-    files.arrive(patches.replace, wish.get("scratch"))
+    files.arrive(patches.replace, wish.get("scratch"), wish.get("guard"))
 
 
 def on_import(name, module):
     if name == "torch":
         begin(module)
         at_the_end()
+    elif name == "bitsandbytes.nn.modules":
+        from .. import patches
+        from . import script
+        script.refuse_quantized(module, patches.replace)
     elif name == "safetensors.torch":
         from .. import patches
         from . import script
@@ -43,9 +48,9 @@ def begin(torch):
     stage.ledger = Ledger(stage.trace, os.path.dirname(os.path.abspath(torch.__file__)))
     stage.ledger.enter("model")
     stage.ledger.say(torch=torch.__version__, cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world)
-    from . import autocast, card, changes, distributed, files, kernels, moves, parameters, phases, script  # noqa: F401
+    from . import autocast, card, changes, distributed, ghost, kernels, moves, parameters, phases, recurrent, script, sharded, threads  # noqa: F401
     from .mode import Mode
-    for part in (card, autocast, kernels, parameters, script, distributed, changes, phases):
+    for part in (ghost, card, autocast, kernels, recurrent, parameters, script, distributed, sharded, changes, phases, threads):
         part.arrive(patches.replace)
     stage.mode = Mode()
     stage.mode.__enter__()
@@ -99,6 +104,8 @@ def close(why):
     ledger = stage.ledger
     if os.getpid() != ledger.pid or ledger.closed:
         return
+    if why == "timeout" and ledger.file is None:
+        return      # a launcher that waits for its workers has nothing to tell; gputop ends what never comes to an end
     ledger.closed = True
     ledger.end()
     ledger.assumed(dict(stage.assumed))

@@ -62,6 +62,12 @@ class Device(object):
         return False
 
 
+class Graph(object):
+    def __new__(cls, *args, **kwargs):
+        from . import close
+        close("a CUDA graph cannot be rehearsed: what it replays is not seen")
+
+
 def own(answer):
     """A function of its own for each name: torch.compile's tables do not want to meet one twice."""
     return answer if isinstance(answer, type) else lambda *args, **kwargs: answer(*args, **kwargs)
@@ -99,7 +105,7 @@ def arrive(put):
         is_bf16_supported=lambda including_emulation=True: stage.capability[0] >= 8 or including_emulation,
         is_tf32_supported=lambda: stage.capability[0] >= 8, utilization=lambda device=None: 100, can_device_access_peer=lambda *a: False,
         current_stream=lambda device=None: stream, default_stream=lambda device=None: stream, set_stream=nothing,
-        stream=lambda given: contextlib.nullcontext(given), Stream=Stream, Event=Event, ExternalStream=Stream,
+        stream=lambda given: contextlib.nullcontext(given), Stream=Stream, Event=Event, ExternalStream=Stream, CUDAGraph=Graph,
         manual_seed=nothing, manual_seed_all=nothing, seed=nothing, seed_all=nothing, initial_seed=lambda: seed,
         get_rng_state=lambda device="cuda": torch.zeros(16, dtype=torch.uint8), set_rng_state=nothing,
         get_rng_state_all=lambda: [torch.zeros(16, dtype=torch.uint8)], set_rng_state_all=nothing,
@@ -147,7 +153,7 @@ def accelerator(replace, stream):
 
 
 def replace_cudnn(replace):
-    """Flags may be set; the library itself is not there to ask, so recurrent layers are played step by step."""
+    """Flags may be set; the library itself is not there to ask, so recurrent layers are ours (recurrent.py)."""
     for key, value in (("is_available", lambda: True), ("version", lambda: 90100), ("is_acceptable", lambda tensor: False)):
         try:
             setattr(torch.backends.cudnn, key, value)

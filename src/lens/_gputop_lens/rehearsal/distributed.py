@@ -93,12 +93,3 @@ def _parallel(replace):
     replace(Parallel, "register_comm_hook", lambda self, *args, **kwargs: None)
     replace(Parallel, "_set_static_graph", lambda self: None)
     replace(Parallel, "__getstate__", lambda self: self.__dict__)
-    try:
-        from torch.distributed.fsdp import FullyShardedDataParallel as Sharded
-    except ImportError:
-        return
-
-    def refuse(self, *args, **kwargs):
-        from . import close
-        close("FSDP shards cannot be rehearsed yet")
-    replace(Sharded, "__init__", refuse)

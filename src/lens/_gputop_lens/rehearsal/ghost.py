@@ -4,6 +4,9 @@ To torch's C++ it is a meta tensor, so that the backward pass runs in the caller
 dispatch keys are those of CUDA, so that autocast and what differs between CPU and CUDA find it; to Python it says it
 is on the device it was asked to be on.
 """
+import threading
+import weakref
+
 import torch
 
 CPU = torch.device("cpu")
@@ -13,19 +16,20 @@ _make = torch.Tensor._make_subclass
 
 class Ghost(torch.Tensor):
     """`_place` is the device it claims. `_known` is the value, as a real CPU tensor, of a small one that came from the
-    host or was computed from such; None: nobody knows."""
+    host or was computed from such; None: nobody knows. `_likely` is what most of a truth tensor is then taken as."""
+    _likely = None
     __torch_function__ = torch._C._disabled_torch_function_impl
 
     @classmethod
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
-        # Only met in a thread that the mode is not on in.
-        from . import stage
-        with stage.mode:
+        # Only met in a thread that Python did not start: see threads.py.
+        from .mode import Mode
+        with Mode():
             return function(*args, **(kwargs or {}))
 
     @property
     def device(self):
-        return META if below.depth else self._place
+        return META if _below.depth else self._place
 
     @property
     def is_cuda(self):
@@ -53,7 +57,10 @@ class Ghost(torch.Tensor):
         self._known = getattr(other, "_known", None)
 
     def data_ptr(self):
-        return self.untyped_storage()._cdata + self.storage_offset() * self.element_size()
+        return address_of(self.untyped_storage()) + self.storage_offset() * self.element_size()
+
+    def record_stream(self, stream):
+        return None
 
     def pin_memory(self, device=None):
         return self
@@ -104,19 +111,43 @@ def wrap(meta, place, known=None, needs_grad=False):
     return ghost
 
 
+def arrive(replace):
+    where = torch.UntypedStorage.data_ptr
+    replace(torch.UntypedStorage, "data_ptr", lambda self: address_of(self) if self.device.type == "meta" else where(self))
+
+
 def real_of(ghost):
     """A real CPU tensor with the value, where it is known, else with what values.invent() makes of it."""
     from . import values
     return values.real(ghost)
 
 
+_addresses = {}                 # of a meta storage → (weak reference to it, the address it seems to have)
+_next_address = [0x7f0000000000]
+
+
+def address_of(storage):
+    """Frameworks tell by their addresses which tensors share memory. Those of ghosts do not overlap, either."""
+    key = storage._cdata
+    found = _addresses.get(key)
+    if found is None:
+        found = _addresses[key] = (weakref.ref(storage, lambda _: _addresses.pop(key, None)), _next_address[0])
+        _next_address[0] += (storage.nbytes() + 511) // 512 * 512 + 512
+    return found[1]
+
+
+class _Below(threading.local):
+    depth = 0
+
+
+_below = _Below()
+
+
 class below(object):
     """While it is entered, operations on ghosts run as those on meta tensors; they say so, too: some of torch's meta
     kernels are Python, and ask."""
-    depth = 0
-
     def __enter__(self):
-        below.depth += 1
+        _below.depth += 1
         self.off = torch._C._DisableTorchDispatch()
         self.off.__enter__()
         self.keys = torch._C._PreserveDispatchKeyGuard()
@@ -124,6 +155,6 @@ class below(object):
         torch._C._set_meta_in_tls_dispatch_include(True)
 
     def __exit__(self, *error):
-        below.depth -= 1
+        _below.depth -= 1
         self.keys.__exit__(*error)
         self.off.__exit__(*error)

@@ -3,7 +3,8 @@ recurrent layers. The dispatcher asks for them under the keys of CUDA, which gho
 import torch
 import torch.nn.functional as F
 
-from .ghost import Ghost
+from .ghost import META, below
+from .mode import Mode, handles, reforms
 from .stage import stage
 
 aten = torch.ops.aten
@@ -52,10 +53,28 @@ def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
                                                            enable_gqa=enable_gqa)[0]
 
 
-def batch_norm(tensor, weight, bias, mean, var, training, momentum, eps, cudnn_enabled):
-    if training and weight is not None and cudnn_enabled and tensor.dim() >= 2 and hasattr(aten, "cudnn_batch_norm"):
-        return aten.native_batch_norm.default(tensor, weight, bias, mean, var, training, momentum, eps)[0]
-    return aten.native_batch_norm.default(tensor, weight, bias, mean, var, training, momentum, eps)[0]
+@handles(aten.scaled_dot_product_attention.default)
+def inference_attention(mode, function, args, kwargs):
+    """Under inference_mode, where no key of autograd is asked."""
+    with Mode():
+        return attention(*args, **kwargs)
+
+
+def convolution(args, made):
+    """cuDNN answers in channels last if the input or the weight is in it; the kernel for meta tensors does not."""
+    form = torch.channels_last if made.dim() == 4 else torch.channels_last_3d if made.dim() == 5 else None
+    if form is None or made.is_contiguous(memory_format=form) or not any(_is_last(one, form) for one in args[:2]):
+        return made
+    with below():
+        return torch.empty(made.shape, dtype=made.dtype, device=META, memory_format=form)
+
+
+def _is_last(tensor, shape):
+    return tensor.is_contiguous(memory_format=shape) and not tensor.is_contiguous()
+
+
+for one in (aten.convolution.default, aten._convolution.default):
+    reforms[one] = convolution
 
 
 def arrive(replace):
@@ -64,5 +83,3 @@ def arrive(replace):
     kernels = (("dropout", dropout), ("scaled_dot_product_attention", attention))
     for name, kernel in kernels:
         library.impl(name, kernel)
-    plain = torch.library.Library("aten", "IMPL", "CUDA")
-    _libraries.append(plain)

@@ -92,6 +92,10 @@ class Ledger(object):
         self.current -= entry[2]
         self.write("f %d\n" % entry[0])
 
+    def vanish(self, tensor):
+        """Its memory is given back although the tensor stays; storage() brings it back."""
+        self.freed(tensor.untyped_storage()._cdata)
+
     def is_live(self, tensor):
         return tensor.untyped_storage()._cdata in self.live
 

@@ -4,7 +4,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import costs, values
-from .ghost import META, Ghost, below, wrap
+from .ghost import META, Ghost, below, real_of, wrap
 from .stage import place_of, stage
 
 _SEEDED = torch.Tag.nondeterministic_seeded
@@ -12,11 +12,13 @@ _SEEDED = torch.Tag.nondeterministic_seeded
 _SHAPING = {"resize_", "resize_as_", "set_", "t_", "transpose_", "squeeze_", "unsqueeze_", "as_strided_", "swapaxes_", "swapdims_",
             "detach_", "rename_", "_resize_output_", "resize", "set_data"}
 handlers = {}    # operation → what is played instead: (mode, function, args, kwargs)
+by_name = {}     # the same for operations of libraries that come after torch: "torchvision::nms"
+reforms = {}     # operation → (args, what meta kernels made) → what a GPU's kernels make
 _kinds = {}      # operation → _Kind
 
 
 class _Kind(object):
-    __slots__ = ("inplace", "seeded", "name", "view")
+    __slots__ = ("inplace", "seeded", "name", "view", "numbers", "composite")
 
     def __init__(self, function):
         schema = function._schema
@@ -24,6 +26,8 @@ class _Kind(object):
         mutable = [a for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         self.inplace = bool(mutable) and self.name not in _SHAPING and not any(a.is_out for a in schema.arguments)
         self.seeded = _SEEDED in function.tags or self.name.startswith(("empty", "new_empty", "rand", "_fused"))
+        self.numbers = [i for i, a in enumerate(schema.arguments) if isinstance(a.type, (torch.NumberType, torch.IntType, torch.FloatType))]
+        self.composite = torch._C._dispatch_has_kernel_for_dispatch_key(function.name(), "CompositeImplicitAutograd")
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
 
 
@@ -77,7 +81,7 @@ class Mode(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         device = kwargs.get("device")
-        handler = handlers.get(function)
+        handler = handlers.get(function) or by_name.get(function._schema.name)
         if Ghost not in types and not (device is not None and place_of(device).type == "cuda"):
             if handler is None or not any(isinstance(one, Ghost) for one in tensors_in(args, kwargs)):
                 if kwargs.get("pin_memory"):
@@ -91,6 +95,12 @@ class Mode(TorchDispatchMode):
         kind = _kinds.get(function)
         if kind is None:
             kind = _kinds[function] = _Kind(function)
+        if kind.composite and torch.is_inference_mode_enabled():    # which no autograd has taken apart before us
+            with Mode():
+                return function.decompose(*args, **kwargs)
+        for i in kind.numbers:
+            if i < len(args) and isinstance(args[i], torch.Tensor):      # torch takes a tensor of no dimension for a number
+                args = args[:i] + (real_of(args[i]).item(),) + args[i + 1:]
         place, ghosts = self.place(args, kwargs)
         if kind.inplace:
             values.mirror_inplace(function, kind, args, kwargs)
@@ -99,7 +109,11 @@ class Mode(TorchDispatchMode):
             return made
         known = values.follow(function, kind, args, kwargs, ghosts)
         made = self.on_meta(function, args, kwargs)
+        if function in reforms:
+            made = reforms[function](args, made)
         made = self.show(made, place, known, kind)
+        if known is None and isinstance(made, Ghost) and made.dtype == torch.bool:
+            made._likely = values.likely(kind.name, args)
         costs.count(function, kind, args, kwargs, made)
         return made
 

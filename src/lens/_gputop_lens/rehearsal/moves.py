@@ -3,7 +3,7 @@ import torch
 
 from . import values
 from .ghost import CPU, META, Ghost, below, wrap
-from .mode import Mode, as_meta, handles
+from .mode import Mode, as_meta, by_name, handles
 from .stage import place_of, stage
 
 aten = torch.ops.aten
@@ -196,3 +196,39 @@ def multinomial(mode, function, args, kwargs):
 @handles(aten.lift_fresh.default, aten.lift.default)
 def lift(mode, function, args, kwargs):
     return args[0]
+
+
+@handles(aten._pack_padded_sequence.default)
+def pack(mode, function, args, kwargs):
+    """The lengths are the host's own, and so are the sizes of the steps."""
+    source, lengths = args[0], values.real(args[1]) if isinstance(args[1], Ghost) else args[1]
+    sizes = torch.tensor([int((lengths > step).sum()) for step in range(int(lengths.max()))], dtype=torch.int64)
+    return _fresh(mode, source, (int(lengths.sum()),) + tuple(source.shape[2:]), source.dtype), sizes
+
+
+@handles(aten._ctc_loss.default, aten._ctc_loss.Tensor)
+def ctc_loss(mode, function, args, kwargs):
+    scores, targets, lengths = args[0], args[1], args[3]
+    if isinstance(lengths, torch.Tensor):
+        value = values.known(lengths)
+        lengths = value.tolist() if value is not None else None
+    longest = max(lengths) if lengths else targets.shape[-1]
+    batch = (scores.shape[1],) if scores.dim() == 3 else ()
+    return (_fresh(mode, scores, batch, scores.dtype), _fresh(mode, scores, batch + (scores.shape[0], 2 * longest + 1), scores.dtype))
+
+
+@handles(aten._ctc_loss_backward.default, aten._ctc_loss_backward.Tensor)
+def ctc_loss_backward(mode, function, args, kwargs):
+    return _fresh(mode, args[1], args[1].shape, args[1].dtype)
+
+
+def boxes_kept(mode, function, args, kwargs):
+    """torchvision's non-maximum suppression."""
+    value = values.compute(function, args, kwargs)
+    if isinstance(value, torch.Tensor):
+        return _fresh(mode, args[0], value.shape, value.dtype, value)
+    stage.assume("no box was taken to be suppressed by another one")
+    return _fresh(mode, args[0], (args[0].shape[0],), torch.int64)
+
+
+by_name["torchvision::nms"] = boxes_kept

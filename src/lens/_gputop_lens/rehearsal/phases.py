@@ -3,6 +3,7 @@ import functools
 import os
 import sys
 import time
+import weakref
 
 import torch
 from torch import nn
@@ -13,6 +14,8 @@ from .stage import stage
 
 VALIDATION_WITHIN = 4       # the last step's time, this often: a validation that comes sooner is waited for
 _state = dict(steps=0, began=time.perf_counter(), depth=0, validated=False, last=None, enough=None, passes=0, samples=None)
+
+_taken = weakref.WeakKeyDictionary()    # optimizer → its steps
 
 
 def steps():
@@ -43,8 +46,12 @@ def after_step(optimizer, args, kwargs):
             for value in held.values():
                 if isinstance(value, Ghost):
                     stage.ledger.call_it(value, "optimizer")
-    stage.ledger.enter("forward")
-    _state["steps"] += 1
+    before = _state.pop("before", None)
+    stage.ledger.enter("backward" if before == "backward" else "forward")
+    taken = _taken[optimizer] = _taken.get(optimizer, 0) + 1
+    if taken <= _state["steps"]:
+        return      # another optimizer of the same step: of an adversary, or of one parameter while gradients still come
+    _state["steps"] = taken
     now = time.perf_counter()
     stage.ledger.step(_state["steps"])
     _state["last"] = now

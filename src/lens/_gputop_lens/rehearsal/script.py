@@ -1,5 +1,6 @@
 """What a script does around its steps: it makes loaders, compiles, saves, asks for generators on the GPU."""
 import functools
+import sys
 
 import torch
 from torch.utils import data
@@ -8,6 +9,7 @@ from .ghost import Ghost
 from .stage import stage
 
 seen = dict(batch=None, loaders=0)
+_scaled_sizes = {}      # id of a dataset → (it, the sizes that its batches were scaled to)
 
 
 def arrive(replace):
@@ -18,16 +20,26 @@ def arrive(replace):
     replace(torch.jit, "save", lambda *args, **kwargs: None)
 
     def compiled(model=None, **kwargs):
-        stage.assume("torch.compile was rehearsed as eager: the compiled step takes somewhat less memory")
+        if "site-packages" not in sys._getframe(1).f_code.co_filename or isinstance(model, torch.nn.Module):    # not a library's own
+            stage.assume("torch.compile was rehearsed as eager: the compiled step takes somewhat less memory")
         return model if model is not None else lambda function: function
     replace(torch, "compile", compiled)
     replace(torch.nn.Module, "compile", lambda self, *args, **kwargs: stage.assume(
         "torch.compile was rehearsed as eager: the compiled step takes somewhat less memory"))
 
 
+def _scaled(dataset, size):
+    """Frameworks make a loader anew from one that they were given: its batch is scaled once."""
+    if size in _scaled_sizes.get(id(dataset), (None, ()))[1]:
+        return size
+    size = max(1, round(size * stage.batch_factor))
+    _scaled_sizes.setdefault(id(dataset), (dataset, set()))[1].add(size)
+    return size
+
+
 def _loaders(replace):
     make = data.DataLoader.__init__
-    walk = data.DataLoader.__iter__
+    walk = data.DataLoader._get_iterator        # __iter__ is some frameworks' own
 
     @functools.wraps(make)
     def init(self, dataset, batch_size=1, *args, **kwargs):
@@ -36,10 +48,14 @@ def _loaders(replace):
             sampler = args[2]
         if stage.batch_factor != 1:
             if sampler is not None and isinstance(getattr(sampler, "batch_size", None), int):
-                sampler.batch_size = max(1, round(sampler.batch_size * stage.batch_factor))
+                if not getattr(sampler, "_gputop_scaled", False):
+                    sampler.batch_size = max(1, round(sampler.batch_size * stage.batch_factor))
+                    sampler._gputop_scaled = True
             elif batch_size is not None and sampler is None:
-                batch_size = max(1, round(batch_size * stage.batch_factor))
-        return make(self, dataset, batch_size, *args, **kwargs)
+                batch_size = _scaled(dataset, batch_size)
+        make(self, dataset, batch_size, *args, **kwargs)
+        if stage.batch_factor != 1 and self.batch_sampler is not None:
+            self.batch_sampler._gputop_scaled = True    # accelerate makes another loader with it
 
     @functools.wraps(walk)
     def iterate(self):
@@ -55,7 +71,7 @@ def _loaders(replace):
                 pass
         return walk(self)
     replace(data.DataLoader, "__init__", init)
-    replace(data.DataLoader, "__iter__", iterate)
+    replace(data.DataLoader, "_get_iterator", iterate)
 
 
 def _generator(replace):
@@ -78,3 +94,13 @@ def save_nothing(module, replace):
     for name in ("save_file", "save_model"):
         if hasattr(module, name):
             replace(module, name, lambda *args, **kwargs: None)
+
+
+def refuse_quantized(module, replace):
+    """bitsandbytes packs real values, which a ghost does not have."""
+    def refuse(cls, *args, **kwargs):
+        from . import close
+        close("4-bit and 8-bit weights of bitsandbytes cannot be rehearsed: packing them needs their values")
+    for name in ("Params4bit", "Int8Params"):
+        if hasattr(module, name):
+            replace(getattr(module, name), "__new__", refuse)

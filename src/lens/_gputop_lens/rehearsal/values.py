@@ -106,10 +106,35 @@ def mirror_inplace(function, kind, args, kwargs):
 
 def real(ghost):
     """A real tensor for the host."""
+    if not isinstance(ghost, Ghost):
+        return ghost
     value = known(ghost)
     if value is not None:
         return value.clone()
     return invent(ghost)
+
+
+def likely(name, args):
+    """What a truth tensor is taken as where nobody knows: numbers are finite, checks of all elements pass. None: as usual."""
+    first = args[0] if args else None
+    second = args[1] if len(args) > 1 else None
+    if name in ("eq", "ne"):
+        if first is second or isinstance(second, float) and second in (float("inf"), float("-inf")):
+            return (name == "eq") == (first is second)
+        return None
+    if name in ("all", "_is_all_true"):
+        return getattr(first, "_likely", None) is not False
+    if name in ("isnan", "isinf", "isneginf", "isposinf"):
+        return False
+    before = getattr(first, "_likely", None)
+    if name in ("bitwise_not", "logical_not"):
+        return None if before is None else not before
+    other = getattr(second, "_likely", None)
+    if name in ("mul", "bitwise_and", "logical_and"):
+        return False if False in (before, other) else True if before and other else None
+    if name in ("bitwise_or", "logical_or"):
+        return True if True in (before, other) else None
+    return before
 
 
 PATIENCE = 500   # the same line may ask for that many made-up values within a step before the answer changes
@@ -120,9 +145,10 @@ def invent(ghost):
     """A plausible value. A loop that waits for another one gets it after a while."""
     waiting = _waits(ghost)
     if ghost.dtype == torch.bool:
+        answer = bool(ghost._likely)
         if not waiting:
-            stage.assume("a truth value that only the GPU would know was taken as false")
-        return torch.full(ghost.shape, waiting, dtype=torch.bool)
+            stage.assume("a truth value that only the GPU would know was taken as %s" % str(answer).lower())
+        return torch.full(ghost.shape, answer != waiting, dtype=torch.bool)
     if ghost.is_floating_point() or ghost.is_complex():
         return torch.full(ghost.shape, 0.0 if waiting else 1.0, dtype=ghost.dtype)
     stage.assume("whole numbers that only the GPU would know were taken as 0")
