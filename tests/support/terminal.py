@@ -16,6 +16,7 @@ ALTERNATE_SCREEN = (b"\x1b[?1049h", b"\x1b[?1049l")
 # pyte does not know synchronised output, and answers questions by itself only when asked to.
 QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
 BACKGROUND = b"\x1b]11;?\x1b\\"
+END_MARK = b"\x1b_every byte before this one has arrived\x1b\\"  # written in one piece, and never by a program
 KEYS = {"F1": "\x1bOP", "F2": "\x1bOQ", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~", "F9": "\x1b[20~", "F10": "\x1b[21~",
         "Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
         "PageUp": "\x1b[5~", "PageDown": "\x1b[6~", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Enter": "\r", "Esc": "\x1b", "Space": " "}
@@ -64,6 +65,7 @@ class Terminal:
             finally:
                 os._exit(127)
         self.status = None
+        self.marked, self.ended, self.held = False, False, b""  # see _read_to_its_end
         self.usage = None
 
     # --- the terminal ---
@@ -167,6 +169,8 @@ class Terminal:
                 pass
 
     def _take(self, chunk):
+        if self.marked and not self.ended:
+            chunk = self._without_mark(chunk)
         self.received += chunk
         self.stream.feed(chunk)
         if self.background and BACKGROUND in self.received:
@@ -248,8 +252,36 @@ class Terminal:
                 self.pump(0.005)
             else:
                 time.sleep(0.005)
-        self.pump(0)
+        self._read_to_its_end()
         return os.waitstatus_to_exitcode(self.status)
+
+    def _read_to_its_end(self, seconds=10):
+        """Reads what the program wrote last: the kernel may pass it on only after the program has gone.
+
+        A terminal keeps its bytes in order, so everything has arrived when a mark written after it has."""
+        while self.pump(0):  # makes room for the mark
+            pass
+        if self.master < 0 or self.marked:
+            return
+        self.marked = True
+        os.write(self.slave, END_MARK)
+        end = time.monotonic() + seconds
+        while not self.ended:
+            if time.monotonic() > end:
+                raise AssertionError(f"the terminal's last bytes did not arrive within {seconds} s; the screen:\n{self.text()}")
+            self.pump(0.005)
+
+    def _without_mark(self, chunk):
+        """The mark may arrive in two pieces: what may be its beginning is held until the rest is here."""
+        chunk, self.held = self.held + chunk, b""
+        if END_MARK in chunk:
+            self.ended = True
+            return chunk.replace(END_MARK, b"")
+        for length in range(min(len(chunk), len(END_MARK) - 1), 0, -1):
+            if chunk.endswith(END_MARK[:length]):
+                self.held = chunk[-length:]
+                return chunk[:-length]
+        return chunk
 
     def stop_run(self, seconds=40):
         """Ends the run with gputop's keys; returns gputop's exit code."""
