@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gputop/run/inherited.hpp"
 #include "gputop/run/run_channel.hpp"
 #include "run/fds.hpp"
 #include "run/ring.hpp"
