@@ -9,20 +9,37 @@ import sys
 
 FILES = {"gputop.1": "man_page", "gputop.bash": "bash", "_gputop": "zsh", "gputop.fish": "fish"}
 
-# What can stand for a value: words that gputop knows (`gputop __complete WHAT`), a file, or a fixed list.
-BY_ARGUMENT = {"RUN": "runs", "RECORDING": "recordings", "RECORDINGS": "recordings", "RECORDING|RUN|LOG": "recordings runs"}
-BY_OPTION = {"--theme": "themes", "--change": "knobs=", "--allow": "knobs"}
-FIXED = {"--format": "md html json csv", "--source": "auto nvml sim replay:", "--speed": "max 1 10", "--interval": "500ms 1s 5s"}
+# What can stand for a value: words that gputop knows (`gputop __complete WHAT`; WHAT= continues, WHAT, is a list), a file, or a fixed list.
+BY_ARGUMENT = {"RUN": ["runs"], "JOB": ["runs"], "RECORDING": ["recordings"], "RECORDINGS": ["recordings"]}
+FILE_ARGUMENTS = {"RECORDING", "RECORDINGS", "LOG"}
+BY_OPTION = {"--theme": "themes", "--change": "knobs=", "--allow": "knobs,", "--only": "checks,", "--model": "models"}
+BY_COMMAND = {("estimate", "--gpu"): "cards", ("show", "--gpu"): "cards"}
+FIXED = {"--format": "md html json csv", "--source": "auto nvml sim replay:", "--speed": "max 1 10", "--interval": "500ms 1s 5s",
+         "--family": "transformer cnn components", "--precision": "fp32 tf32 amp-fp16 amp-bf16 bf16", "--attention": "eager flash",
+         "--optimizer": "adamw adam sgd sgd-momentum adafactor adam8bit", "--checkpointing": "none selective full",
+         "--logits": "full chunked", "--shard": "none zero1 zero2 zero3"}
 
 
-def kind_of(option):
-    """"file", "" (anything), "words A B" or "ask WHAT" for an option's value."""
+def kind_of(command, option):
+    """"file", "" (anything), "words A B" or "ask WHAT" for the value of a command's option."""
     name = option["names"][-1]
-    if name in BY_OPTION:
-        return "ask " + BY_OPTION[name]
+    asked = BY_COMMAND.get((command, name)) or BY_OPTION.get(name)
+    if asked:
+        return "ask " + asked
     if name in FIXED:
         return "words " + FIXED[name]
-    return "file" if option["value"] in ("FILE", "NAME") and name != "--name" or name in ("--record", "--output") else ""
+    return "file" if option["value"] in ("FILE", "FOLDER:DIR", "DIR") else ""
+
+
+def asked_by(argument):
+    """What a positional argument may be: "RECORDING|RUN|LOG" → ["recordings", "runs"]."""
+    asked = [what for part in argument["name"].split("|") for what in BY_ARGUMENT.get(part, [])]
+    return list(dict.fromkeys(asked))
+
+
+def may_be_file(argument):
+    parts = argument["name"].split("|")
+    return any(part in FILE_ARGUMENTS for part in parts) or not (asked_by(argument) or parts == ["N"])
 
 
 def takes_value(option):
@@ -75,9 +92,9 @@ def names_of(options):
 
 def bash_value(kind):
     if kind.startswith("ask "):
-        what = kind[4:]
-        suffix = "_gputop_words '=' " if what.endswith("=") else "_gputop_words '' "
-        return suffix + what.rstrip("=")
+        what = kind[4:].rstrip("=,")
+        call = {"=": "_gputop_words '='", ",": "_gputop_list"}.get(kind[-1], "_gputop_words ''")
+        return f"{call} {what}"
     if kind.startswith("words "):
         return f"_gputop_fixed '{kind[6:]}'"
     return "_gputop_files" if kind == "file" else "COMPREPLY=()"
@@ -89,13 +106,16 @@ def bash(description):
     for name, command in commands_of(cli):
         words = names_of(command["options"]) + ([] if name == "" else [n for n in names_of(cli["options"]) if n not in names_of(command["options"])])
         options.append(f"    {name or chr(39) * 2}) options='{' '.join(words)}' ;;")
-        asked = [w for a in command["arguments"] for w in BY_ARGUMENT.get(a["name"], "").split()]
-        if asked:
-            arguments.append(f"    {name}) _gputop_words '' {' '.join(asked)}; _gputop_more_files {'yes' if 'recordings' in asked else 'no'} ;;")
+        for argument in command["arguments"]:
+            calls = [f"_gputop_words '' {' '.join(asked_by(argument))}"] if asked_by(argument) else []
+            arguments.append(f"    {name}) {'; '.join(calls + ['_gputop_more_files'] * may_be_file(argument)) or ':'} ;;")
         for option in command["options"]:
             if takes_value(option):
-                cases.append((name, option))
-    values = sorted({f"    *:{'|*:'.join(option['names'])}) {bash_value(kind_of(option))}; return ;;" for _, option in cases})
+                cases += [(option_name, name, bash_value(kind_of(name, option))) for option_name in option["names"]]
+    # An option that means the same everywhere needs one line; the others come first, each with its command.
+    everywhere = {option: {value for other, _, value in cases if other == option} for option, _, _ in cases}
+    values = [f"    {name}:{option}) {value}; return ;;" for option, name, value in cases if len(everywhere[option]) > 1]
+    values += sorted({f"    *:{option}) {value}; return ;;" for option, _, value in cases if len(everywhere[option]) == 1})
     nl = "\n"
     return f"""# bash completion of gputop, written by packaging/cli_docs.py: do not edit.
 _gputop_words() {{  # SUFFIX WHAT…
@@ -108,10 +128,17 @@ _gputop_words() {{  # SUFFIX WHAT…
   done
   [[ -z $suffix ]] || compopt -o nospace 2>/dev/null
 }}
+_gputop_list() {{  # WHAT: the next of a list with commas
+  local before='' all=$cur i
+  [[ $cur != *,* ]] || before=${{cur%,*}},
+  cur=${{cur##*,}}
+  _gputop_words '' "$1"
+  for ((i = 0; i < ${{#COMPREPLY[@]}}; i++)); do COMPREPLY[i]=$before${{COMPREPLY[i]}}; done
+  cur=$all
+}}
 _gputop_fixed() {{ mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }}
 _gputop_files() {{ compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }}
 _gputop_more_files() {{
-  [[ $1 == yes ]] || return 0
   local file
   while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$cur")
 }}
@@ -158,9 +185,9 @@ def zsh_value(kind):
     return "_files" if kind == "file" else " "
 
 
-def zsh_option(option):
+def zsh_option(command, option):
     names, about = option["names"], zsh_quote(option["about"])
-    value = f":{zsh_quote(option['value'] or 'VALUE')}:{zsh_value(kind_of(option))}" if takes_value(option) else ""
+    value = f":{zsh_quote(option['value'] or 'VALUE')}:{zsh_value(kind_of(command, option))}" if takes_value(option) else ""
     return [f"'*{name}[{about}]{value}'" for name in names]
 
 
@@ -168,10 +195,10 @@ def zsh(description):
     cli = description["cli"]
     lines = []
     for name, command in commands_of(cli):
-        words = [spec for option in command["options"] for spec in zsh_option(option)]
+        words = [spec for option in command["options"] for spec in zsh_option(name, option)]
         for argument in command["arguments"]:
-            asked = BY_ARGUMENT.get(argument["name"])
-            words.append(f"'*:{zsh_quote(argument['name'])}:{('_gputop_ask ' + asked + ' files') if asked else '_files'}'")
+            asked = asked_by(argument) + ["files"] * may_be_file(argument)
+            words.append(f"'*:{zsh_quote(argument['name'])}:{'_gputop_ask ' + ' '.join(asked) if asked else ' '}'")
         if name:
             lines.append(f"    {name}) _arguments " + " \\\n      ".join(words) + " ;;")
         else:
@@ -186,7 +213,8 @@ _gputop_ask() {{
     if [[ $what == files ]]; then _files; continue; fi
     suffix=()
     if [[ $what == *= ]]; then suffix=(-S '='); fi
-    compadd $suffix -- ${{(f)"$(gputop __complete ${{what%=}} 2>/dev/null)"}}
+    if [[ $what == *, ]]; then compset -P '*,'; suffix=(-S ',' -q); fi
+    compadd $suffix -- ${{(f)"$(gputop __complete ${{what%[=,]}} 2>/dev/null)"}}
   done
 }}
 _gputop() {{
@@ -221,9 +249,11 @@ def fish_quote(text):
 
 def fish_value(kind):
     if kind.startswith("ask "):
-        what = kind[4:]
-        tail = " | string replace -r '$' '='" if what.endswith("=") else ""
-        return f" -x -a '(gputop __complete {what.rstrip('=')} 2>/dev/null{fish_quote(tail)})'"
+        call = f"gputop __complete {kind[4:].rstrip('=,')} 2>/dev/null"
+        if kind.endswith(","):
+            return f" -x -a '(__fish_complete_list , \"{call}\")'"
+        tail = " | string replace -r '$' '='" if kind.endswith("=") else ""
+        return f" -x -a '({call}{fish_quote(tail)})'"
     if kind.startswith("words "):
         return f" -x -a '{kind[6:]}'"
     return " -r -F" if kind == "file" else " -x"
@@ -237,12 +267,12 @@ def fish(description):
         seen = f" -n '__fish_seen_subcommand_from {name}'" if name else ""
         for option in command["options"]:
             words = "".join(f" -l {n[2:]}" if n.startswith("--") else f" -s {n[1:]}" for n in option["names"])
-            value = fish_value(kind_of(option)) if takes_value(option) else ""
+            value = fish_value(kind_of(name, option)) if takes_value(option) else ""
             out.append(f"complete -c gputop{seen}{words}{value} -d '{fish_quote(option['about'])}'")
         for argument in command["arguments"]:
-            for what in BY_ARGUMENT.get(argument["name"], "").split():
+            for what in asked_by(argument):
                 out.append(f"complete -c gputop{seen} -a '(gputop __complete {what} 2>/dev/null)' -d '{fish_quote(what.rstrip('s'))}'")
-            if argument["name"] not in ("RUN", "N"):
+            if may_be_file(argument):
                 out.append(f"complete -c gputop{seen} -F")
     for command in cli["commands"]:
         out.append(f"complete -c gputop -n 'not __fish_seen_subcommand_from {names}' -a {command['name']} -d '{fish_quote(command['about'])}'")

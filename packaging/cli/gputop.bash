@@ -9,10 +9,17 @@ _gputop_words() {  # SUFFIX WHAT…
   done
   [[ -z $suffix ]] || compopt -o nospace 2>/dev/null
 }
+_gputop_list() {  # WHAT: the next of a list with commas
+  local before='' all=$cur i
+  [[ $cur != *,* ]] || before=${cur%,*},
+  cur=${cur##*,}
+  _gputop_words '' "$1"
+  for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do COMPREPLY[i]=$before${COMPREPLY[i]}; done
+  cur=$all
+}
 _gputop_fixed() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 _gputop_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
 _gputop_more_files() {
-  [[ $1 == yes ]] || return 0
   local file
   while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$cur")
 }
@@ -28,26 +35,31 @@ _gputop() {
     case $word in snapshot|attach|stream|ls|stop|replay|advise|estimate|show|apply|undo|report|compare|export|fleet|doctor|calibrate|example) command=${command:-$word} ;; esac
   done
   case $command:$prev in
+    :--price) COMPREPLY=(); return ;;
+    :--gpu) COMPREPLY=(); return ;;
+    estimate:--gpu) _gputop_words '' cards; return ;;
+    estimate:--price) _gputop_files; return ;;
+    show:--gpu) _gputop_words '' cards; return ;;
+    show:--price) _gputop_files; return ;;
+    fleet:--price) COMPREPLY=(); return ;;
     *:--accumulation) COMPREPLY=(); return ;;
-    *:--allow) _gputop_words '' knobs; return ;;
+    *:--allow) _gputop_list knobs; return ;;
     *:--at) COMPREPLY=(); return ;;
-    *:--attention) COMPREPLY=(); return ;;
+    *:--attention) _gputop_fixed 'eager flash'; return ;;
     *:--base-bits) COMPREPLY=(); return ;;
     *:--batch) COMPREPLY=(); return ;;
     *:--ca-file) _gputop_files; return ;;
     *:--change) _gputop_words '=' knobs; return ;;
-    *:--checkpointing) COMPREPLY=(); return ;;
+    *:--checkpointing) _gputop_fixed 'none selective full'; return ;;
     *:--classes) COMPREPLY=(); return ;;
     *:--columns) COMPREPLY=(); return ;;
     *:--components) COMPREPLY=(); return ;;
     *:--config) _gputop_files; return ;;
-    *:--data) COMPREPLY=(); return ;;
+    *:--data) _gputop_files; return ;;
     *:--dataset) COMPREPLY=(); return ;;
     *:--duration) COMPREPLY=(); return ;;
-    *:--family) _gputop_files; return ;;
+    *:--family) _gputop_fixed 'transformer cnn components'; return ;;
     *:--format) _gputop_fixed 'md html json csv'; return ;;
-    *:--gpu) COMPREPLY=(); return ;;
-    *:--gpu) _gputop_files; return ;;
     *:--gpu-memory) COMPREPLY=(); return ;;
     *:--heads) COMPREPLY=(); return ;;
     *:--hidden) COMPREPLY=(); return ;;
@@ -55,45 +67,44 @@ _gputop() {
     *:--kv-heads) COMPREPLY=(); return ;;
     *:--layers) COMPREPLY=(); return ;;
     *:--listen) COMPREPLY=(); return ;;
-    *:--logits) COMPREPLY=(); return ;;
+    *:--logits) _gputop_fixed 'full chunked'; return ;;
     *:--margin) COMPREPLY=(); return ;;
     *:--max-batch) COMPREPLY=(); return ;;
     *:--max-changes) COMPREPLY=(); return ;;
     *:--measured) COMPREPLY=(); return ;;
-    *:--model) _gputop_files; return ;;
+    *:--model) _gputop_words '' models; return ;;
     *:--name) COMPREPLY=(); return ;;
     *:--neighbours) COMPREPLY=(); return ;;
     *:--on) COMPREPLY=(); return ;;
-    *:--only) COMPREPLY=(); return ;;
-    *:--optimizer) _gputop_files; return ;;
+    *:--only) _gputop_list checks; return ;;
+    *:--optimizer) _gputop_fixed 'adamw adam sgd sgd-momentum adafactor adam8bit'; return ;;
+    *:--output) _gputop_files; return ;;
     *:--params) COMPREPLY=(); return ;;
     *:--parts) COMPREPLY=(); return ;;
     *:--password-file) _gputop_files; return ;;
     *:--peak) COMPREPLY=(); return ;;
     *:--per-sample) COMPREPLY=(); return ;;
-    *:--precision) _gputop_files; return ;;
-    *:--price) COMPREPLY=(); return ;;
-    *:--price) _gputop_files; return ;;
+    *:--precision) _gputop_fixed 'fp32 tf32 amp-fp16 amp-bf16 bf16'; return ;;
     *:--prometheus) COMPREPLY=(); return ;;
     *:--record) _gputop_files; return ;;
     *:--resolution) COMPREPLY=(); return ;;
     *:--seq) COMPREPLY=(); return ;;
-    *:--shard) COMPREPLY=(); return ;;
+    *:--shard) _gputop_fixed 'none zero1 zero2 zero3'; return ;;
     *:--source) _gputop_fixed 'auto nvml sim replay:'; return ;;
     *:--speed) _gputop_fixed 'max 1 10'; return ;;
     *:--steps) COMPREPLY=(); return ;;
     *:--target-effective-batch) COMPREPLY=(); return ;;
-    *:--textfile) COMPREPLY=(); return ;;
+    *:--textfile) _gputop_files; return ;;
     *:--theme) _gputop_words '' themes; return ;;
     *:--throughput) COMPREPLY=(); return ;;
     *:--timeout) COMPREPLY=(); return ;;
     *:--token-file) _gputop_files; return ;;
     *:--trainable) COMPREPLY=(); return ;;
-    *:--user) _gputop_files; return ;;
+    *:--user) COMPREPLY=(); return ;;
     *:--via) COMPREPLY=(); return ;;
     *:--vocab) COMPREPLY=(); return ;;
     *:--world) COMPREPLY=(); return ;;
-    *:-o|*:--output) _gputop_files; return ;;
+    *:-o) _gputop_files; return ;;
   esac
   case $command in
     '') options='--version -h --help --source --demo --interval --duration --record --csv --headless --no-lens --readonly --auto --max-changes --allow --peak --price --gpu --theme --name --config' ;;
@@ -122,11 +133,15 @@ _gputop() {
   fi
   case $command in
     '') mapfile -t COMPREPLY < <(compgen -W 'snapshot attach stream ls stop replay advise estimate show apply undo report compare export fleet doctor calibrate example' -- "$cur") ;;
-    stop) _gputop_words '' runs; _gputop_more_files no ;;
-    advise) _gputop_words '' recordings runs; _gputop_more_files yes ;;
-    apply) _gputop_words '' recordings; _gputop_more_files yes ;;
-    report) _gputop_words '' recordings runs; _gputop_more_files yes ;;
-    compare) _gputop_words '' recordings; _gputop_more_files yes ;;
+    attach) _gputop_words '' runs ;;
+    stream) _gputop_words '' runs ;;
+    stop) _gputop_words '' runs ;;
+    replay) _gputop_words '' recordings runs; _gputop_more_files ;;
+    advise) _gputop_words '' recordings runs; _gputop_more_files ;;
+    apply) _gputop_words '' recordings; _gputop_more_files ;;
+    undo) : ;;
+    report) _gputop_words '' recordings runs; _gputop_more_files ;;
+    compare) _gputop_words '' recordings; _gputop_more_files ;;
     *) _gputop_files ;;
   esac
 }

@@ -39,7 +39,7 @@ class Search {
       }
       folder(lib, origin);
     }
-    folder(place / "targets" / "x86_64-linux" / "lib", origin);
+    for (const auto* machine : {"x86_64-linux", "sbsa-linux", "aarch64-linux"}) folder(place / "targets" / machine / "lib", origin);
   }
 
   [[nodiscard]] std::string variable(std::string_view name) const {

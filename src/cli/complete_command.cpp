@@ -4,9 +4,11 @@
 
 #include "cli/commands.hpp"
 #include "gputop/config/environment.hpp"
+#include "gputop/config/estimator_tables.hpp"
 #include "gputop/config/knob_file.hpp"
 #include "gputop/config/themes.hpp"
 #include "gputop/core/format.hpp"
+#include "gputop/doctor/doctor.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/stream/input_file.hpp"
 
@@ -37,11 +39,31 @@ Words knob_names() {
   return words;
 }
 
+Words checks() {
+  const auto ids = doctor::check_ids();
+  return {ids.begin(), ids.end()};
+}
+
+Words cards() {
+  Words words;
+  for (const auto& card : load_estimator_tables(process_environment()).gpus.cards) words.push_back(card.name);
+  return words;
+}
+
+Words models() {
+  Words words;
+  for (const auto& model : load_estimator_tables(process_environment()).models.models) words.push_back(model.name);
+  return words;
+}
+
 Words words_for(std::string_view what) {
   if (what == "runs") return runs();
   if (what == "recordings") return recordings();
   if (what == "themes") return Themes{config_directory(process_environment()) / "themes"}.names();
   if (what == "knobs") return knob_names();
+  if (what == "checks") return checks();
+  if (what == "cards") return cards();
+  if (what == "models") return models();
   return {};
 }
 

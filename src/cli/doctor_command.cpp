@@ -35,7 +35,8 @@ int doctor(const Options& options) {
     for (const auto& setting : patch::settings_written({.argv = options.job, .directory = here}).settings) {
       machine.settings[setting.knob] = setting.value;
     }
-    doctor::ask_torch(machine);
+    const bool wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(), "gpu_architecture") != options.only.end();
+    if (wanted && !machine.gpus.empty()) doctor::ask_torch(machine);
   }
   const auto results = doctor::examine(machine, options.only);
   if (!results) return usage_error(results.error());

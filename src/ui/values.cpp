@@ -83,6 +83,20 @@ std::string activity_text(const GpuActivity& activity) {
   return listed({{"tensor", activity.tensor}, {"SM", activity.sm}, {"DRAM", activity.dram}}, 0);
 }
 
+std::string inside_text(const GpuReading& gpu) {
+  if (gpu.mig.empty()) return activity_text(gpu.activity);
+  Reading<Bytes> used;
+  Reading<Bytes> total;
+  const auto add = [](Reading<Bytes>& sum, const Reading<Bytes>& part) {
+    if (part) sum = sum.value_or(Bytes{}) + *part;
+  };
+  for (const auto& instance : gpu.mig) {
+    add(used, instance.memory_used);
+    add(total, instance.memory_total);
+  }
+  return std::to_string(gpu.mig.size()) + (gpu.mig.size() == 1 ? " instance · " : " instances · ") + used_of_text(used, total);
+}
+
 std::string slowed_time_text(const SlowedTime& slowed) {
   return listed({{"power limit", slowed.power_cap},
                  {"heat (software)", slowed.software_thermal},

@@ -34,6 +34,8 @@ std::string power_text(const Reading<Watts>& power, const Reading<Watts>& limit)
 
 // "tensor 31 % · SM 62 % · DRAM 48 %": what is known of it; "" where the card has no such counters.
 std::string activity_text(const GpuActivity& activity);
+// The same of a whole card; of one that MIG divides, what its instances hold: "2 instances · 22.0/50.0 GiB".
+std::string inside_text(const GpuReading& gpu);
 // "power limit 12 % · heat 40 %" of the time since the last reading; "" where nothing held it down or the driver does not
 // count it.
 std::string slowed_time_text(const SlowedTime& slowed);

@@ -7,6 +7,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from terminal import Terminal  # noqa: E402
+
 SOURCE = pathlib.Path(os.environ.get("GPUTOP_SOURCE", pathlib.Path(__file__).parents[2]))
 GPUTOP = os.environ["GPUTOP"]
 WRITTEN = SOURCE / "packaging" / "cli"
@@ -63,17 +66,55 @@ class Bash(unittest.TestCase):
         self.assertIn("batch_size=", self.offered("gputop", "apply", "--change", "batch"))
         self.assertTrue(any(word.endswith("train.py-1.gputop") for word in self.offered("gputop", "report", "/")))
 
+    def test_offers_runs_wherever_one_is_meant(self):
+        for command in ("attach", "replay", "advise", "report", "stop"):
+            arm = next(line for line in (WRITTEN / "gputop.bash").read_text().splitlines() if line.startswith(f"    {command}) _gputop_words"))
+            self.assertIn(" runs", arm)
+
+    def test_continues_a_list(self):
+        self.assertEqual(["gpu_fan,gpu_leftovers"], self.offered("gputop", "doctor", "--only", "gpu_fan,gpu_le"))
+        self.assertEqual(["swap"], self.offered("gputop", "doctor", "--only", "swa"))
+
+    def test_an_option_means_what_its_command_says(self):
+        self.assertIn("RTX\\ 3090", self.offered("gputop", "estimate", "--gpu", "RTX"))
+        self.assertEqual([""], self.offered("gputop", "--gpu", "RTX"))
+
     def test_leaves_the_job_alone(self):
         self.assertNotIn("report", self.offered("gputop", "--", "rep"))
 
 
 class OtherShells(unittest.TestCase):
-    def test_read_their_file(self):
-        for shell, name, words in (("zsh", "_gputop", ["-n"]), ("fish", "gputop.fish", ["--no-execute"])):
-            if not shutil.which(shell):
-                self.skipTest(f"{shell} is not installed")
-            with self.subTest(shell):
-                subprocess.run([shell, *words, WRITTEN / name], check=True)
+    """Typed at a real shell, where there is one."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="shell."))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        (self.folder / "bin").mkdir()
+        os.symlink(GPUTOP, self.folder / "bin" / "gputop")
+        self.env = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "TERM": "xterm",
+                    "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_STATE_HOME": str(self.folder / "state"), "LANG": "C.UTF-8"}
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        for line, word in (("gputop --theme gruv", "gruvbox"), ("gputop apply --change batch", "batch_size="), ("gputop rep", "replay"),
+                           ("gputop doctor --only gpu_fan,swa", "gpu_fan,swap"), ("gputop estimate --precision amp", "amp-bf16")):
+            with self.subTest(line):
+                done = subprocess.run(["fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", WRITTEN / "gputop.fish", line],
+                                      env=self.env, capture_output=True, text=True, timeout=120)
+                self.assertIn(word, [one.split("\t")[0] for one in done.stdout.splitlines()], done.stderr)
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        shell = Terminal(["zsh", "-f", "-i"], self.env, 120, 30)
+        self.addCleanup(shell.close)
+        shell.press(f"PS1='ready> '; fpath=({WRITTEN} $fpath); autoload -U compinit; compinit -D -u; echo lo''aded\r")
+        shell.wait("loaded", seconds=60)
+        for line, word in (("gputop --theme gruv", "--theme gruvbox"), ("gputop doctor --only gpu_fan,gpu_le", "gpu_fan,gpu_leftovers"),
+                           ("gputop calib", "gputop calibrate"), ("gputop apply --change batch_si", "batch_size="),
+                           ("gputop estimate --precision amp-b", "amp-bf16")):
+            with self.subTest(line):
+                shell.press("\x15" + line + "\t")  # ^U: an empty line
+                shell.wait(word, seconds=60)
 
 
 if __name__ == "__main__":

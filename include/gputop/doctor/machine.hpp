@@ -30,6 +30,7 @@ struct LimitFacts {  // soft limits of this process; nullopt: unlimited
   Reading<std::uint64_t> open_files_hard;
   Reading<std::uint64_t> locked_bytes;
   Reading<std::uint64_t> processes;
+  Reading<std::uint64_t> group_processes;  // of the control group
   bool known = false;
 };
 
@@ -95,6 +96,7 @@ struct Machine {
   std::map<std::string, std::string, std::less<>> environment;  // only what the checks name
   std::map<std::string, std::string, std::less<>> settings;     // of the run: knob → value; empty without a command
   Reading<unsigned> image_side;                                 // pixels, where the command says it
+  bool launcher_sets_threads = false;  // torchrun and accelerate: OMP_NUM_THREADS=1 for each of several ranks
   Reading<unsigned> ranks;  // processes of the job on this machine, where the command or the launcher says it
   bool has_command = false;
 };

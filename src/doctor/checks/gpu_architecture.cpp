@@ -26,6 +26,8 @@ bool runs(const std::string& architecture, ComputeCapability card) {
 
 Verdict gpu_architecture(const Machine& machine) {
   const auto& list = machine.torch.architectures;
+  if (machine.gpus.empty()) return unknown("no GPU to check");
+  if (!machine.torch.unknown.empty()) return unknown(machine.torch.unknown);
   if (machine.torch.cuda.empty()) return unknown("no PyTorch with CUDA found");
   if (list.empty() && !machine.has_command)
     return unknown("PyTorch is asked only with a command: gputop doctor -- python train.py");

@@ -1,4 +1,5 @@
 // What the command itself says: its data folder, its image size, how many processes it starts here.
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -50,6 +51,10 @@ void probe_command(const ProbeOptions& options, Machine& machine) {
   machine.has_command = !options.command.empty();
   machine.image_side = first_number(options.command, kSides);
   machine.ranks = first_number(options.command, kRanks);
+  machine.launcher_sets_threads = std::any_of(options.command.begin(), options.command.end(), [](const std::string& word) {
+    const auto name = std::filesystem::path{word}.filename().string();
+    return name == "torchrun" || name == "accelerate" || word == "torch.distributed.run" || word == "torch.distributed.launch";
+  });
 }
 
 std::filesystem::path data_of_command(const std::vector<std::string>& command) {

@@ -18,7 +18,10 @@ void probe(const ProbeOptions& options, Machine& machine) {
                                   "NCCL_P2P_DISABLE",
                                   "NCCL_IB_DISABLE",
                                   "SLURM_NNODES",
-                                  "container"};
+                                  "container",
+                                  "KUBERNETES_SERVICE_HOST",
+                                  "APPTAINER_CONTAINER",
+                                  "SINGULARITY_CONTAINER"};
   for (const auto* name : kVariables) {
     const auto value = options.environment ? options.environment(name) : std::nullopt;
     if (value) machine.environment[name] = *value;

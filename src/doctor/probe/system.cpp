@@ -2,6 +2,9 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "doctor/probe/probes.hpp"
 
 namespace gputop::doctor {
@@ -25,22 +28,72 @@ void read_limits(LimitFacts& limits) {
   limits.known = true;
 }
 
-bool in_container(const Files& files) {
-  if (files.exists("/.dockerenv") || files.exists("/run/.containerenv")) return true;
+// The folders of this process's control group that may limit its processes: its own, then those above it. Inside a container
+// the path may be the host's; then only the mount's root exists.
+std::vector<std::string> process_groups(const Files& files) {
+  const auto membership = files.text("/proc/self/cgroup").value_or("");
+  std::vector<std::string> folders;
+  for (std::size_t begin = 0; begin < membership.size();) {
+    const auto end = std::min(membership.find('\n', begin), membership.size());
+    const std::string line = membership.substr(begin, end - begin);
+    begin = end + 1;
+    const auto first = line.find(':');
+    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const auto controllers = line.substr(first + 1, second - first - 1);
+    if (controllers != "pids" && !controllers.empty()) continue;
+    const std::string mount = controllers.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids";
+    for (auto path = line.substr(second + 1); path.size() > 1; path.erase(path.rfind('/'))) {
+      if (path.front() != '/' || path.find("..") != std::string::npos) break;
+      folders.push_back(mount + path);
+    }
+    folders.push_back(mount);
+  }
+  return folders;
+}
+
+Reading<std::uint64_t> group_processes(const Files& files) {
+  Reading<std::uint64_t> least;
+  for (const auto& folder : process_groups(files)) {
+    const auto text = files.text(folder + "/pids.max").value_or("");
+    std::uint64_t limit = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), limit).ec != std::errc{}) continue;  // "max"
+    least = std::min(least.value_or(limit), limit);
+  }
+  return least;
+}
+
+// The first PID namespace, whose number is fixed since Linux 3.8. nullopt: it cannot be seen.
+Reading<bool> in_first_namespace(const Files& files) {
+  constexpr std::string_view kFirst = "pid:[4026531836]";
+  std::error_code error;
+  const auto space = std::filesystem::read_symlink(files.below_root("/proc/self/ns/pid"), error);
+  return error ? Reading<bool>{} : Reading<bool>{space.string() == kFirst};
+}
+
+bool root_is_overlay(const Files& files) {
+  const auto mounts = files.text("/proc/self/mountinfo").value_or("");
+  const auto root = mounts.find(" / / ");
+  return root != std::string::npos && mounts.substr(root, mounts.find('\n', root) - root).find(" - overlay ") != std::string::npos;
+}
+
+// A machine's image may be made of a container's and still have its mark: then the process ids and the disk are the machine's.
+bool in_container(const Files& files, const Machine& machine) {
+  const auto says = [&](const char* name) { return machine.environment.count(name) > 0; };
+  if (says("container") || says("KUBERNETES_SERVICE_HOST") || says("APPTAINER_CONTAINER") || says("SINGULARITY_CONTAINER")) return true;
   const auto first = files.text("/proc/1/cgroup").value_or("");
   for (const auto* word : {"docker", "kubepods", "containerd", "lxc", "libpod"}) {
     if (first.find(word) != std::string::npos) return true;
   }
-  return false;
+  const bool marked = files.exists("/.dockerenv") || files.exists("/run/.containerenv");
+  return marked && (in_first_namespace(files) != true || root_is_overlay(files));
 }
 
 // A separate PID namespace has other process ids than the driver; hidepid hides other users' processes.
 Reading<bool> sees_host_processes(const Files& files) {
-  constexpr std::string_view kFirstNamespace = "pid:[4026531836]";  // fixed since Linux 3.8
-  std::error_code error;
-  const auto space = std::filesystem::read_symlink(files.below_root("/proc/self/ns/pid"), error);
-  if (error) return std::nullopt;
-  return space.string() == kFirstNamespace && files.exists("/proc/1/comm");
+  const auto first = in_first_namespace(files);
+  if (!first) return std::nullopt;
+  return *first && files.exists("/proc/1/comm");
 }
 
 Reading<unsigned> count_nvidia(const Files& files) {
@@ -60,7 +113,8 @@ Reading<unsigned> count_nvidia(const Files& files) {
 
 void probe_system(const Files& files, Machine& machine) {
   read_limits(machine.limits);
-  machine.container = in_container(files) || machine.environment.count("container") > 0;
+  if (machine.limits.known) machine.limits.group_processes = group_processes(files);
+  machine.container = in_container(files, machine);
   machine.uid = geteuid();
   machine.root = machine.uid == 0;
   timex clock{};

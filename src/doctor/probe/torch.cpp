@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "gputop/doctor/answer.hpp"
 #include "doctor/probe/probes.hpp"
@@ -27,8 +28,17 @@ fs::path on_path(const std::string& word, const ProbeOptions& options) {
   return {};
 }
 
+// python, python3, python3.13
 bool is_python(const std::string& word) {
-  return fs::path{word}.filename().string().starts_with("python");
+  const auto name = fs::path{word}.filename().string();
+  return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string::npos;
+}
+
+// Programs that start a Python of their own choice, or elsewhere.
+bool chooses_python(const std::string& word) {
+  constexpr std::array<std::string_view, 14> kNames{"conda", "mamba",  "micromamba", "uv",     "uvx",         "poetry",    "pipenv",
+                                                    "pdm",   "pixi",   "docker",     "podman", "singularity", "apptainer", "ssh"};
+  return std::find(kNames.begin(), kNames.end(), fs::path{word}.filename().string()) != kNames.end();
 }
 
 // torchrun and accelerate are scripts whose first line names their Python.
@@ -46,17 +56,29 @@ fs::path python_of_script(const fs::path& script, const ProbeOptions& options) {
   return {};
 }
 
-fs::path python_of(const ProbeOptions& options) {
-  for (const auto& word : options.command) {
-    if (is_python(word)) return on_path(word, options);
+// The Python that will run: of the command, or what a shell would start. `unknown` says why it is not known.
+fs::path python_of(const ProbeOptions& options, std::string& unknown) {
+  const auto& command = options.command;
+  if (!command.empty() && chooses_python(command.front())) {
+    unknown = command.front() + " chooses the Python: put gputop inside of it";
+    return {};
   }
-  if (!options.command.empty()) {
-    const auto launcher = on_path(options.command.front(), options);
-    if (const auto python = launcher.empty() ? fs::path{} : python_of_script(launcher, options); !python.empty())
-      return python;
+  for (const auto& word : command) {
+    if (!is_python(word)) continue;
+    auto python = on_path(word, options);
+    if (python.empty()) unknown = word + " was not found";
+    return python;
+  }
+  if (!command.empty()) {
+    const auto launcher = on_path(command.front(), options);
+    auto python = launcher.empty() ? fs::path{} : python_of_script(launcher, options);
+    if (python.empty()) unknown = command.front() + (launcher.empty() ? " was not found" : " does not say which Python it starts");
+    return python;
   }
   auto python = on_path("python3", options);
-  return python.empty() ? on_path("python", options) : python;
+  if (python.empty()) python = on_path("python", options);
+  if (python.empty()) unknown = "no Python found";
+  return python;
 }
 
 // '2.15.0+cu130' after "name =" or "name: Type =".
@@ -84,12 +106,9 @@ void probe_torch(const ProbeOptions& options, Machine& machine) {
     torch.unknown = "Python is not asked beside a run";
     return;
   }
-  const auto python = python_of(options);
+  const auto python = python_of(options, torch.unknown);
   torch.program = torch.python = python.string();
-  if (python.empty()) {
-    torch.unknown = "no Python found";
-    return;
-  }
+  if (python.empty()) return;
   // Without the folder that -c puts in front, which does not belong to the script. A shim (pyenv, conda) reports its
   // real program.
   const std::string script =

@@ -108,13 +108,18 @@ void gpu_readings(DetailPage& page, const Look& look, const GpuTrack& track, con
   const auto& gpu = track.now;
   page.say("state", std::string{health_mark(state.health)} + state.words, health_role(state.health));
   const auto activity = activity_text(gpu.activity);
-  page.say("busy", percent_text(gpu.utilization) + (activity.empty() ? "" : "   " + activity));
+  page.say("busy", percent_text(gpu.utilization) + (activity.empty() ? "" : "   " + activity) +
+                       (gpu.activity.occupancy ? "   occupancy " + percent_text(gpu.activity.occupancy) : ""));
   page.say("effective", percent_text(track.effective_load()) + "   (busy × share of the power limit)");
   page.say("memory", used_of_text(gpu.memory_used, gpu.memory_total) + "   reserved " + bytes_text(gpu.memory_reserved));
   page.say("memory traffic", percent_text(gpu.memory_utilization) + " of the time");
   page.say("temperature", temperature_text(gpu.temperature, look.settings.temperature_unit) + "   slows down at " +
                               temperature_text(gpu.slowdown_temperature, look.settings.temperature_unit) + "   fan " +
                               percent_text(gpu.fan));
+  const auto& margin = gpu.health.thermal_margin;
+  if (margin) page.say("until slowed", format_reading(margin, " degrees"), margin->value() <= 0 ? Role::kBad : Role::kText);
+  if (gpu.memory_temperature)
+    page.say("memory's heat", temperature_text(gpu.memory_temperature, look.settings.temperature_unit));
   page.say("power", power_text(gpu.power, gpu.power_limit) + "   board allows " + format_reading(gpu.max_power_limit, " W"));
   const auto clock = clock_share(gpu);
   page.say("SM clock", format_reading(gpu.sm_clock, "") + "/" + format_reading(gpu.max_sm_clock, " MHz") +
@@ -127,6 +132,10 @@ void gpu_readings(DetailPage& page, const Look& look, const GpuTrack& track, con
   page.say("PCIe", "generation " + number(gpu.pcie.generation) + " of " + number(gpu.pcie.max_generation) + ", ×" +
                        number(gpu.pcie.width) + " of ×" + number(gpu.pcie.max_width) + "   read " +
                        rate_text(gpu.pcie_rx) + "   write " + rate_text(gpu.pcie_tx));
+  if (gpu.nvlink) {
+    page.say("NVLink", std::to_string(gpu.nvlink->active) + " of " + std::to_string(gpu.nvlink->total) + " links   read " +
+                           rate_text(gpu.nvlink_rx) + "   write " + rate_text(gpu.nvlink_tx) + "   " + count(gpu.nvlink->errors) + " errors");
+  }
   page.say("video", "encoder " + percent_text(gpu.encoder) + "   decoder " + percent_text(gpu.decoder));
   page.say("ECC errors", count(gpu.ecc_corrected) + " corrected   " + count(gpu.ecc_uncorrected) + " uncorrected",
            gpu.ecc_uncorrected.value_or(0) > 0 ? Role::kBad : Role::kText);
@@ -136,10 +145,23 @@ void gpu_readings(DetailPage& page, const Look& look, const GpuTrack& track, con
   page.say("bus", gpu.pci_bus_id.empty() ? std::string{kUnknownText} : printable(gpu.pci_bus_id));
 }
 
+// Each has memory and counters of its own; what it is called is in its GPU's words ("MIG 3g.40gb").
+void mig_instances(DetailPage& page, const GpuReading& gpu) {
+  if (gpu.mig.empty()) return;
+  page.heading("MIG instances");
+  for (const auto& instance : gpu.mig) {
+    const auto activity = activity_text(instance.activity);
+    page.say(std::to_string(instance.index) + "  " + printable(instance.name),
+             used_of_text(instance.memory_used, instance.memory_total) + (activity.empty() ? "" : "   " + activity) +
+                 (instance.multiprocessors ? "   " + std::to_string(*instance.multiprocessors) + " multiprocessors" : ""));
+  }
+}
+
 void gpu_page(DetailPage& page, const Model& model, Look& look, const GpuTrack& track) {
   const auto& gpu = track.now;
   look.title = {{"GPU " + std::to_string(gpu.index) + "  " + printable(gpu.name), Role::kTitle}};
   gpu_readings(page, look, track, gpu_state(model, track));
+  mig_instances(page, gpu);
   page.heading("Last 2 min");
   const auto& series = track.series;
   add_history(page, "busy", series.utilization, model.now, 100, Role::kUtilization, percent);

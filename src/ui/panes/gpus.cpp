@@ -35,7 +35,7 @@ std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed,
   for (const auto& track : model.gpus) mixed = mixed || track.now.name != model.gpus.front().now.name;
   const int name = wide ? 14 : 12;
   const bool counted = std::any_of(model.gpus.begin(), model.gpus.end(), [](const GpuTrack& track) {
-    return !activity_text(track.now.activity).empty();
+    return !inside_text(track.now).empty();
   });
   const bool clock = any_gpu(model, [](const GpuReading& gpu) { return clock_share(gpu).has_value(); });
   const bool link = any_gpu(model, [](const GpuReading& gpu) { return gpu.pcie.generation || gpu.pcie.width; });
@@ -99,7 +99,7 @@ TableCell gpu_cell(const Model& model, const Look& look, const GpuTrack& track, 
       return {"", role, meter(look.styles, fill, percent_text(gpu.utilization), 5,
                               gpu.utilization ? Role::kText : Role::kUnknown)};
     }
-    case kActivity: return {activity_text(gpu.activity), Role::kMuted};
+    case kActivity: return {inside_text(gpu), Role::kMuted};
     case kMemory: {
       const auto share = share_of(gpu.memory_used, gpu.memory_total);
       const auto text = wide                ? used_of_text(gpu.memory_used, gpu.memory_total)

@@ -58,6 +58,14 @@ TEST_CASE("a toolkit's libraries, the newest first") {
   CHECK(found[1].math == root.at("/usr/local/cuda-12.8/lib64/libcublas.so.12"));
 }
 
+TEST_CASE("a toolkit for arm64 servers keeps its libraries elsewhere") {
+  const Root root;
+  root.file("/usr/local/cuda-12.8/targets/sbsa-linux/lib/libcudart.so.12");
+  const auto found = root.find();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].runtime == root.at("/usr/local/cuda-12.8/targets/sbsa-linux/lib/libcudart.so.12"));
+}
+
 TEST_CASE("PyTorch's wheels: CUDA 13 in one package, CUDA 12 in one for each library") {
   const Root root;
   root.file("/venv/lib/python3.12/site-packages/nvidia/cu13/lib/libcudart.so.13");

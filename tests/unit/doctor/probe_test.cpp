@@ -161,9 +161,30 @@ TEST_CASE("probe: containers are known by what they leave, other process ids by 
   docker.link("proc/self/ns/pid", "pid:[4026532999]");
   CHECK(docker.look().container);
   CHECK(docker.look().host_processes == false);
+  const Root image;  // a virtual machine whose disk was made of a container's image
+  image.write(".dockerenv", "");
+  image.write("proc/1/comm", "init\n");
+  image.link("proc/self/ns/pid", "pid:[4026531836]");
+  image.write("proc/self/mountinfo", "20 1 254:0 / / rw - ext4 /dev/vda rw\n");
+  CHECK_FALSE(image.look().container);
+  image.write("proc/self/mountinfo", "20 1 0:50 / / rw,relatime - overlay overlay rw\n");  // docker run --pid=host
+  CHECK(image.look().container);
   const Root hidden;  // hidepid=2: the first process cannot be seen
   hidden.link("proc/self/ns/pid", "pid:[4026531836]");
   CHECK(hidden.look().host_processes == false);
+}
+
+TEST_CASE("probe: the lowest limit of processes in the control groups above this process", "[doctor]") {
+  const Root second;
+  second.write("proc/self/cgroup", "0::/a/b\n");
+  second.write("sys/fs/cgroup/a/pids.max", "512\n");
+  second.write("sys/fs/cgroup/a/b/pids.max", "max\n");
+  CHECK(second.look().limits.group_processes == 512U);
+  const Root first;  // of a container: its path is the host's, and only the mount's root exists
+  first.write("proc/self/cgroup", "8:pids:/docker/0123\n4:memory:/docker/0123\n0::/\n");
+  first.write("sys/fs/cgroup/pids/pids.max", "100\n");
+  CHECK(first.look().limits.group_processes == 100U);
+  CHECK_FALSE(Root{}.look().limits.group_processes);
 }
 
 TEST_CASE("probe: the mount that holds the data folder", "[doctor]") {
@@ -181,9 +202,11 @@ TEST_CASE("probe: the command says its ranks and its images' size", "[doctor]") 
   CHECK(machine.ranks == 4U);
   CHECK(machine.image_side == 640U);
   CHECK(machine.has_command);
+  CHECK(machine.launcher_sets_threads);
   machine = root.look({"python", "train.py", "imgsz=320", "--num_processes", "many"});
   CHECK(machine.image_side == 320U);
   CHECK_FALSE(machine.ranks);
+  CHECK_FALSE(machine.launcher_sets_threads);
 }
 
 TEST_CASE("probe: a shim says which Python it stands for, and that one where its PyTorch is", "[doctor]") {
@@ -225,6 +248,19 @@ TEST_CASE("probe: a launcher's first line names its Python", "[doctor]") {
   root.script("bin/torchrun", "#!" + (root.here() / "venv/python3.13").string() + "\nimport sys\n");
   CHECK(root.look({"torchrun", "train.py"}, false).torch.python == "/right");
   CHECK(root.look({"python3", "train.py"}, false).torch.python == "/wrong");
+}
+
+TEST_CASE("probe: a command that does not say which Python it starts is not taken for the shell's", "[doctor]") {
+  const Root root;
+  root.script("bin/python3", "#!/bin/sh\nprintf '/wrong\\n\\nend\\n'\n");
+  root.script("bin/bash", "#!/bin/sh\n");
+  root.script("bin/conda", "#!" + (root.here() / "bin/python3").string() + "\n");
+  const auto unknown = [&](std::vector<std::string> command) { return root.look(std::move(command), false).torch.unknown; };
+  CHECK(unknown({"bash", "python_train.sh"}) == "bash does not say which Python it starts");
+  CHECK(unknown({"conda", "run", "-n", "env", "python3", "train.py"}).find("conda chooses the Python") == 0);
+  CHECK(unknown({"nosuchprogram", "train.py"}) == "nosuchprogram was not found");
+  CHECK(unknown({"python3.99", "train.py"}) == "python3.99 was not found");
+  CHECK(unknown({"env", "X=1", "python3", "train.py"}).empty());
 }
 
 TEST_CASE("probe: a large file is read past the page cache, or why not is said", "[doctor]") {

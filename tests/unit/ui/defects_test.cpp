@@ -195,6 +195,44 @@ TEST_CASE("a GPU with counters of its own says what its busy time went into", "[
   CHECK_FALSE(shows(Desk{working_model(1, 5)}.at(200, 50), "tensor"));
 }
 
+TEST_CASE("a GPU's page has what newer cards report, and each MIG instance with its own readings", "[ui]") {
+  const auto page_of = [](const GpuReading& gpu) {
+    Stream stream;
+    stream.feed(0, HostSampled{host_reading()});
+    stream.feed(0, GpusSampled{{gpu}});
+    for (int tabs = 0; tabs < 8; ++tabs) {
+      Desk desk{stream.model};
+      desk.at(120, 60);
+      for (int i = 0; i < tabs; ++i) desk.press("Tab");
+      desk.press("Enter");
+      if (auto text = desk.at(120, 60); shows(text, "memory traffic")) return text;
+    }
+    return std::string{};
+  };
+  auto gpu = gpu_at(0, 90, 50);
+  CHECK(shows(page_of(gpu), "memory traffic"));
+  CHECK_FALSE(shows(page_of(gpu), "MIG"));
+  CHECK_FALSE(shows(page_of(gpu), "until slowed"));
+  gpu.activity = {.sm = 62_percent, .occupancy = 40_percent, .tensor = 31_percent, .dram = 48_percent};
+  gpu.health.thermal_margin = Celsius{12};
+  gpu.memory_temperature = Celsius{82};
+  gpu.nvlink = NvLinks{.active = 17, .total = 18, .errors = 3};
+  gpu.mig = {{.index = 0, .name = "MIG 1g.10gb", .memory_used = 1_GiB, .memory_total = 10_GiB, .activity = {.tensor = 7_percent}},
+             {.index = 1, .name = "MIG 3g.40gb", .memory_used = 21_GiB, .memory_total = 40_GiB, .multiprocessors = 60}};
+  const auto text = page_of(gpu);
+  INFO(text);
+  CHECK(shows(line_with(text, "busy"), "occupancy 40 %"));
+  CHECK(shows(line_with(text, "until slowed"), "12 degrees"));
+  CHECK(shows(line_with(text, "memory's heat"), "82"));
+  CHECK(shows(line_with(text, "NVLink"), "17 of 18 links"));
+  CHECK(shows(line_with(text, "MIG 1g.10gb"), "1.0/10.0 GiB   tensor 7 %"));
+  CHECK(shows(line_with(text, "MIG 3g.40gb"), "21.0/40.0 GiB   60 multiprocessors"));
+  Stream stream;
+  stream.feed(0, HostSampled{host_reading()});
+  stream.feed(0, GpusSampled{{gpu}});
+  CHECK(shows(Desk{stream.model}.at(200, 50), "2 instances · 22.0/50.0 GiB"));
+}
+
 TEST_CASE("a GPU with an error is counted by the mark that its row has", "[ui]") {
   Stream stream;
   for (int t = 0; t < 5; ++t) {
