@@ -187,11 +187,15 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
   const bool validates = std::any_of(names_.begin(), names_.end(), [](const std::string& name) {
     return logs::role_of_key(name) == logs::Role::kHeldOut;
   });
+  std::size_t texts = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (is_absent(row[i]) || row[i].starts_with('[')) continue;
     logs::FieldReader reader{row[i]};
     auto field = reader.next();
-    if (!field || field->begin != 0) return std::nullopt;
+    if (!field || field->begin != 0) {
+      if (counts(names_[i]) || ++texts > row.size() / 3) return std::nullopt;
+      continue;  // a time, a name
+    }
     if (const auto behind = logs::trimmed(slice(row[i], row[i].find(' '))); behind.size() == 1 && field->unit.empty())
       field->value *= logs::multiplier(first_char(behind)).value_or(1);  // "210.4 K"
     field->key = names_[i];

@@ -55,7 +55,7 @@ bool is_error(std::string_view line, std::string_view body) {
   constexpr std::size_t kHead = 80;
   const auto head = slice(line, 0, kHead);
   return logs::contains(head, "ERROR") || logs::contains(head, "CRITICAL") || logs::contains(head, "FATAL") ||
-         logs::same_word(slice(logs::trimmed(body), 0, 6), "error:") || logs::contains(line, "No space left on device");
+         logs::same_word(slice(logs::trimmed(body), 0, 6), "error:") || logs::contains(line, ", stopping training") || logs::contains(line, "No space left on device");
 }
 
 // What a shell says of a child that a signal has ended; the reason stands before it.

@@ -14,9 +14,9 @@ namespace gputop::logs {
 namespace {
 
 // A piece of every message that read_fault() knows, and of a traceback's begin.
-constexpr PieceSet kPieces{std::array<std::string_view, 27>{
+constexpr PieceSet kPieces{std::array<std::string_view, 28>{
     "xitc", "trac", "rror", "f me", "oom ", "kill", "nccl", "watc", "egme", "sigs", "sigk", "reso", "keyb", "xcep",
-    "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file", "spac"}};
+    "bad_", "allo", "ance", "bus ", "red ", "</to", "atal", "imed", "exce", "t():", "nvrm", "file", "spac", "stop"}};
 
 template <std::size_t N>
 bool says_any(std::string_view line, const std::array<std::string_view, N>& texts) {

@@ -41,7 +41,9 @@ bool is_step_time(const Words& words) {
   const auto per_step = [&](std::size_t i) { return is_step_word(words[i]); };
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const bool timed = words.has_any("time", "elapsed", "sec", "seconds", "ms", "cost", "latency", "duration");
-    if (((words[i] == "per" && timed) || time_unit(words[i]).has_value()) && per_step(i + 1)) return true;
+    // "ms/step"; "timing_s/update_actor" is of a part.
+    const bool ends = i + 2 == words.size() || is_any(words[i + 2], "avg", "average", "mean", "ms", "s", "sec", "seconds");
+    if (((words[i] == "per" && timed) || (time_unit(words[i]).has_value() && ends)) && per_step(i + 1)) return true;
     if (per_step(i) && is_any(words[i + 1], "time", "timing", "cost", "duration", "latency", "ms", "dt")) return true;
     if (words[i] == "time" && per_step(i + 1)) return true;
   }
@@ -132,6 +134,9 @@ Meaning loss_key(const Words& words, Role role) {
       words.back() == "mask")
     return Meaning::kNone;
   if (is_held_out(words) || (role == Role::kHeldOut && !is_of_training(words))) return Meaning::kHeldOutLoss;
+  // What is only to keep the rest in check says nothing, either.
+  if (words.size() > 1 && words.has_any("kl", "aux", "auxiliary", "balance", "balancing", "commit", "commitment", "penalty"))
+    return Meaning::kNone;
   // Reinforcement learning minimises several things at once; none of them says how far it is.
   const bool entropy = words.has("entropy") && !words.has_any("cross", "xent");
   const bool of_value = words.has("value") && !words.end_with("loss", "value");
@@ -198,16 +203,19 @@ bool names_moment(const Words& words) {
          is_any(words[words.size() - 2], "at", "after", "in", "on", "for", "until");
 }
 
+// "eta", "time left", "estimated remain time", "remaining".
+bool names_eta(const Words& words, const Field& field) {
+  if (words.has("eta") || is_any(words.back(), "remaining", "remain") || words.end_with("time", "to", "finish")) return true;
+  if (words.back() == "required") return time_unit(field.unit).has_value();
+  return is_any(words.back(), "time", "left") && words.has_any("left", "remaining", "remain") && words.has("time");
+}
+
 Understood by_key(const Field& field) {
   const Words words{field.key};
   if (words.empty()) return {};
   const auto last = words.back();
   const auto count = [&](Meaning meaning) { return Understood{.meaning = meaning, .value = count_of(field)}; };
-  if (words.has("eta") || words.end_with("time", "left") || words.end_with("left", "time") || is_any(last, "remaining", "remain") ||
-      words.end_with("remaining", "time") || words.end_with("time", "to", "finish") ||
-      (last == "required" && time_unit(field.unit))) {
-    return time_by_key(Meaning::kEta, field, words);
-  }
+  if (names_eta(words, field)) return time_by_key(Meaning::kEta, field, words);
   if (field.key.ends_with("_s") && words.size() > 1 && is_step_word(words[words.size() - 2]))  // "update_s: 0.31"
     return time_by_key(Meaning::kStepTime, field, words);
   if (const auto meaning = rate_key(words); meaning != Meaning::kNone)
@@ -231,7 +239,7 @@ Understood by_key(const Field& field) {
     return count(words.back() == "epoch" ? Meaning::kEpoch : Meaning::kStep);
   const bool moment = is_any(last, "after", "at") && field.whole;  // "loss after 1200 iterations: 0.31"
   if (const auto meaning = moment ? Meaning::kNone : loss_key(words, field.role); meaning != Meaning::kNone)
-    return field.in_list ? Understood{} : Understood{.meaning = meaning, .value = field.value};
+    return field.in_list || time_unit(field.unit) ? Understood{} : Understood{.meaning = meaning, .value = field.value};
   if (words.has("warmup") && words[0] != "lr" && words.has("lr")) return {};  // "warmup_bias_lr=0.1": a setting, not what is in force
   const bool numbered = last.size() > 2 && last.starts_with("lr") && is_digit(char_at(last, 2));  // "optim0_lr0"
   if (numbered || words.end_with("learning", "rate") || words.has("lr") || words.are("l", "r"))
@@ -246,6 +254,10 @@ Understood by_key(const Field& field) {
                ? Understood{}
                : Understood{.meaning = Meaning::kEpoch, .value = field.value};
   }
+  // "max: 15 epochs", "training for 15 epochs"
+  const bool planned = last == "max" || last == "maximum" || words.end_with("train", "for") || words.end_with("training", "for");
+  if (planned && field.whole && !field.of && field.unit == "epochs") return count(Meaning::kEpochs);
+  if (planned && field.whole && !field.of && is_any(field.unit, "steps", "iterations")) return count(Meaning::kTotalSteps);
   if (last == "epochs" && !field.whole && !field.of && words.size() == 1)  // "epochs:0.31": so many are over
     return {.meaning = Meaning::kEpoch, .value = field.value};
   if (last == "epochs")
@@ -275,6 +287,9 @@ Understood understand(const Field& field) {
     const bool phase =
         key.size() == 1 && is_any(key[0], "train", "training", "test", "val", "valid", "validation", "eval");
     if (unit.are("epoch") || unit.are("epochs")) return {.meaning = Meaning::kEpoch, .value = field.value};
+    // "train progress 450/501"
+    if (key.back() == "progress" && !key.empty() && (key.size() == 1 || is_of_training(key)))
+      return {.meaning = Meaning::kStep, .value = field.value};
     if (key.empty() || phase || is_step_word(unit.back())) return {.meaning = Meaning::kFraction, .value = field.value};
   }
   return {};

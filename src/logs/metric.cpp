@@ -100,9 +100,9 @@ constexpr std::array<std::string_view, 36> kQualifiers{
 constexpr std::array<std::string_view, 16> kNever{"best", "threshold", "target", "time",    "patience", "scale",
                                                   "iter", "weight",    "lr",     "max",     "min",      "std",
                                                   "gain", "step",      "params", "baseline"};
-constexpr std::array<std::string_view, 14> kData{"val",     "valid",  "validation", "eval",     "evaluation",
+constexpr std::array<std::string_view, 15> kData{"val",     "valid",  "validation", "eval",     "evaluation",
                                                  "test",    "dev",    "train",      "training", "tr",
-                                                 "metrics", "metric", "epoch",      "set"};
+                                                 "metrics", "metric", "epoch",      "set",      "testing"};
 
 template <std::size_t N>
 bool is_in(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -222,10 +222,14 @@ std::vector<Metric> read_metrics(std::string_view line, bool validating) {
     }
     auto metric = logs::metric_of(*field, validating);
     if (!metric) continue;
-    const bool again = std::any_of(found.begin(), found.end(), [&](const Metric& each) {
+    const auto again = std::find_if(found.begin(), found.end(), [&](const Metric& each) {
       return each.name == metric->name && each.held_out == metric->held_out;
     });
-    if (!again && found.size() < kMostInLine) found.push_back(*std::move(metric));
+    if (again != found.end()) {
+      if (logs::same_word(logs::trimmed(field->key), metric->name)) *again = *std::move(metric);  // "reward", not "rewards/format_reward"
+    } else if (found.size() < kMostInLine) {
+      found.push_back(*std::move(metric));
+    }
   }
   return found;
 }

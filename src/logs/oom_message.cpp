@@ -135,7 +135,8 @@ GpuOom read_other(std::string_view line) {
   GpuOom oom;
   for (const std::string_view text :
        {"trying to allocate ", "Out of memory allocating ", "out of memory allocating ", "Cannot allocate ",
-        "failed to allocate ", "Failed to allocate request for ", "allocating ", "calloc async ", "calloc "}) {
+        "failed to allocate ", "Failed to allocate request for ", "ttempting to reserve ", "ttempting to allocate ", "allocating ",
+        "calloc async ", "calloc "}) {
     if (!oom.requested) oom.requested = bytes_after(line, text);
   }
   oom.allocated = bytes_before(line, " memory has been allocated");
@@ -208,7 +209,8 @@ std::optional<GpuOom> read_gpu_oom(std::string_view line) {
     if (contains(line, "/device:CPU") || contains(line, "CPU:0")) return std::nullopt;
     oom = read_tensorflow(line);
   } else if ((contains(line, "RESOURCE_EXHAUSTED") || contains(line, "Resource exhausted: ")) &&
-             (says_memory || contains(line, "Failed to allocate") || contains(line, "failed to allocate"))) {
+             (says_memory || contains(line, "ailed to allocate") || contains(line, "ttempting to reserve ") ||
+              contains(line, "ttempting to allocate "))) {
     oom = read_other(line);
   } else if (says_memory &&
              (contains(line, "memory error on GPU") || contains(line, "OutOfMemoryError: Out of memory allocating") ||

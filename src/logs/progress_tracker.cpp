@@ -198,7 +198,7 @@ void ProgressTracker::take_epoch(const Source& source, const Progress& progress)
   }
   if (!progress.epoch) return;
   // "Epoch: 80" among settings counts nothing. A run begins with its first epoch, or goes on and says the next one.
-  const bool bare = !progress.bar && progress.format != "table" && !progress.step && !progress.loss &&
+  const bool bare = !progress.bar && progress.format != "table" && progress.format != "columns" && !progress.step && !progress.loss &&
                     !progress.epochs && !has_figures(progress);
   if (bare && !now_.epoch && !now_.epochs && *progress.epoch > 1 && lone_epoch_ != *progress.epoch - 1) {
     lone_epoch_ = progress.epoch;

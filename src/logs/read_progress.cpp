@@ -18,7 +18,7 @@ constexpr std::size_t kShortestLine = 6;
 
 // A piece of every word that makes a line progress; bars are known by "%|" and "/s", too.
 constexpr logs::PieceSet kPieces{
-    std::array<std::string_view, 35>{"lr: ", "lr:0", "_tim", "step", "iter", "poch", "loss",
+    std::array<std::string_view, 37>{"_lr_", "prog", "lr: ", "lr:0", "_tim", "step", "iter", "poch", "loss",
                                      "batc", "upda", "/sec", "s/it", "/ste", "eta:", "eta=",
                                      "thro", "spee", "toke", "samp", "exam", "tps:", "tps=",
                                      "fps ", "fps:", "fps=", "ips:", "sps:", "sps=", "sec/",

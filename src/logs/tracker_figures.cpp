@@ -30,7 +30,7 @@ void ProgressTracker::take_figures(const Progress& progress) {
   if (speaks) take(now_.loss, progress.loss);
   counted_loss_ = counted_loss_ || (counted && progress.loss);
   whole_loss_ = whole_loss_ || (progress.loss && !progress.loss_is_part);
-  if (!progress.lone || now_.loss || now_.step) take(now_.learning_rate, progress.learning_rate);
+  if (!progress.lone || now_.loss || now_.step || now_.epoch) take(now_.learning_rate, progress.learning_rate);
   take(now_.memory, progress.memory);
   take(now_.data_time, progress.data_time);
   if (progress.data_time && progress.step_time && progress.step_time->count() > 0) {

@@ -7,7 +7,8 @@ namespace gputop::logs {
 
 bool is_step_word(std::string_view word) {
   return is_any(word, "it", "its", "itr", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "batches",
-                "ba", "update", "updates", "updt", "minibatch", "up");
+                "ba", "update", "updates", "updt", "minibatch", "up", "bch", "nupdates", "niter", "niters", "nsteps",
+                "nbatches");
 }
 bool is_sample_word(std::string_view word) {
   return is_any(word, "sample", "samples", "ex", "example", "examples", "img", "imgs", "image", "images", "im", "seq",
@@ -26,7 +27,8 @@ bool is_device_word(std::string_view word) {
 }
 
 bool is_held_out(const Words& words) {
-  return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation", "evaluating", "validating");
+  return words.has_any("val", "valid", "validation", "eval", "test", "dev", "evaluation", "evaluating", "validating",
+                       "testing");
 }
 
 bool is_of_training(const Words& words) {

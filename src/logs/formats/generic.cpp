@@ -55,6 +55,13 @@ bool phase_word(std::string_view key) {
   return words.size() == 1 && (is_of_training(words) || is_held_out(words));
 }
 
+// "it", "iter" and "iterations" count the same.
+std::string_view counter_name(std::string_view word) {
+  if (word.starts_with("it")) return "iter";
+  if (word.starts_with("batch")) return "batch";
+  return word.ends_with('s') ? slice(word, 0, word.size() - 1) : word;
+}
+
 void look_at(std::string_view line, const Field& field, const Understood& understood, Seen& seen) {
   switch (understood.meaning) {
     case Meaning::kPlainTime:
@@ -99,7 +106,7 @@ void look_at(std::string_view line, const Field& field, const Understood& unders
       if (apply(understood, field, seen.progress)) {
         const Words key{field.key};
         seen.progress.counts_samples = seen.progress.counts_samples || key.has("timesteps");
-        if (seen.progress.label.empty()) seen.progress.label = key.has("timesteps") ? "timesteps" : key.back();
+        if (seen.progress.label.empty()) seen.progress.label = key.has("timesteps") ? "timesteps" : counter_name(key.back());
       }
       break;
     default: apply(understood, field, seen.progress);
@@ -334,8 +341,8 @@ std::optional<Progress> generic(std::string_view line) {
     return progress;
   const bool sum = progress.loss && !progress.loss_is_part && seen.part_losses > 0;  // and what it is made of
   const bool beside = progress.loss && seen.held_out;  // "Training: loss = 1.46 | Val: loss = 1.70"
-  if ((progress.loss || progress.eta || progress.data_time) && (sum || beside || words_in(line) <= 6)) return progress;
-  if (progress.learning_rate && words_in(line) <= kFewWords) {  // "lr: 0.009919": a setting, or the one in force
+  if ((progress.loss || progress.eta || progress.data_time) && (sum || beside || words_in(line) <= (progress.eta ? 10 : 6))) return progress;
+  if (progress.learning_rate && (seen.fields == 1 ? words_in(line) <= kFewWords + 1 : words_in(line) <= kFewWords)) {  // "lr: 0.009919": a setting, or the one in force
     auto alone = settings_of(progress);
     alone.lone = true;
     return alone;

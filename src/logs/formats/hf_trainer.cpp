@@ -57,8 +57,9 @@ std::optional<Progress> hf_trainer(std::string_view line) {
   if (!text.starts_with('{')) return header(text);
   if (!contains(text, ".")) return std::nullopt;  // counts of words: {'loss': 114, 'epoch': 74, …}
   const bool summary = contains(text, "'train_runtime'") || contains(text, "\"train_runtime\"");
-  const bool evaluation =
+  const bool held_out =
       contains(text, "'eval_") || contains(text, "'predict_") || contains(text, "'test_") || contains(text, "\"eval_");
+  const bool evaluation = held_out && (contains(text, "_loss") || contains(text, "_runtime") || contains(text, "epoch"));
   if (!summary && !evaluation && !(contains(text, "'epoch':") && contains(text, "loss"))) return std::nullopt;
   auto progress = read_pairs(text, false);
   // The bar has the steps, unless the line says "5/1234".
