@@ -70,7 +70,7 @@ class RunEngine {
                    [this] {
                      if (!history_) tuner_.happened(tuning::RunRelaunched{});
                    },  // otherwise: see remember()
-               .held = [this] { tuner_.happened(tuning::RunHeld{}); }}),
+               .held = [this] { run_held(); }}),
         tuner_({.loop = loop_,
                 .engine = engine_,
                 .channel = feed_.channel(),
@@ -256,6 +256,7 @@ class RunEngine {
     if (headless_) return nullptr;
     viewers_seen_ = true;
     if (over_) loop_.post([this] { finish(); });
+    if (std::exchange(awaits_viewer_, false)) patience_->at(loop_.now(), [this] { tuner_.happened(tuning::RunHeld{}); });
     return sessions_.open(surface, hello, std::move(leave_viewer));
   }
 
@@ -271,6 +272,14 @@ class RunEngine {
     tuner_.happened(tuning::EndAsked{});
     return feed_.channel().end(run::EndAsker::kStopCommand, request.signal,
                                request.signal == SIGKILL ? Reach::kTree : Reach::kGroup);
+  }
+
+  // What follows may be for a user to say, whose viewer reconnects to the engine that replaces a killed one.
+  void run_held() {
+    const Instant due = born_ + kFirstViewer;
+    if (first_ || headless_ || viewers_seen_ || loop_.now() >= due) return tuner_.happened(tuning::RunHeld{});
+    patience_->at(due, [this] { tuner_.happened(tuning::RunHeld{}); });
+    awaits_viewer_ = true;
   }
 
   void run_ended() {
@@ -347,6 +356,7 @@ class RunEngine {
   Engine::Subscription subscription_;
   Engine::Subscription hook_;
   bool viewers_seen_ = false;
+  bool awaits_viewer_ = false;  // to decide what follows
   bool over_ = false;
   bool finished_ = false;
   int code_ = 1;

@@ -113,7 +113,7 @@ std::size_t RunFeed::note_relaunch(unsigned stream) {
     if (left(other) > 0) return std::min<std::uint64_t>(buffer_.size(), left(stream));
   }
   launches_ = channel_.launches();
-  end_told_ = false;
+  end_told_ = decided_ = false;
   if (handlers_.relaunched) handlers_.relaunched();
   return buffer_.size();
 }
@@ -272,7 +272,8 @@ void RunFeed::look_at_job() {
   if (over_ || pumping_) return;
   note_relaunch(0);
   const auto status = channel_.status();
-  if (!status.ended_already() && !(status.held && !end_told_)) return;
+  if (!status.ended_already() && !status.held) return;
+  if (status.held && decided_) return channel_.repeat_follow();
   for (unsigned stream = 0; stream < channel_.stream_count(); ++stream) {
     if (channel_.position(stream) < channel_.written(stream)) return;  // its last output first
   }
@@ -281,6 +282,7 @@ void RunFeed::look_at_job() {
     if (status.held || loop_.now() - *over_since_ < kLongRead) return;  // the heartbeat checks again
   }
   over_ = status.ended_already();
+  decided_ = true;
   if (!std::exchange(end_told_, true)) {
     const auto ended = status.ended_monotonic_ns;
     engine_.publish({ended ? instant_of(status, *ended) : loop_.now(), run_end_of(status)});

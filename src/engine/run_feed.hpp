@@ -84,7 +84,9 @@ class RunFeed {
   bool pumping_ = false;
   bool all_left_out_ = false;
   bool over_ = false;
-  bool end_told_ = false;  // for this launch
+  // For this launch: its end was published, here or by the engine before; this engine was asked what follows.
+  bool end_told_ = false;
+  bool decided_ = false;
   bool past_known_ = true;
   Reading<Instant> over_since_;  // while the past is unknown
   std::uint32_t launches_;       // that were published

@@ -89,6 +89,7 @@ bool JobOutput::may_read(const Moment& moment) const {
 }
 
 void JobOutput::look(const Moment& moment) {
+  if (place_.state != nullptr) ring_.insist();
   if (input_ < 0) return;
   if (!overrun_ && full_since_ != 0 && ring_.room() > 0) full_since_ = 0;
   if (moment.engine_done) overrun_ = terminal_;  // nobody reads any more: drain it so the job can continue

@@ -40,7 +40,10 @@ void Keeper::handle_control() {
       case ControlMessage::Kind::kSignal:
         signal_job(message.first, static_cast<ControlMessage::Target>(message.second));
         break;
-      case ControlMessage::Kind::kFollow: follow(static_cast<ControlMessage::Follow>(message.first)); break;
+      case ControlMessage::Kind::kFollow:
+        if (static_cast<std::uint32_t>(message.second) != shared_->launches) break;  // of a job that another one has followed
+        follow(static_cast<ControlMessage::Follow>(message.first), message.anew != 0);
+        break;
     }
   }
 }

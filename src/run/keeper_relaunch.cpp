@@ -30,9 +30,11 @@ void Keeper::job_ended() {
   if (over || shared_->launch_problem[0] != '\0') nothing_follows("");
 }
 
-void Keeper::follow(Follow wanted) {
+// The later wish counts (see job_ended()). An engine that only resumes what one before it was asked for, or repeats it to a
+// new keeper, wishes nothing new: somebody may have ended the job in between.
+void Keeper::follow(Follow wanted, bool anew) {
   follow_ = wanted;
-  if (wanted == Follow::kLaunch) shared_->passed_on = 0;  // the later wish counts; see job_ended()
+  if (wanted == Follow::kLaunch && anew) shared_->passed_on = 0;
   if (between_ && wanted == Follow::kNothing) return nothing_follows("");
   if (headless() && wanted != Follow::kNothing) ends_.keep_open(streams_);
 }

@@ -51,6 +51,12 @@ class RingWriter {
     state_->written.store(written_, std::memory_order_seq_cst);
   }
 
+  // Whatever somebody else wrote there.
+  void insist() {
+    if (state_->written.load(std::memory_order_relaxed) != written_) state_->written.store(written_, std::memory_order_seq_cst);
+    if (state_->tail.load(std::memory_order_relaxed) != tail_) state_->tail.store(tail_, std::memory_order_seq_cst);
+  }
+
   // free_piece(), prepared for a read during which this process may be killed.
   [[nodiscard]] std::span<char> reading_piece(std::size_t most) {
     const auto piece = free_piece(most);

@@ -250,15 +250,27 @@ Status RunChannel::relaunch(const std::vector<std::string>& argv, const Variable
   if (!current()) return Error{Error::Kind::kLost, "this engine was replaced"};
   if (!store_launch({environment, *file, argv}, parts_->shared->next))
     return Error{Error::Kind::kInvalid, "the command line is too long to restart the run"};
-  if (!follow(Follow::kLaunch)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
+  if (!follow(Follow::kLaunch, true)) return Error{Error::Kind::kLost, "the run's keeper does not answer: try again"};
   return success();
 }
 
 bool RunChannel::follow(Follow what) {
-  parts_->follow = what;
+  return follow(what, false);
+}
+
+bool RunChannel::follow(Follow what, bool anew) {
   ControlMessage message{.kind = ControlMessage::Kind::kFollow};
   message.first = static_cast<std::int32_t>(what);
-  return send(message);
+  message.second = static_cast<std::int32_t>(launches());
+  message.anew = anew ? 1 : 0;
+  const bool sent = send(message);
+  message.anew = 0;
+  parts_->follow = message;
+  return sent;
+}
+
+void RunChannel::repeat_follow() {
+  if (parts_->follow) send(*parts_->follow);
 }
 
 std::uint32_t RunChannel::launches() const {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct RunChannel::Parts {
   Descriptor keeper;  // pidfd
   mutable std::array<pid_t, 3> listed{};
   pid_t own_holder = -1;  // our child
-  Follow follow = Follow::kNothing;  // the last request to the keeper: its successor must know it too
+  std::optional<ControlMessage> follow;  // the last request to the keeper: its successor must know it too
 
   ~Parts() {
     for (const int fd : fds.all()) {

@@ -30,7 +30,7 @@ Result<RunChannel::Succession> RunChannel::follow_keeper() {
   parts_->keeper = open_pidfd(shared.keeper.pid);
   const bool known = succession == Succession::kKept && parts_->listed[2] == shared.keeper.pid;
   if (known && !parts_->keeper) return succession;  // before Linux 5.3 this is polled
-  if (parts_->follow != Follow::kNothing) follow(parts_->follow);
+  repeat_follow();
   [[maybe_unused]] const auto listed = publish_record();
   return succession;
 }

@@ -37,8 +37,7 @@ def a_relaunch_that_waits_is_not_made_after_stop_kill():
 
 
 def ended_once(run):
-    run_jobs.wait_for(lambda: run.pump() or (run.dir / "starts").read_text() != "started\n" or not run.processes_of_run(),
-                      "the run's end", 60)
+    run.wait_end(unless=lambda: (run.dir / "starts").read_text() != "started\n")
     assert (run.dir / "starts").read_text() == "started\n", "it was started again"
     run.wait_end()
 
@@ -80,8 +79,32 @@ def a_stop_without_an_engine_ends_a_relaunch_too():
     return run
 
 
-def a_run_that_is_held_for_an_answer_is_ended_by_stop():
-    """Out of memory, and nobody is left to say whether to restart with another batch."""
+def a_resumed_relaunch_is_no_later_wish():
+    """A relaunch was asked for, then somebody ended the job through the holder; an engine that takes over resumes the relaunch."""
+    run = WholeRun()
+    job = ("sh", "-c", "trap 'echo n\"\"o, thanks' INT; trap 'echo saving' TERM; echo started >> {dir}/starts; while [ ! -e {dir}/go ]; do sleep 0.05; done")
+    terminal = run.open(*job, options=("--no-lens",))
+    run_jobs.wait_for((run.dir / "starts").exists, "the job")
+    ask_to_relaunch(terminal)
+    terminal.wait("no, thanks")
+    engine = run.engines()[-1]
+    processes.send(run.pid("holder"), signal.SIGTERM)
+    terminal.wait("saving")
+    processes.send(engine, signal.SIGKILL)
+    run_jobs.wait_for(lambda: run.pump() or [pid for pid in run.engines() if pid != engine], "another engine")
+
+    def resumed():
+        terminal.press("r")
+        terminal.pump(0.1)
+        return "about to restart" in terminal.text()
+    run_jobs.wait_for(resumed, "the engine to resume the relaunch")
+    (run.dir / "go").touch()
+    ended_once(run)
+    return run
+
+
+def out_of_memory():
+    """A run that was held: somebody is asked whether to restart it with another batch."""
     run = WholeRun()
     script = run.dir / "train.py"
     script.write_text("import sys\nprint('torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a "
@@ -91,6 +114,39 @@ def a_run_that_is_held_for_an_answer_is_ended_by_stop():
     terminal.press("i")
     terminal.type("\r")
     terminal.wait("restart with batch_size")
+    return run, terminal
+
+
+def a_held_run_is_asked_about_again_after_its_engine_was_killed():
+    run, terminal = out_of_memory()
+    for _ in range(2):
+        engine = run.engines()[-1]
+        processes.send(engine, signal.SIGKILL)
+        run_jobs.wait_for(lambda: run.pump() or [pid for pid in run.engines() if pid != engine], "another engine")
+    offers = lambda: sum(event["stage"] == "offered" for event in run.events("change"))  # noqa: E731
+    run_jobs.wait_for(lambda: run.pump() or offers() >= 2, "the question, once more")
+    terminal.press("n")
+    assert terminal.wait_end() == 1
+    run.wait_end()
+    return run
+
+
+def a_held_run_is_decided_by_another_keeper():
+    run, terminal = out_of_memory()
+    keeper = run.keepers()[-1]
+    processes.send(keeper, signal.SIGKILL)
+    run_jobs.wait_for(lambda: run.pump() or [pid for pid in run.keepers() if pid != keeper], "another keeper")
+    terminal.quiet(0.5)
+    assert run.processes_of_run(), "it did not wait for the answer"
+    terminal.press("n")
+    assert terminal.wait_end() == 1
+    run.wait_end()
+    return run
+
+
+def a_run_that_is_held_for_an_answer_is_ended_by_stop():
+    """Out of memory, and nobody is left to say whether to restart with another batch."""
+    run, terminal = out_of_memory()
     terminal.kill(signal.SIGKILL)
     terminal.wait_end()
     assert "ending" in run.gputop("ls").stdout
@@ -208,7 +264,9 @@ def a_signal_that_was_not_to_end_it_is_not_blamed():
 
 
 TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_stop_that_overtakes_the_answer_counts,
-         a_stop_without_an_engine_ends_a_relaunch_too, a_run_that_is_held_for_an_answer_is_ended_by_stop,
+         a_stop_without_an_engine_ends_a_relaunch_too, a_resumed_relaunch_is_no_later_wish,
+         a_held_run_is_asked_about_again_after_its_engine_was_killed, a_held_run_is_decided_by_another_keeper,
+         a_run_that_is_held_for_an_answer_is_ended_by_stop,
          a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over, a_relaunch_has_the_same_words,
          words_that_do_not_fit_are_no_relaunch, a_long_name_is_cut, a_signal_that_was_not_to_end_it_is_not_blamed]
 for test in TESTS:

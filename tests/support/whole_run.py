@@ -86,13 +86,28 @@ class WholeRun:
         return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:"))
 
     # --- how it went ---
-    def wait_end(self, seconds=60):
-        """Waits until the job has ended and none of gputop's processes is left."""
-        run_jobs.wait_for(lambda: self.pump() or not self.processes_of_run(), "the run's end", seconds)
+    def wait_end(self, seconds=60, unless=lambda: False):
+        """Waits until the job has ended and none of gputop's processes is left (or for what should not happen instead)."""
+        try:
+            run_jobs.wait_for(lambda: self.pump() or unless() or not self.processes_of_run(), "the run's end", seconds)
+        except AssertionError as in_vain:
+            raise AssertionError(f"{in_vain}; still there: {self.states()}") from None
+        if unless():
+            return
         assert not self.root.exists() or not list(self.root.iterdir()), list(self.root.iterdir())
 
     def processes_of_run(self):
         return [words for _, words in run_jobs.Run.processes(self) if words.startswith(("gputop: ", "run-holder", "run-spare", str(run_jobs.ME[0])))]
+
+    def states(self):
+        """What this run's processes wait for: for somebody who has to find out why they do."""
+        def said(pid, name):
+            try:
+                return pathlib.Path(f"/proc/{pid}/{name}").read_text().strip()
+            except OSError as error:
+                return error.strerror
+        return [(pid, words[:60], said(pid, "stat").rpartition(")")[2][:2], said(pid, "wchan"), said(pid, "syscall")[:40])
+                for pid, words in run_jobs.Run.processes(self)]
 
     def pump(self):
         """Reads the terminals, which would fill up otherwise."""

@@ -118,6 +118,7 @@ class RunChannel {
   Status relaunch(const std::vector<std::string>& argv, const Variables& environment);
   using Follow = ControlMessage::Follow;
   bool follow(Follow what);
+  void repeat_follow();  // the last one, in case a keeper died with it
   [[nodiscard]] std::uint32_t launches() const;                       // of the job: 1, plus one for each relaunch
   [[nodiscard]] std::uint64_t launched_at(std::size_t stream) const;  // the first byte of the latest launch
   // The job's arguments, byte for byte (the record's are for display). nullopt: too long for that.
@@ -168,6 +169,7 @@ class RunChannel {
   struct Parts;
   explicit RunChannel(std::unique_ptr<Parts> parts);
   bool send(const ControlMessage& message);
+  bool follow(Follow what, bool anew);  // anew: not resumed after an engine was killed
   std::unique_ptr<Parts> parts_;
 };
 

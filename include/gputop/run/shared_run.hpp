@@ -17,7 +17,7 @@
 namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
-inline constexpr std::uint32_t kSharedVersion = 7;  // layout version: a binary with another number refuses to take over
+inline constexpr std::uint32_t kSharedVersion = 8;  // layout version: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -173,8 +173,9 @@ struct ControlMessage {
   Kind kind = Kind::kInput;
   std::uint32_t length = 0;  // of data
   std::int32_t first = 0;    // rows | signal | Follow
-  std::int32_t second = 0;   // columns | Target
-  std::array<char, 1008> data{};
+  std::int32_t second = 0;   // columns | Target | of a Follow: the launch it is about
+  std::uint32_t anew = 0;    // of a Follow: somebody wants it now; 0: an earlier wish is resumed or repeated
+  std::array<char, 1004> data{};
 };
 
 // An engine that exits with this code is not started again.

@@ -36,6 +36,7 @@ struct RingKeeper {
   run::SharedMap shared = mapped(memory);
   run::RingWriter ring{shared.ring(0)};
   Descriptor wake{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  Descriptor control;  // the keeper's end of the newest engine's
 
   RingKeeper() {
     shared->keeper.pid = ::getpid();
@@ -49,6 +50,7 @@ struct RingKeeper {
     fds.shared = ::dup(memory.get());
     fds.wake = ::dup(wake.get());
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds.control.data()) == 0);
+    control.reset(::dup(fds.control[0]));
     fds.generation = ++shared->generation;
     auto opened = run::RunChannel::open(fds, {});
     REQUIRE(opened);
@@ -103,13 +105,14 @@ struct Fed {
   std::vector<bool> unread;
   int ended = 0;
   int fenced = 0;
+  int held = 0;
   std::vector<std::string> relaunched;  // the output until then
   Engine::Subscription listening;
   RunFeed feed;
 
   Fed(Loop& on, RingKeeper& keeper)
       : loop(on),
-        feed(on, engine, keeper.channel(), {[this] { ++ended; }, [this] { ++fenced; }, [this] { relaunched.push_back(output); }}) {
+        feed(on, engine, keeper.channel(), {[this] { ++ended; }, [this] { ++fenced; }, [this] { relaunched.push_back(output); }, [this] { ++held; }}) {
     listening = engine.listen([this](const Event& event, const Model&) {
       ++archive.events;
       if (const auto* written = std::get_if<OutputWritten>(&event.payload)) {
@@ -248,6 +251,32 @@ TEST_CASE("run feed: an end that the recording has already is not told again by 
       .when([&] { return fed.ended == 1; });
   CHECK(script.run());
   CHECK(fed.ends.empty());
+}
+
+TEST_CASE("run feed: what follows a held job is decided by each engine, though an earlier one recorded its end", "[engine]") {
+  RingKeeper keeper;
+  Loop loop;
+  Fed fed{loop, keeper};
+  keeper.shared->end.wait_status = 1 << 8;
+  keeper.shared->job_state = run::JobState::kHeld;
+  fed.feed.expect_past();
+  fed.feed.start();
+  CHECK(fed.held == 0);  // the past is still being read
+  fed.feed.past_known(true);
+  CHECK(fed.held == 1);
+  CHECK(fed.ends.empty());
+  CHECK(fed.feed.channel().follow(run::RunChannel::Follow::kNothing));
+  // The keeper died with that message. It is repeated until the next one has heard it, and the job's end is not told anew.
+  const auto heard = [&] {
+    run::ControlMessage message;
+    return ::recv(keeper.control.get(), &message, sizeof message, MSG_DONTWAIT) > 0 &&
+           message.kind == run::ControlMessage::Kind::kFollow;
+  };
+  CHECK(heard());
+  test::LoopScript script{loop};
+  script.when(heard).when(heard);
+  CHECK(script.run());
+  CHECK(fed.held == 1);
 }
 
 TEST_CASE("run feed: output that engines died of is recorded, marked, and left alone", "[engine]") {

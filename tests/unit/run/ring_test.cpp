@@ -142,6 +142,17 @@ TEST_CASE("ring: what a keeper had read when it was killed is found by the next"
   }
 }
 
+TEST_CASE("ring: the keeper insists on what it has written, or its engine would wait for output that never comes", "[run]") {
+  Ring ring;
+  ring.write("out");
+  CHECK(ring.read() == "out");
+  ring.state.written = std::uint64_t{1} << 40U;
+  ring.state.tail = 2;
+  ring.writer.insist();
+  CHECK(ring.reader.written() == 3);
+  CHECK(ring.state.tail == 0);
+}
+
 TEST_CASE("ring: a memory that somebody else writes to leads neither end out of the ring", "[run]") {
   Ring ring{4096};
   REQUIRE(ring.write("0123456789") == 10);
