@@ -22,6 +22,10 @@ constexpr std::uint32_t kZstdMagic = 0xFD2FB528U;
 constexpr std::uint32_t kSkippableMagic = 0x184D2A50U;  // to …5F
 constexpr std::size_t kSkippableHeader = 8;
 constexpr std::size_t kBlockHeader = 3;
+// How much is searched in vain for the next frame, in all: a file of holes may have terabytes. Frames that are no further
+// apart than ours ever are cost nothing.
+constexpr std::uint64_t kMostSearched = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kFrameBytes = std::uint64_t{16} << 20U;
 
 }  // namespace
 
@@ -142,7 +146,9 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, st
   } else {
     go_to(from);
   }
-  while (offset() < to && available(kMarkerBytes) >= kMarkerBytes) {
+  for (auto at = offset(); offset() < to && available(kMarkerBytes) >= kMarkerBytes;) {
+    searched_ += offset() - std::exchange(at, offset());
+    if (searched_ > kMostSearched) break;
     const std::string_view bytes{buffer_};
     const std::size_t found = bytes.find(kMarkerStart, used_);
     if (found == std::string_view::npos) {
@@ -151,7 +157,10 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, st
     }
     used_ = found;
     if (offset() >= to || available(kMarkerBytes) < kMarkerBytes) break;
-    if (const auto marker = to_marker(slice(std::string_view{buffer_}, used_))) return Mark{offset(), *marker};
+    if (const auto marker = to_marker(slice(std::string_view{buffer_}, used_))) {
+      searched_ -= std::min(searched_, kFrameBytes);
+      return Mark{offset(), *marker};
+    }
     ++used_;
   }
   return std::nullopt;
@@ -159,7 +168,7 @@ std::optional<FrameReader::Mark> FrameReader::find_marker(std::uint64_t from, st
 
 std::optional<FrameReader::Mark> FrameReader::last_mark(std::uint64_t before) {
   constexpr std::uint64_t kStretch = std::uint64_t{1} << 20U;
-  for (std::uint64_t end = before; end > 0;) {
+  for (std::uint64_t end = before; end > 0 && searched_ <= kMostSearched;) {
     const std::uint64_t begin = end > kStretch ? end - kStretch : 0;
     std::optional<Mark> last;
     for (auto mark = find_marker(begin, end); mark; mark = find_marker(mark->offset + kMarkerBytes, end)) last = mark;

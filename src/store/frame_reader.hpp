@@ -49,7 +49,7 @@ class FrameReader {
   std::optional<Marker> resynchronise();
   // Scans the file for all markers.
   std::vector<Mark> marks();
-  // The first one that begins in [from, to).
+  // The first one that begins in [from, to). After 256 MiB searched in vain there is none.
   std::optional<Mark> find_marker(std::uint64_t from, std::uint64_t to = std::numeric_limits<std::uint64_t>::max());
   // The last one that begins before this offset.
   std::optional<Mark> last_mark(std::uint64_t before);
@@ -73,6 +73,7 @@ class FrameReader {
   std::uint64_t buffer_offset_ = 0;  // of buffer_'s first byte in the file
   std::size_t used_ = 0;
   std::uint64_t frame_offset_ = 0;
+  std::uint64_t searched_ = 0;  // bytes, by find_marker() in vain
   bool in_frame_ = false;
   std::size_t wanted_ = 0;  // bytes to give to the decompressor next
   std::string unpacked_;

@@ -81,6 +81,12 @@ class Recordings(ProgramTest):
         self.assertLess(path.stat().st_size, 1100)
         self.check(path)
 
+    def test_terabytes_of_nothing(self):
+        path = self.folder / "holes.gputop"
+        with open(path, "wb") as file:
+            file.truncate(4 << 40)
+        self.check(path)
+
     def test_values_that_no_machine_has(self):
         lines = [b'{"t":1,"run":{"id":"1","name":"x","argv":["x"]}}', b'{"t":2,"gpus":{"rows":1,"util":[1e308],"power":[-1e308],"mem_total":[18446744073709551615],"mem_used":[18446744073709551615]}}',
                  b'{"t":4400000000000,"host":{"rows":1,"cpu":1e300}}', b'{"t":-4400000000000,"change":{"stage":"written","countdown":1e300,"gain":1e308}}',
