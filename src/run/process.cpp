@@ -14,6 +14,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "gputop/base/own_proc.hpp"
+
 namespace gputop::run {
 namespace {
 
@@ -40,6 +42,7 @@ struct Stat {
 
 // The name in field 2 may contain spaces and parentheses: fields are counted from the last ')'.
 Stat read_stat(pid_t pid) {
+  if (!proc_is_our_own()) return {};
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
   Text text;
@@ -113,6 +116,7 @@ namespace {
 // Adds the children of all threads of a process: any of them may have forked. Calls getdents64 directly, because
 // opendir() allocates.
 std::size_t add_all_children(pid_t parent, std::span<const pid_t> except, std::span<pid_t> into, std::size_t count) {
+  if (!proc_is_our_own()) return count;
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/task", parent);
   const Descriptor tasks{::open(path.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -59,6 +59,7 @@ def main():
         if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
             without = ("unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh")
             place.check("no /proc", place.run(before=without))
+            place.check("a /proc of another PID namespace", place.run(before=("unshare", "-p", "-f")))
         shutil.rmtree(common, ignore_errors=True)
         common.mkdir()  # root's
         listed = place.run(job=("sh", "-c", f"echo printed; {place.gputop} ls | grep -q running && exit 7"))

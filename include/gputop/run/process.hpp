@@ -10,6 +10,8 @@
 
 namespace gputop::run {
 
+// What /proc says; without a /proc of our own, as if there were none.
+
 // Clock ticks since boot at which the process started (field 22 of /proc/PID/stat); 0: there is no such process.
 std::uint64_t start_ticks(pid_t pid);
 

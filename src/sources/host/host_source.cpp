@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gputop/base/own_proc.hpp"
 #include "gputop/core/format.hpp"
 #include "sources/host/affinity.hpp"
 #include "sources/host/cadence.hpp"
@@ -71,6 +72,7 @@ class ProcSource final : public HostSource {
   void stop() override { sink_ = nullptr; }
 
   void watch(std::vector<std::int64_t> pids, std::vector<std::int64_t> tree_roots) override {
+    if (options_.proc == "/proc" && !proc_is_our_own()) tree_roots.clear();  // its numbers are others' there
     processes_.watch(std::move(pids), std::move(tree_roots));
   }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "gputop/base/own_proc.hpp"
 #include "sources/host/kernel_file.hpp"
 #include "sources/host/proc_text.hpp"
 
@@ -42,6 +43,9 @@ Error failure(std::int64_t pid, int code) {
 }  // namespace
 
 Status signal_process(std::int64_t pid, WallTime started, int signal) {
+  if (!proc_is_our_own())
+    return Error{Error::Kind::kUnavailable, "no signal was sent: /proc is of another PID namespace, so process " +
+                                                std::to_string(pid) + " may be any process here"};
   // The descriptor refers to exactly one process: open it first, then check that it is the right one.
   const Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0))};
   const bool old_kernel = !process && errno == ENOSYS;  // before 5.3: use the PID instead
