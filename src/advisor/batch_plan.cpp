@@ -88,11 +88,11 @@ double dataset_ratio(const Situation& s) {
   return static_cast<double>(dataset->value) / s.limits.epoch_steps / together;
 }
 
-// "; 94 steps an epoch of 12000 samples"
+// "; 94 steps per epoch of 12000 samples"
 std::string dataset_words(const Situation& s, double ratio) {
   const double most = dataset_ratio(s);
   if (!std::isfinite(most)) return {};
-  return "; " + format_number(most * s.limits.epoch_steps / ratio, 0) + " steps an epoch of " +
+  return "; " + format_number(most * s.limits.epoch_steps / ratio, 0) + " steps per epoch of " +
          std::to_string(s.facts.settings.dataset_size->value) + " samples";
 }
 
@@ -172,7 +172,7 @@ BatchAnswer larger_batch(const Situation& s) {
   if (plan) return {std::move(plan), {}};
   if (dataset_ratio(s) < kRatios.back() && memory->fits(kRatios.back())) {
     return {std::nullopt, "a larger batch would leave fewer than " + number_words(s.limits.epoch_steps) +
-                              " steps an epoch of " + std::to_string(settings.dataset_size->value) + " samples"};
+                              " steps per epoch of " + std::to_string(settings.dataset_size->value) + " samples"};
   }
   return {std::nullopt, "a larger batch may not fit: half as much again needs up to " +
                             format_bytes(memory->at_most(1.5)) + ", and " + format_bytes(memory->budget()) +

@@ -88,7 +88,7 @@ class Diagnostician {
 
   void name_unknowns() {
     const auto say = [&](std::string text) { result_.unknowns.push_back(std::move(text)); };
-    if (!result_.utilization) say("GPU compute: how busy it is was not read");
+    if (!result_.utilization) say("GPU compute: how busy the GPU is was not recorded");
     if (!facts_.step.input_wait_share) {
       say(facts_.depth == Depth::kLens ? "waits for data: the lens saw no DataLoader"
                                        : "waits for data: no lens, and the output prints no data time");
@@ -146,10 +146,10 @@ class Diagnostician {
       const auto unread = [](const GpuFacts& gpu) { return !gpu.utilization && !gpu.utilization_max; };
       if (facts_.gpus.empty()) return facts_.has_run ? "Training without a GPU" : "No GPU at work";
       const bool all = std::all_of(facts_.gpus.begin(), facts_.gpus.end(), unread);
-      return all ? "How busy the GPU is was not read" : "No GPU at work";
+      return all ? "How busy the GPU is was not recorded" : "No GPU at work";
     }
     if (*result_.utilization * 100 >= limits_.low_utilization) {
-      return percent_words(*result_.utilization) + " busy; what the rest goes into is not known";
+      return percent_words(*result_.utilization) + " busy; where the rest of the time goes is not known";
     }
     return percent_words(*result_.utilization) + " busy: CPU-bound or batch too small";
   }

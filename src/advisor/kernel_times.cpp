@@ -35,7 +35,7 @@ std::optional<Veto> compile_veto(const Situation& s) {
   const auto time = operation_time(s);
   if (!time || *time * 1e6 < s.limits.long_operation || memory_limit(s)) return std::nullopt;
   return Veto{"compile", "torch.compile won't help: an operation takes the GPU " + number_words(*time * 1e6) +
-                             " µs in the mean, so nothing waits for launches"};
+                             " µs on average, so nothing waits for launches"};
 }
 
 }  // namespace gputop

@@ -24,6 +24,24 @@ class HelpText final : public CLI::Formatter {
            "       gputop [OPTIONS] -- CMD [ARG…]        run CMD and monitor it\n"
            "       gputop COMMAND [OPTIONS]\n";
   }
+
+ private:
+  // "RECORDINGS(2x)" is CLI11's way to say that there must be two.
+  std::string make_option_usage(const CLI::Option* option) const override {
+    auto usage = CLI::Formatter::make_option_usage(option);
+    if (const auto count = usage.find("(2x)"); count != std::string::npos) usage.replace(count, 4, "…");
+    return usage;
+  }
+
+  // " NAME", and " ..." if it may be given again. CLI11 would add its own names of types, ranges and dependencies;
+  // the descriptions say these in words.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    const auto name = option->get_type_name();
+    const bool positional = option->get_positional() && option->get_lnames().empty();
+    const bool again = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+    return (positional ? "" : " " + name.substr(0, name.find_first_of(": "))) + (again ? " ..." : "");
+  }
 };
 
 void add_common(CLI::App& app, RawOptions& raw, Options& options) {
@@ -40,7 +58,8 @@ void add_common(CLI::App& app, RawOptions& raw, Options& options) {
   app.add_flag("--readonly", options.readonly, "change nothing: no signals, no settings");
   auto* automatic = app.add_flag("--auto", options.automatic.on,
                                  "make the advised changes, measure them, take back those that do not help");
-  app.add_option("--max-changes", options.automatic.max_changes, "of --auto (default 3)")
+  app.add_option("--max-changes", options.automatic.max_changes, "of --auto: 1 to 100 (default 3)")
+      ->type_name("N")
       ->check(CLI::Range(1, 100))
       ->needs(automatic);
   app.add_option("--allow", options.automatic.allow,
@@ -300,7 +319,7 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
   replay->add_option("RECORDING|RUN|JOB", options.recording,
                      "a file written by --record, a run by its id or name, or a job: its id, a folder or a pattern of recordings")
       ->required();
-  replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)");
+  replay->add_option("--speed", raw.speed, "1, 10, 0.5 or max (default: 1 on a screen, max without)")->type_name("SPEED");
 
   auto* advise = app.add_subcommand(
       "advise", "what slows a run down and what to change, from its recording, a live run, or a GPU log");

@@ -92,7 +92,7 @@ Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
     manner = std::min(manner, kMostManners);
     ++at;
   }
-  if (at >= entry.path.size()) return "wants {word: how it is said}";
+  if (at >= entry.path.size()) return "expects {word: spelling}";
   const std::string& word = entry.path[at];
   if (alias.spelled.size() <= manner) alias.spelled.resize(manner + 1);
   auto& vocabulary = alias.spelled[manner];
@@ -108,7 +108,7 @@ Complaint take_spelled(const Knob& knob, Alias& alias, const Entry& entry) {
 // unless and spelled, which belong to one alias.
 Complaint take_about_name(Knob& knob, const Entry& entry, const std::string& key, const std::string& name) {
   if (name == "*") {
-    if (entry.path.size() < 5) return "wants {word: how it is said}";
+    if (entry.path.size() < 5) return "expects {word: spelling}";
     if (!knob.plain) knob.plain.emplace();
     knob.plain->words.emplace_back(entry.path[4], entry.value);
     return std::nullopt;

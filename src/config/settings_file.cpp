@@ -44,7 +44,7 @@ LoadedSettings interpret(YamlDocument document, std::string_view file) {
       continue;
     }
     if (std::find(seen.begin(), seen.end(), key->name) != seen.end()) {
-      complain(entry.key + ": comes twice; this one counts");
+      complain(entry.key + ": appears twice; this one counts");
     }
     seen.push_back(key->name);
     if (key->name == "theme") loaded.theme_line = entry.line;

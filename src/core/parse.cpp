@@ -41,7 +41,7 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
     if (unit != name) continue;
     const double total = number * factor;
     constexpr double kYear = 365.0 * 24 * 3'600'000;
-    if (total < 0) return invalid_input(text, "is less than nothing (try 500ms)");
+    if (total < 0) return invalid_input(text, "is negative (try 500ms)");
     if (total > kYear) return invalid_input(text, "is longer than a year (try 500ms)");
     return std::chrono::milliseconds{std::llround(total)};
   }

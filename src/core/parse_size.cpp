@@ -41,7 +41,7 @@ Result<Bytes> parse_size(std::string_view text) {
   constexpr double kLargest = 1e18;
   const auto number = number_and_unit(text);
   if (!number) return invalid_input(text, "is not a size (try 7.0GB)");
-  if (number->value < 0) return invalid_input(text, "is less than nothing (try 7.0GB)");
+  if (number->value < 0) return invalid_input(text, "is negative (try 7.0GB)");
   double factor = 1;
   for (const auto prefix : kPrefixes) {
     const std::string name{prefix};
@@ -62,7 +62,7 @@ Result<double> parse_count(std::string_view text) {
   constexpr std::array<Unit, 6> kCountUnits{{{"", 1}, {"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}}};
   const auto number = number_and_unit(text);
   if (!number) return invalid_input(text, "is not a number (try 337M)");
-  if (number->value < 0) return invalid_input(text, "is less than nothing (try 337M)");
+  if (number->value < 0) return invalid_input(text, "is negative (try 337M)");
   for (const auto& [name, factor] : kCountUnits) {
     if (number->unit != name) continue;
     constexpr double kLargest = 1e15;  // more than a run has of anything

@@ -26,16 +26,16 @@ std::vector<SensorError> sensor_errors(const GpuReading& gpu) {
     } else if (*gpu.power > kMostPower) {
       errors.push_back({"power", reading() + " is more than any board draws: sensor error"});
     } else if (gpu.power->value() < 0) {
-      errors.push_back({"power", reading() + " cannot be: sensor error"});
+      errors.push_back({"power", reading() + " is impossible: sensor error"});
     }
   }
   if (gpu.temperature && (gpu.temperature->value() > 150 || gpu.temperature->value() < -60)) {
     errors.push_back(
-        {"temperature", "temperature " + format_reading(gpu.temperature, " °C") + " cannot be: sensor error"});
+        {"temperature", "temperature " + format_reading(gpu.temperature, " °C") + " is impossible: sensor error"});
   }
   if (gpu.utilization && (gpu.utilization->value() > 100 || gpu.utilization->value() < 0)) {
     errors.push_back(
-        {"utilization", "utilization " + format_reading(gpu.utilization, " %") + " cannot be: sensor error"});
+        {"utilization", "utilization " + format_reading(gpu.utilization, " %") + " is impossible: sensor error"});
   }
   if (gpu.memory_used && gpu.memory_total && gpu.memory_total->value() > 0 && *gpu.memory_used > *gpu.memory_total) {
     errors.push_back({"memory_used", "memory used " + format_bytes(*gpu.memory_used) + " is more than there is (" +

@@ -51,7 +51,7 @@ Cap cap_of(const SearchLimits& limits) {
   };
   lower(limits.max_batch, "the largest batch allowed");
   lower(limits.knee, "where a larger batch is hardly faster");
-  lower(limits.dataset_cap, "the dataset: a larger one leaves fewer than 90 steps an epoch");
+  lower(limits.dataset_cap, "the dataset: a larger one leaves fewer than 90 steps per epoch");
   lower(limits.effective_target, "the effective batch");
   return cap;
 }

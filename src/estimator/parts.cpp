@@ -44,7 +44,7 @@ Status read_word(std::string_view word, TrainedPart& part, EstimateRequest& scra
     return success();
   }
   const auto* key = find_request_key(name);
-  if (key == nullptr) return invalid(quoted_value(name) + " is nothing a part has" + did_you_mean(name, kOwn));
+  if (key == nullptr) return invalid(quoted_value(name) + " is not a setting of a part" + did_you_mean(name, kOwn));
   if (std::find(kOwn.begin(), kOwn.end(), key->name) == kOwn.end())
     return invalid(std::string{key->name} + " is the whole run's: give it beside --parts");
   if (const auto wrong = key->read(value, scratch)) return invalid(std::string{key->name} + ": " + *wrong);

@@ -33,7 +33,7 @@ class PickleMachine {
       if (code == 'c' || code == 0x93 || code == 'R' || code == 'i' || code == 'o' || code == 'b' || code == 0x81 || code == 0x92 ||
           (code >= 0x82 && code <= 0x84) || code == 'P' || code == 'Q')
         return wrong(at, "it wants to import or call something, which gputop never does");
-      if (!step(code)) return wrong(at, "operation " + std::to_string(code) + " makes no sense there");
+      if (!step(code)) return wrong(at, "operation " + std::to_string(code) + " is not valid there");
     }
     return wrong(pickle_.bytes_.size(), "it is cut off");
   }

@@ -149,7 +149,7 @@ constexpr std::array kKeys{
     RequestKey{"checkpointing", "HOW", "none, selective, full", read_checkpointing},
     RequestKey{"attention", "HOW", "eager or flash (default flash: PyTorch 2 stores no scores)", read_attention},
     RequestKey{"logits", "HOW", "full, or chunked: the loss is computed piece by piece", read_logits},
-    RequestKey{"base-bits", "N", "8 or 4: frozen weights are quantised (QLoRA)", read_base_bits},
+    RequestKey{"base-bits", "N", "8 or 4: frozen weights are quantized (QLoRA)", read_base_bits},
     RequestKey{
         "components", "LIST",
         "parameters=0.2GB,gradients=0.2GB,optimizer=0.8GB,overhead=1.5GB; also activations= and batch=, at --batch",

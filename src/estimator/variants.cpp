@@ -13,7 +13,7 @@ constexpr const char* kSlower = "costs 20–25 % of the speed";
 constexpr const char* kFaster = "usually faster, too";
 
 Variant assumed(std::string name, const char* note, const MemoryModel& model, double factor) {
-  Variant variant{std::move(name), std::string{note} + "; savings as others saw them", model};
+  Variant variant{std::move(name), std::string{note} + "; savings as published", model};
   scale_samples(variant.model, factor);
   variant.model.points.clear();  // were measured without it
   variant.model.level = EstimateLevel::kAnalytic;

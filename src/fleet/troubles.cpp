@@ -66,7 +66,7 @@ class Finder {
                         .job = job.id});
     };
     if (job.still && *job.still >= kStill)
-      add(Level::kBad, "stalled", job.name + " gave no sign of life for " + format_duration(from_seconds(*job.still)));
+      add(Level::kBad, "stalled", job.name + " has been silent for " + format_duration(from_seconds(*job.still)));
     for (const auto& advice : job.advice) {
       if (advice.id == "stalled" || advice.level < Level::kWarning) continue;
       add(advice.level, advice.id, advice.title + (advice.change.empty() ? "" : ": " + advice.change));
@@ -113,7 +113,7 @@ class Finder {
         found_.push_back({.level = Level::kWarning,
                           .what = "old figures",
                           .where = host_of(instance),
-                          .text = "gputop export wrote last " + format_duration(from_seconds(now - sample.value)) + " ago",
+                          .text = "gputop export last wrote " + format_duration(from_seconds(now - sample.value)) + " ago",
                           .node = host_of(instance),
                           .gpu = "",
                           .job = ""});

@@ -205,7 +205,7 @@ Result<std::string> add_value(std::string_view text,
   const bool shell = document.format == Format::kShell;
   const bool alone = shell && path.size() == 2 && path.back() == "[present]";
   if (path.empty() || (shell && (!beside || (path.size() != 1 && !alone)))) return refuse("this is no place for it");
-  if (alone && value != Value{true}) return refuse("it is a flag that only says yes");
+  if (alone && value != Value{true}) return refuse("it is a switch without a value");
   const auto written = write_like("", false, value, dialect_of(document.format));
   if (!written) return refuse(written.error().message);
   const Manner manner = manner_of(document.format);
@@ -224,7 +224,7 @@ Result<std::string> add_value(std::string_view text,
   for (auto& edited : attempts) {
     if (adds_just_that(document, edited, path, value)) return std::move(edited);
   }
-  return refuse("it does not fit in beside the others; write it by hand");
+  return refuse("it cannot be inserted next to the others; add it by hand");
 }
 
 }  // namespace gputop::knobs

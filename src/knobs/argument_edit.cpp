@@ -27,7 +27,7 @@ Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, s
         break;
       case Place::How::kAbsent: {
         if (place.alone) {
-          if (to != Value{true}) return Error{Error::Kind::kNotSupported, place.key + " is a flag that only says yes"};
+          if (to != Value{true}) return Error{Error::Kind::kNotSupported, place.key + " is a switch without a value"};
           argv.insert(at, place.key);
           break;
         }

@@ -116,7 +116,7 @@ class ArgumentFinder {
       if (!what || what->knob->type != ValueType::kSwitch) return;
       Candidate& off = add(*what, How::kPresent, i, 0, word.size(), flag);
       off.value = off.found = false;
-      off.fixed = "a flag that only says no: take it off the command line by hand";
+      off.fixed = "a switch that turns it off: remove it from the command line by hand";
       return;
     }
     if (!what) return;

@@ -248,7 +248,7 @@ class Planner {
     const auto left = [&](const std::string& why) {
       note(setting.knob + " should become " + to_text(setting.value) + " but was left alone: " + why);
     };
-    if (places.empty()) left(in_force(found_, setting.knob) == nullptr ? "it was not found" : "several places say it");
+    if (places.empty()) left(in_force(found_, setting.knob) == nullptr ? "it was not found" : "it is set in several places");
     for (const auto* each : places) {
       const std::string where = printable(in_words(each->place));
       if (!each->fixed.empty() || (!each->shared.empty() && !request_.also_shared)) {

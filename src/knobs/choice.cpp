@@ -190,7 +190,7 @@ Result<std::vector<const Candidate*>> choose_at(const Found& found,
                                      [&](const Candidate* candidate) { return to_string(candidate->place) == name; });
       if (fitting.size() > 1 && !exact) {
         return Error{Error::Kind::kInvalid,
-                     "\"" + printable(name) + "\" is said in several places (name one as it stands here):" +
+                     "\"" + printable(name) + "\" is set in several places (name one exactly as shown here):" +
                          list_of(fitting)};
       }
       chosen.insert(chosen.end(), fitting.begin(), fitting.end());

@@ -95,7 +95,7 @@ std::string not_in_force(const Surroundings& around, const WantedFile& file) {
     return other.reason == Reason::kScript && folder_of(other.path) == folder_of(file.path);
   });
   if (file.reason == Reason::kImported && !own) {
-    return "a default in the code: this run's settings are in " + around.named_config + ", which does not say it";
+    return "a default in the code: this run's settings are in " + around.named_config + ", which does not set it";
   }
   const bool by_script = file.by.ends_with(".py") && file.reason == Reason::kMentioned;
   return by_script ? "only mentioned by " + file.by + ": this run reads " + around.named_config : "";
@@ -151,7 +151,7 @@ Candidate candidate_at(const Surroundings& around, const WantedFile& from, const
   if (entry.presence) candidate.place.key = entry.path.front();
   if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
   if (candidate.fixed.empty() && is_field_default(around, from, content, entry)) {
-    candidate.fixed = "a default in the code: this run's settings are in " + around.named_config + ", which does not say it";
+    candidate.fixed = "a default in the code: this run's settings are in " + around.named_config + ", which does not set it";
   }
   if (content.document.format == Format::kPython && candidate.fixed.empty()) {
     const auto caller = passed_by(around, entry);

@@ -241,7 +241,7 @@ Found find_knobs(const KnobTable& table,
   for (auto& candidate : found.candidates) {
     const bool given = candidate.place.how != Place::How::kAbsent;
     candidate.score += given ? kGivenArgument : kAbsentArgument;
-    if (given) candidate.evidence.insert(candidate.evidence.begin(), "the command line says it");
+    if (given) candidate.evidence.insert(candidate.evidence.begin(), "set on the command line");
   }
   const Surroundings around{table, read, wanted, found.reading, run, named_config(wanted, read, run.argv)};
   for (const auto& file : wanted) {

@@ -10,7 +10,7 @@
 namespace gputop::knobs {
 namespace {
 
-constexpr std::string_view kWorkedOut = "an expression that the shell works out";
+constexpr std::string_view kWorkedOut = "an expression that the shell evaluates";
 
 bool is_name(std::string_view text) {
   const auto fine = [](char c) {

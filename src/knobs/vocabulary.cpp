@@ -55,8 +55,8 @@ Result<Value> project_word(const Match& match, const Value& found, const Value& 
   const auto all = fitting(match, found, reading);
   const std::string wanted = match.knob->name + " " + to_text(value);
   if (all.empty()) {
-    return unspeakable("\"" + printable(to_text(found)) + "\" is none of the words known for " + match.alias->text +
-                  ": how this project says " + wanted + " is not known");
+    return unspeakable("\"" + printable(to_text(found)) + "\" is not one of the words known for " + match.alias->text +
+                  ": how this project spells " + wanted + " is not known");
   }
   const Value* word = nullptr;
   std::string several;
@@ -75,7 +75,7 @@ Result<Value> project_word(const Match& match, const Value& found, const Value& 
   }
   if (word == nullptr) return unspeakable(match.alias->text + " cannot say " + wanted);
   if (missing && all.size() > 1) {
-    return unspeakable("which framework reads " + match.alias->text + " is not known, and so not how it says " + wanted +
+    return unspeakable("which framework reads " + match.alias->text + " is not known, nor how it spells " + wanted +
                   " (" + several + ")");
   }
   const auto* on = std::get_if<bool>(word);

@@ -81,7 +81,7 @@ class YamlEvents final : public yaml::Listener {
     if (entry.fixed.empty() && tag == "!PLACEHOLDER") entry.fixed = "a placeholder: the command line must give it";
     if (entry.fixed.empty() && value == "???") entry.fixed = "a placeholder: the command line must give it";
     if (entry.fixed.empty() && !plain && !standard && tag != "!") {
-      entry.fixed = tag == "!ref" && entry.refers.empty() ? "worked out from others: " + printable(value)
+      entry.fixed = tag == "!ref" && entry.refers.empty() ? "computed from others: " + printable(value)
                                                           : "has the tag " + printable(tag);
     }
   }

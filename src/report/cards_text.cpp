@@ -105,7 +105,7 @@ std::string cards_text(const CardComparison& cards) {
     if (row.verdict == FitVerdict::kDoesNotFit && !row.gpus) never += (never.empty() ? "" : ", ") + row.card.name;
     else rows.push_back(table_row(row));
   }
-  std::string text = "\ncards, the best first: speed of one GPU without its loader, as four of five published runs have it\n";
+  std::string text = "\ncards, the best first: speed of one GPU without its loader, in the range of four in five published runs\n";
   if (rows.size() > 1) text += aligned(rows);
   if (!never.empty()) text += "  not even on " + std::to_string(kMostGpus) + " of them: " + never + "\n";
   return text;

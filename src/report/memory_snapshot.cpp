@@ -52,7 +52,7 @@ std::string when(const SnapshotStory& story, std::size_t events) {
 std::string about(const MemorySnapshot& snapshot, const SnapshotStory& story) {
   std::string text = "GPU " + std::to_string(snapshot.device) + ", " + std::to_string(snapshot.events.size()) + " events";
   if (story.seconds) text += " in " + format_number(*story.seconds, 2) + " s";
-  if (snapshot.devices > 1) text += "; the snapshot has " + std::to_string(snapshot.devices) + " GPUs, this is the one with most to tell";
+  if (snapshot.devices > 1) text += "; the snapshot has " + std::to_string(snapshot.devices) + " GPUs, this is the busiest";
   return text + ".";
 }
 

@@ -38,7 +38,7 @@ Result<JobFindings> read_job_findings(const std::string& job, const std::vector<
     }
   }
   if (read > kMostAdvised)
-    found.notes.push_back("settings were looked into on " + std::to_string(kMostAdvised) + " of " + std::to_string(read) + " recordings");
+    found.notes.push_back("settings were examined on " + std::to_string(kMostAdvised) + " of " + std::to_string(read) + " recordings");
   return found;
 }
 

@@ -133,7 +133,7 @@ std::vector<Effect> Interface::Body::act_on_offer(Action action, const Model& mo
   const auto& offer = model.changes.offer;
   if (offer && offer->what.stage == ChangeReported::Stage::kWaiting && action == Action::kRefuse) stop_asking();
   if (offer) return {AnswerOffer{action == Action::kAccept}};
-  view_.notice = "it was answered meanwhile";
+  view_.notice = "another screen has answered it";
   return {};
 }
 

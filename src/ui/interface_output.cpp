@@ -100,7 +100,7 @@ std::vector<Effect> Interface::Body::act_on_end(Action action, const Model& mode
     return {};
   }
   if (!run_is_live(model)) {
-    view_.notice = "the run has ended meanwhile";
+    view_.notice = "the run has ended in the meantime";
     return {};
   }
   switch (action) {

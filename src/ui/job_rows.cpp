@@ -179,7 +179,7 @@ std::vector<std::pair<std::string, Role>> explained_in_words(const job::Whole& w
                        much ? Role::kWarning : Role::kGood);
   }
   if (lines.empty() && !whole.lines.empty())
-    lines.emplace_back(found.ranks < 2 ? "What the ranks wait for is not known: their lens has not spoken of an exchange" : "Too few steps so far to compare the ranks",
+    lines.emplace_back(found.ranks < 2 ? "What the ranks wait for is not known: the lens has not reported an exchange" : "Too few steps so far to compare the ranks",
                        Role::kMuted);
   return lines;
 }

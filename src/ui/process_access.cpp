@@ -16,7 +16,7 @@ std::string why_not_signal(const ProcessRow& row, const Identity& identity) {
     const auto owner = row.host->user.empty() ? "another user" : printable(row.host->user);
     return "process " + pid + " belongs to " + owner + ": only they or root may signal it";
   }
-  if (!row.host->started) return "process " + pid + " has no known start time: it cannot be told from a later one";
+  if (!row.host->started) return "process " + pid + " has no known start time: it cannot be told apart from a later one";
   return {};
 }
 

@@ -32,7 +32,7 @@ Question interrupt_question(const Model& model) {
 
 Question deaf_question(const Model& model) {
   return {"The run does not end",
-          {{name_of(model) + " was to be started again.", Role::kWarning},
+          {{name_of(model) + " is waiting to be restarted.", Role::kWarning},
            {},
            {"k    kill it (SIGKILL, nothing is saved); then it starts again"},
            {"s    only stop it: SIGTERM once more, it does not start again"},
@@ -52,7 +52,7 @@ Question end_question(const Model& model, bool stop_was_asked) {
 
 Question offer_question(const Model& model, int width) {
   const auto& offer = model.changes.offer;
-  if (!offer) return {"It was answered meanwhile", {}};
+  if (!offer) return {"Another screen has answered it", {}};
   const bool waiting = offer->what.stage == ChangeReported::Stage::kWaiting;
   const bool over = model.run && model.run->end;
   Question question{waiting                    ? "Measuring the run as it is"

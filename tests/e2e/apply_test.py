@@ -127,7 +127,7 @@ class Apply(ProgramTest):
     def test_the_list_shows_every_place_and_why(self):
         self.write("a.yaml", YAML)
         done = self.apply("--", "python", "train.py", "--config", "a.yaml", "--batch-size", "64")
-        self.assertIn("--batch-size on the command line = 64  [the command line says it]", done.stdout)
+        self.assertIn("--batch-size on the command line = 64  [set on the command line]", done.stdout)
         self.assertIn("a.yaml:train.batch_size (line 3) = 8", done.stdout)
 
     def test_wrong_words_exit_2_and_say_what_would_be_right(self):

@@ -10,7 +10,7 @@ from reports import ReportTest  # noqa: E402
 
 LOGS = pathlib.Path(__file__).parents[1] / "gpu_logs"
 FIGURES = {"util": "utilization_percent", "mem": "memory_used_mib", "power": "power_watts"}
-VERDICTS = {"busy": "The GPU is the limit", "low": "CPU-bound or batch", "mid": "busy; what", "idle": "No GPU at work", "few": "Too ", "unread": "was not read"}
+VERDICTS = {"busy": "The GPU is the limit", "low": "CPU-bound or batch", "mid": "busy; where", "idle": "No GPU at work", "few": "Too ", "unread": "was not recorded"}
 
 
 class GpuLogs(ReportTest):

@@ -110,7 +110,7 @@ class Torn(ReportTest):
         self.assertIn("its last 2 s may be missing", answer["notes"][0])
         self.assertIn("breaks off", answer["end"]["text"])
         text = self.output_of("report", path)
-        self.assertIn("The recording is not whole: cut off at byte", text)
+        self.assertIn("The recording is incomplete: cut off at byte", text)
 
     def test_what_is_before_a_cut_is_reported_and_what_nobody_can_read_is_refused(self):
         path = self.record("hurt.gputop", seconds=4)

@@ -24,7 +24,7 @@ Finding fewer_launches(const Situation& s) {
   const double microseconds = *operation_time(s) * 1e6;
   Finding finding{.id = "compile", .severity = Severity::kInfo};
   finding.why = "The GPU waits " + percent_words(gap) + " of the time for launches: an operation takes it only " +
-                number_words(microseconds) + " µs in the mean";
+                number_words(microseconds) + " µs on average";
   finding.evidence = {{"host_gap", gap * 100, "%", s.limits.host_gap},
                       {"operation", microseconds, "µs", s.limits.short_operation}};
   finding.changes.push_back({"compile", "false", "true"});

@@ -103,7 +103,7 @@ std::string assigned(const std::string& text, std::string_view name) {
 void probe_torch(const ProbeOptions& options, Machine& machine) {
   auto& torch = machine.torch;
   if (options.quietly) {
-    torch.unknown = "Python is not asked beside a run";
+    torch.unknown = "Python is not started beside a run";
     return;
   }
   const auto python = python_of(options, torch.unknown);

@@ -124,7 +124,7 @@ Section summary(const Findings& found) {
   if (found.state == RecordingState::kStillWritten)
     items.items.emplace_back("It is still running: all figures cover what was recorded so far");
   if (found.state == RecordingState::kCutOff && !found.notes.empty())
-    items.items.push_back("The recording is not whole: " + found.notes.front());
+    items.items.push_back("The recording is incomplete: " + found.notes.front());
   section.elements.push_back(std::move(items));
   return section;
 }

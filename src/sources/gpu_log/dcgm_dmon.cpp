@@ -56,7 +56,7 @@ class DcgmReading {
       return Error{Error::Kind::kInvalid,
                    std::string{file} + ": is of dcgmi dmon, but " +
                        (columns_.empty() ? "holds no line of a GPU below “#Entity …”"
-                                         : "none of its fields is read; ask for -e 203,252,155,150 (utilisation, "
+                                         : "gputop reads none of its fields; record -e 203,252,155,150 (utilization, "
                                            "memory, power, temperature)")};
     }
     auto log = rounds_.stream().finish("dcgmi dmon log", "", "");

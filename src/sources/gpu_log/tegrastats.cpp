@@ -65,7 +65,7 @@ Result<SmiLog> read_tegrastats(std::string_view text, std::string_view file) {
     stream.add(std::exchange(wall, std::nullopt), std::move(gpus));
   }
   if (stream.rounds() == 0)
-    return Error{Error::Kind::kInvalid, std::string{file} + ": holds no whole line of tegrastats"};
+    return Error{Error::Kind::kInvalid, std::string{file} + ": holds no complete line of tegrastats"};
   return stream.finish("tegrastats log", "", "");
 }
 

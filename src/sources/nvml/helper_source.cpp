@@ -220,7 +220,7 @@ class NvmlHelper : public std::enable_shared_from_this<NvmlHelper> {
     const auto words = crash_in_words(crash);
     if ((again && is_essential(crash.function)) || ++all_deaths_ >= kMostDeaths) {
       emit(unavailable(words + ", also in a process of its own: there are no GPU readings. The driver's library may be "
-                               "damaged: see whether nvidia-smi works, or install the driver again"));
+                               "damaged: see whether nvidia-smi works, or reinstall the driver"));
       all_deaths_ = 0;
       return pause(kTryMuchLater);  // the driver may be replaced while a run continues
     }

@@ -61,7 +61,7 @@ void Engine::abandon(Lane& lane, Clock::time_point now) {
     if (open_hang_reported_) return;
     open_hang_reported_ = true;
     last_status_ = std::string{"NVML is not answering ("} + hang.function +
-                   ") and is waited for: the driver may hang; the kernel's log (dmesg | grep NVRM) may say why";
+                   "); gputop keeps waiting. The driver may hang: the kernel's log (dmesg | grep NVRM) may say why";
     queue(SourceStatus{"nvml", SourceStatus::State::kUnavailable, last_status_, "", false, true});
     return;
   }

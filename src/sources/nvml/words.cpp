@@ -107,11 +107,11 @@ std::string why_unavailable(Code code, std::string_view call) {
              "): check the rights of /dev/nvidiactl and /dev/nvidia0 (group video), or the container's device rules";
     case Code::kOperatingSystem:
       return "the operating system blocks the NVIDIA driver (" + what +
-             "): check the control group's device rules; in a container start it anew";
+             "): check the control group's device rules; in a container, restart it";
     case Code::kGpuNotFound:
     case Code::kNotFound: return "the NVIDIA driver is there but has no GPU (" + what + ")";
     case Code::kLibraryNotFound:
-      return "a part of the NVIDIA driver's libraries is missing (" + what + "): install the driver anew";
+      return "a part of the NVIDIA driver's libraries is missing (" + what + "): reinstall the driver";
     default:
       return "NVML did not start (" + what + "): nvidia-smi and the kernel's log (dmesg | grep NVRM) may say more";
   }

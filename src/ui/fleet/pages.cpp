@@ -249,7 +249,7 @@ void FleetInterface::render(ftxui::Screen& screen, WallTime now) {
   ftxui::Elements lines{head(now, width)};
   if (!problem_.empty()) {
     const auto shown = fleet_ ? "; shown: " + clock_text(fleet_->at) : std::string{};
-    lines.push_back(line(styles_, {{" Prometheus is away since " + clock_text(problem_since_) + shown + ": " + printable(problem_), Role::kBad}}));
+    lines.push_back(line(styles_, {{" Prometheus has not answered since " + clock_text(problem_since_) + shown + ": " + printable(problem_), Role::kBad}}));
   }
   lines.push_back(tabs());
   if (fleet_) {

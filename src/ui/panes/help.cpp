@@ -62,7 +62,7 @@ std::vector<HelpLine> help_lines(const View& view, int width) {
   lines.push_back({});
   lines.push_back({"Mouse", "", true});
   for (const auto& [what, does] :
-       {std::pair{"click", "focus a pane, select a line, sort by a column's head, press a key of the last line"},
+       {std::pair{"click", "focus a pane, select a line, sort by a column header, press a key of the last line"},
         std::pair{"wheel", "scroll"}, std::pair{"drag", "move the cursor of the charts"}}) {
     std::string keys{what};
     for (const auto& text : wrapped(does, room)) lines.push_back({std::exchange(keys, ""), text});
@@ -85,7 +85,7 @@ ftxui::Element help(const Model&, Look& look) {
   const auto lines = help_lines(look.view, width);
   look.title = {{"Help", Role::kTitle},
                 {look.view.help_text.empty() ? "  / searches" : "  " + printable(look.view.help_text), Role::kKey}};
-  if (lines.empty()) return look.say("no key is about that", Role::kMuted);
+  if (lines.empty()) return look.say("no key matches", Role::kMuted);
   ftxui::Elements rows;
   if (columns == 1) {
     for (const auto& line : lines) rows.push_back(help_line(look, line, width));

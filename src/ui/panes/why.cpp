@@ -115,7 +115,7 @@ Page page_about(const Finding& finding, const Model& model, int width) {
 
 ftxui::Element why(const Model& model, Look& look) {
   const auto* finding = selected_advice(model, look.view);
-  if (finding == nullptr) return look.say("this advice is gone: what it rested on does not hold any more", Role::kMuted);
+  if (finding == nullptr) return look.say("this advice is gone: its evidence no longer holds", Role::kMuted);
   const auto page = page_about(*finding, model, look.width);
   ftxui::Elements rows;
   for (const auto& line : page.lines()) rows.push_back(look.say(line.text, line.role));

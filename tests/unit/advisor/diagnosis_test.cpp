@@ -94,7 +94,7 @@ TEST_CASE("diagnosis: without a utilisation, nothing is made up", "[advisor]") {
   const auto result = diagnosis(about);
   CHECK(result.bottleneck == StepPart::kUnknown);
   CHECK_FALSE(result.utilization);
-  CHECK(result.verdict == "How busy the GPU is was not read");
+  CHECK(result.verdict == "How busy the GPU is was not recorded");
   about.gpus[0].utilization = 0_percent;
   about.gpus[0].used_by_run = false;
   CHECK(diagnosis(about).verdict == "No GPU at work");

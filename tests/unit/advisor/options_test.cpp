@@ -159,9 +159,9 @@ TEST_CASE("small_batch: not larger than leaves an epoch its steps", "[advisor]")
   about.settings.dataset_size = lens<std::uint64_t>(12'000);
   const auto small = ask(rules::small_batch, about);
   CHECK(change_of(small, "batch_size") == "64 → 128");
-  CHECK(contains(small->why, "94 steps an epoch of 12000 samples"));
+  CHECK(contains(small->why, "94 steps per epoch of 12000 samples"));
   about.settings.dataset_size = lens<std::uint64_t>(3'000);
-  CHECK(contains(ask(rules::small_batch, about)->why, "would leave fewer than 90 steps an epoch of 3000 samples"));
+  CHECK(contains(ask(rules::small_batch, about)->why, "would leave fewer than 90 steps per epoch of 3000 samples"));
 }
 
 TEST_CASE("small_batch: validation's batch grows with that of training", "[advisor]") {

@@ -170,7 +170,7 @@ TEST_CASE("compile: vetoed for long operations, not for those that memory limits
   const auto mixed = ask(rules::precision_amp, about);
   REQUIRE(mixed);
   REQUIRE(mixed->vetoes.size() == 1);
-  CHECK(mixed->vetoes[0].reason == "torch.compile won't help: an operation takes the GPU 323.3 µs in the mean, so nothing waits for launches");
+  CHECK(mixed->vetoes[0].reason == "torch.compile won't help: an operation takes the GPU 323.3 µs on average, so nothing waits for launches");
   CHECK(mixed->then.find("compile") == std::string::npos);
   about.gpus[0].activity = {.tensor = Percent{10}, .dram = Percent{80}};
   CHECK(ask(rules::compile, about));  // fused, they move fewer bytes

@@ -71,7 +71,7 @@ TEST_CASE("plausibility: without a limit only what no board draws is an error", 
   gpu.power_limit = 0_W;  // a limit of nothing is no limit
   CHECK(sensor_errors(gpu).at(0).text == "power 3001 W is more than any board draws: sensor error");
   gpu.power = Watts{-5};
-  CHECK(sensor_errors(gpu).at(0).text == "power -5 W cannot be: sensor error");
+  CHECK(sensor_errors(gpu).at(0).text == "power -5 W is impossible: sensor error");
 }
 
 TEST_CASE("plausibility: temperatures, utilisation and memory that cannot be", "[core]") {
@@ -82,7 +82,7 @@ TEST_CASE("plausibility: temperatures, utilisation and memory that cannot be", "
   const auto [screened, errors] = without_sensor_errors(gpu);
   REQUIRE(errors.size() == 3);
   CHECK(errors[0].metric == "temperature");
-  CHECK(errors[0].text == "temperature 255 °C cannot be: sensor error");
+  CHECK(errors[0].text == "temperature 255 °C is impossible: sensor error");
   CHECK(errors[1].metric == "utilization");
   CHECK(errors[2].metric == "memory_used");
   CHECK(errors[2].text == "memory used 7.0 GiB is more than there is (6.0 GiB): sensor error");

@@ -66,10 +66,10 @@ TEST_CASE("fleet screen: a Prometheus that is away keeps the last picture", "[ui
   auto interface = with_fleet();
   interface.set_problem("refused", WallTime{std::chrono::seconds{50}});
   interface.set_problem("refused", WallTime{std::chrono::seconds{60}});
-  CHECK(shows(interface, "away since 00:00:50 UTC"));
+  CHECK(shows(interface, "has not answered since 00:00:50 UTC"));
   CHECK(shows(interface, "GPU lost"));
   interface.set_fleet(small_fleet());
-  CHECK_FALSE(shows(interface, "away since"));
+  CHECK_FALSE(shows(interface, "has not answered since"));
 }
 
 TEST_CASE("fleet screen: Enter goes into what the row is about, Escape comes back", "[ui]") {
