@@ -7,7 +7,7 @@
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/saturate.hpp"
-#include "gputop/doctor/answer.hpp"
+#include "gputop/base/answer.hpp"
 #include "gputop/tuning/change_question.hpp"
 
 namespace gputop {
@@ -30,7 +30,7 @@ std::string command_of(const knobs::ValueChange& item) {
 }
 
 Status set_one(const knobs::ValueChange& item) {
-  const auto answer = doctor::answer_of({kProgram, "-i", item.place.key, "-pl", knobs::to_text(item.to)}, kPatience);
+  const auto answer = answer_of({kProgram, "-i", item.place.key, "-pl", knobs::to_text(item.to)}, kPatience);
   if (!answer)
     return Error{Error::Kind::kTimeout, command_of(item) + " could not be run, or did not end within " + std::to_string(kPatience.count()) + " s"};
   if (answer->find("was set to") != std::string::npos) return success();

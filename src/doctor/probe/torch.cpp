@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gputop/doctor/answer.hpp"
+#include "gputop/base/answer.hpp"
 #include "doctor/probe/probes.hpp"
 
 namespace gputop::doctor {

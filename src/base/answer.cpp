@@ -1,4 +1,4 @@
-#include "gputop/doctor/answer.hpp"
+#include "gputop/base/answer.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 extern char** environ;  // NOLINT: POSIX's name
 
-namespace gputop::doctor {
+namespace gputop {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -67,4 +67,4 @@ std::optional<std::string> answer_of(std::vector<std::string> words, std::chrono
   return answer;
 }
 
-}  // namespace gputop::doctor
+}  // namespace gputop
