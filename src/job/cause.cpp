@@ -73,8 +73,11 @@ std::pair<Cause, double> cause_of(const std::vector<Rank>& ranks,
   if (input >= kExplains * held && input >= own) {
     // The loader's share of computing comes from its first batches; the step's CPU time says what it does now.
     if (cpu >= kComputes * input) return {Cause::kLoaderCpu, input};
-    if (lacks_core) return {Cause::kHostNeighbor, *rank.starved_share};
-    return {compare.above(&Rank::io_pressure, kIoPressure) ? Cause::kLoaderDisk : Cause::kLoader, input};
+    const bool on_disk = compare.above(&Rank::io_pressure, kIoPressure);
+    // On a busy host both are seen: each return from the disk waits for a core.
+    const double disk = on_disk ? *rank.io_pressure - compare.others(&Rank::io_pressure).value_or(0) : 0;
+    if (lacks_core && starved > disk) return {Cause::kHostNeighbor, *rank.starved_share};
+    return {on_disk ? Cause::kLoaderDisk : Cause::kLoader, input};
   }
   if (own < kExplains * held) return {Cause::kUnknown, 0};
   if (rank.collecting_share &&

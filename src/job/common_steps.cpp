@@ -9,16 +9,18 @@ namespace gputop::job {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kLatelyMs = 4000;
 
 }  // namespace
 
-CommonSteps::CommonSteps(const std::vector<Rank>& ranks, bool by_node)
+CommonSteps::CommonSteps(const std::vector<Rank>& ranks, bool by_node, Span span)
     : party_(ranks.size()), speaks_(ranks.size()), means_(ranks.size()) {
   std::map<std::string_view, std::size_t> nodes;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     party_[i] = by_node ? nodes.emplace(ranks[i].node, nodes.size()).first->second : i;
   party_count_ = by_node ? nodes.size() : ranks.size();
   choose(ranks);
+  if (span == Span::kLately) keep_lately(ranks);
   if (speakers_ >= 2 && end_ > begin_) add(ranks);
 }
 
@@ -44,6 +46,23 @@ void CommonSteps::choose(const std::vector<Rank>& ranks) {
     end_ = std::min(end_, steps.back().number + 1);
   }
   if (end_ > begin_ && end_ - begin_ > kMost) begin_ = end_ - kMost;
+}
+
+// All ranks leave a step together, so any of them tells how long it was.
+void CommonSteps::keep_lately(const std::vector<Rank>& ranks) {
+  const auto one = std::find(speaks_.begin(), speaks_.end(), true);
+  if (one == speaks_.end()) return;
+  const auto& steps = ranks[static_cast<std::size_t>(one - speaks_.begin())].steps;
+  double length = 0;
+  std::size_t count = 0;
+  for (auto step = steps.rbegin(); step != steps.rend() && step->number >= begin_; ++step) {
+    if (step->number >= end_) continue;
+    length += step->length();
+    if (++count > kFewest && length > kLatelyMs) {
+      begin_ = step->number + 1;
+      return;
+    }
+  }
 }
 
 void CommonSteps::add(const std::vector<Rank>& ranks) {

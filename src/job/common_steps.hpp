@@ -2,6 +2,7 @@
 // a node: what slows a node down slows each of its ranks.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace gputop::job {
 class CommonSteps {
  public:
   static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kFewest = 8;  // to judge by
 
-  explicit CommonSteps(const std::vector<Rank>& ranks, bool by_node = false);
+  // kLately: those of the last seconds, at least kFewest. A fault that has just begun is soon all there is in them.
+  enum class Span : std::uint8_t { kAll, kLately };
+
+  explicit CommonSteps(const std::vector<Rank>& ranks, bool by_node = false, Span span = Span::kAll);
 
   [[nodiscard]] std::size_t size() const { return moments_.size(); }
   [[nodiscard]] std::size_t speakers() const { return speakers_; }
@@ -58,6 +63,7 @@ class CommonSteps {
     bool items_known = true;
   };
   void choose(const std::vector<Rank>& ranks);
+  void keep_lately(const std::vector<Rank>& ranks);
   void add(const std::vector<Rank>& ranks);
 
   std::vector<std::size_t> party_;  // of each rank

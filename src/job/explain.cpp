@@ -12,11 +12,11 @@
 namespace gputop::job {
 namespace {
 
-constexpr std::size_t kFewestSteps = 8;     // to judge by
 constexpr double kLeastHeld = 0.10;         // of a step, that is worth a word
 constexpr double kLeastHeldMs = 1.0;
 constexpr double kMostlyLast = 0.6;         // of the steps; of two ranks one is last half of the time by chance
 constexpr double kMostlyLastOfTwo = 0.8;
+constexpr double kBeyondChance = 4;         // standard deviations; asked of the few steps of the last seconds
 constexpr double kUnevenItems = 1.15;       // largest ÷ mean
 constexpr double kHungSeconds = 4;
 constexpr double kSilentSeconds = 20;
@@ -24,10 +24,19 @@ constexpr double kBusy = 0.9;
 constexpr double kLowPower = 0.5;
 constexpr double kNoInput = 0.05;
 
+// The share of steps from which "comes last" is no accident.
+double wanted_share(const CommonSteps& common) {
+  const double chance = 1 / static_cast<double>(common.parties());
+  const double deviation = std::sqrt(chance * (1 - chance) / static_cast<double>(common.size()));
+  const double usual = common.parties() == 2 ? kMostlyLastOfTwo : kMostlyLast;
+  return std::min(1.0, std::max(usual, chance + kBeyondChance * deviation));
+}
+
 std::optional<Straggler> straggler_of(const std::vector<Rank>& ranks, const CommonSteps& common) {
+  if (common.size() < CommonSteps::kFewest) return std::nullopt;
   const auto rank = common.mostly_last();
   if (!rank) return std::nullopt;
-  const double wanted = common.parties() == 2 ? kMostlyLastOfTwo : kMostlyLast;
+  const double wanted = wanted_share(common);
   const double step = common.step_ms();
   const double held = common.held_ms(*rank);
   if (common.last_share(*rank) < wanted || held < kLeastHeld * step || held < kLeastHeldMs) return std::nullopt;
@@ -52,12 +61,12 @@ std::optional<Imbalance> imbalance_of(const CommonSteps& common) {
 }
 
 std::string doing(const Rank& rank) {
-  if (rank.stopped) return "is stopped (by a signal such as SIGSTOP, or a debugger)";
+  if (rank.stopped) return "has been stopped (by a signal such as SIGSTOP, or a debugger)";
   const std::string where = rank.site.empty() ? "" : " (" + printable(rank.site) + ")";
   switch (rank.phase) {
-    case Phase::kInput: return "is waiting for its batch" + where;
-    case Phase::kCompute: return "is in its own code, between the batch and the exchange" + where;
-    default: return "no longer reports anything";
+    case Phase::kInput: return "has been waiting for its batch" + where;
+    case Phase::kCompute: return "has been in its own code" + where;
+    default: return "has not reported anything";
   }
 }
 
@@ -84,11 +93,12 @@ std::optional<Hung> hung_of(const std::vector<Rank>& ranks) {
     } else if (waiting > 0 && rank.stuck_for >= kHungSeconds && rank.phase != Phase::kExchange) {
       consider(rank, rank.stuck_for, doing(rank));
     } else if (waiting > 0 && rank.silent_for && *rank.silent_for >= kSilentSeconds) {
-      consider(rank, *rank.silent_for, "gives no sign of life: its recording no longer grows");
+      consider(rank, *rank.silent_for, "has given no sign of life (its recording no longer grows)");
     }
   }
   if (worst && std::isinf(worst->seconds)) {
     worst->seconds = 0;
+    worst->ended = true;
     for (const auto& rank : ranks) {
       if (rank.phase == Phase::kExchange) worst->seconds = std::max(worst->seconds, rank.stuck_for);
     }
@@ -125,8 +135,10 @@ Explained explain(const std::vector<Rank>& ranks) {
   explained.ranks = common.speakers();
   explained.steps = common.size();
   explained.hung = hung_of(ranks);
-  if (common.speakers() >= 2 && common.size() >= kFewestSteps) {
-    explained.straggler = straggler_of(ranks, common);
+  if (common.speakers() >= 2 && common.size() >= CommonSteps::kFewest) {
+    // What the last seconds say is newer; the longer time also shows who is last in most steps, but not in all.
+    explained.straggler = straggler_of(ranks, CommonSteps{ranks, false, CommonSteps::Span::kLately});
+    if (!explained.straggler) explained.straggler = straggler_of(ranks, common);
     if (!explained.straggler) {
       const CommonSteps nodes{ranks, true};
       if (nodes.parties() >= 2 && nodes.parties() < ranks.size()) explained.straggler = straggler_of(ranks, nodes);
@@ -203,11 +215,13 @@ std::string as_sentence(std::string words) {
 std::string to_words(const Hung& found) {
   std::string text = "rank " + std::to_string(found.rank) + (found.node.empty() ? "" : " on " + printable(found.node)) +
                      " " + found.doing;
-  if (found.seconds >= 1) text += " since " + format_number(found.seconds, 0) + " s";
-  if (found.step > 0) text += ", after step " + std::to_string(found.step);
+  const std::string time = found.seconds >= 1 ? " for " + format_number(found.seconds, 0) + " s" : "";
+  if (!found.ended) text += time;
+  if (found.step > 0) text += (found.ended ? " after step " : ", after step ") + std::to_string(found.step);
   if (found.waiting > 0)
     text += "; " + (found.waiting == 1 ? std::string{"one rank waits"} : std::to_string(found.waiting) + " ranks wait") +
             " for it";
+  if (found.ended && found.waiting > 0 && !time.empty()) text += (found.waiting == 1 ? ", and has" : ", and have") + std::string{" done so"} + time;
   return text;
 }
 

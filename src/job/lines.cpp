@@ -8,14 +8,23 @@ namespace gputop::job {
 namespace {
 
 constexpr double kSpeedSpan = 8;     // seconds that steps/s is measured over
+constexpr double kShareSpan = 3;     // seconds that shares of the time are measured over, at least
 constexpr double kQuiet = 20;        // seconds without a sign of life
+constexpr double kNeighborBusy = 5;  // % of the GPU
 constexpr double kPauseSteps = 5;    // usual steps without one: something else goes on
 
-Reading<double> per_second(const std::deque<RankTrack::Mark>& marks, double RankTrack::Mark::* value) {
-  if (marks.size() < 2) return std::nullopt;
-  const double span = to_seconds(marks.back().at - marks.front().at);
-  if (span < 1) return std::nullopt;
-  return std::max(0.0, marks.back().*value - marks.front().*value) / span;
+// The newest mark that is old enough to measure a share from: a longer time would dilute what has just begun.
+const RankTrack::Mark* mark_before(const std::deque<RankTrack::Mark>& marks) {
+  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+    if (to_seconds(marks.back().at - mark->at) >= kShareSpan) return &*mark;
+  }
+  return nullptr;
+}
+
+// Of the time since then; unknown if either is.
+Reading<double> share_since(const RankTrack::Mark* from, const RankTrack::Mark& to, Reading<double> RankTrack::Mark::* seconds) {
+  if (from == nullptr || !(from->*seconds) || !(to.*seconds)) return std::nullopt;
+  return std::max(0.0, *(to.*seconds) - *(from->*seconds)) / to_seconds(to.at - from->at);
 }
 
 }  // namespace
@@ -48,6 +57,21 @@ const RecordingTrack::Gpu* RecordingTrack::gpu_of(const RankTrack& rank) const {
   return gpus_.size() == 1 ? &gpus_.front() : nullptr;
 }
 
+// A process that is none of this run's computes on the GPU. The driver's PIDs are the host's: if ours is not among
+// them, this is a container, and they say nothing.
+bool RecordingTrack::has_neighbor(const Gpu& gpu, const RankTrack& rank) const {
+  if (!gpu.now.processes) return false;
+  const auto is_ours = [&](std::int64_t pid) {
+    return std::binary_search(own_pids_.begin(), own_pids_.end(), pid) ||
+           std::any_of(ranks_.begin(), ranks_.end(), [&](const RankTrack& one) { return one.pid == pid; });
+  };
+  const auto& on_it = *gpu.now.processes;
+  if (std::none_of(on_it.begin(), on_it.end(), [&](const GpuProcess& one) { return one.pid == rank.pid; })) return false;
+  return std::any_of(on_it.begin(), on_it.end(), [&](const GpuProcess& one) {
+    return one.utilization && one.utilization->value() >= kNeighborBusy && !is_ours(one.pid);
+  });
+}
+
 void RecordingTrack::fill(RankLine& line, const RankTrack& rank) const {
   if (!rank.marks.empty()) line.step = rank.marks.back().steps;
   const auto from = std::find_if(rank.marks.begin(), rank.marks.end(), [&](const RankTrack::Mark& mark) {
@@ -75,10 +99,10 @@ void RecordingTrack::fill(RankLine& line, const RankTrack& rank) const {
   auto& facts = line.rank;
   facts.steps.assign(rank.steps.begin(), rank.steps.end());
   facts.io_pressure = io_pressure_;
-  facts.collecting_share = per_second(rank.marks, &RankTrack::Mark::collecting);
-  if (rank.marks.size() >= 2 && rank.marks.front().starved && rank.marks.back().starved) {
-    const double span = to_seconds(rank.marks.back().at - rank.marks.front().at);
-    if (span >= 1) facts.starved_share = std::max(0.0, *rank.marks.back().starved - *rank.marks.front().starved) / span;
+  if (!rank.marks.empty()) {
+    const auto* before = mark_before(rank.marks);
+    facts.collecting_share = share_since(before, rank.marks.back(), &RankTrack::Mark::collecting);
+    facts.starved_share = share_since(before, rank.marks.back(), &RankTrack::Mark::starved);
   }
   if (rank.phase) {
     facts.phase = rank.phase->phase == "input"      ? Phase::kInput
@@ -86,11 +110,13 @@ void RecordingTrack::fill(RankLine& line, const RankTrack& rank) const {
                   : rank.phase->phase == "compute"  ? Phase::kCompute
                                                     : Phase::kUnknown;
     facts.stuck_for = rank.phase->seconds + to_seconds(now_ - rank.phase_at);
-    if (facts.phase == Phase::kInput && !rank.sites.empty()) facts.site = rank.sites.back().second;
+    facts.site = rank.phase->site;
+    if (facts.site.empty() && facts.phase == Phase::kInput && !rank.sites.empty()) facts.site = rank.sites.back().second;
   }
   facts.stopped = rank.process_state == 'T' || rank.process_state == 't';
   if (const auto* gpu = gpu_of(rank)) {
     const auto& now = gpu->now;
+    facts.gpu_neighbor = has_neighbor(*gpu, rank);
     if (now.utilization) line.gpu_busy = now.utilization->value();
     line.memory_used = now.memory_used;
     line.memory_total = now.memory_total;
@@ -150,6 +176,10 @@ std::vector<RankLine> RecordingTrack::lines(std::size_t recording, Reading<doubl
 }
 
 Whole merge(std::vector<RankLine> lines) {
+  // A run above the ranks (salloc, a launcher) is none of them.
+  const auto is_rank = [](const RankLine& line) { return line.number.has_value(); };
+  if (std::any_of(lines.begin(), lines.end(), is_rank))
+    std::erase_if(lines, [](const RankLine& line) { return !line.number && line.pid == 0; });
   std::stable_sort(lines.begin(), lines.end(), [](const RankLine& a, const RankLine& b) {
     return a.number.value_or(~0U) < b.number.value_or(~0U);
   });
@@ -158,7 +188,9 @@ Whole merge(std::vector<RankLine> lines) {
   ranks.reserve(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i].number) lines[i].rank.number = static_cast<unsigned>(i);
+    auto steps = std::move(lines[i].rank.steps);  // thousands of them; nobody needs them twice
     ranks.push_back(lines[i].rank);
+    ranks.back().steps = std::move(steps);
   }
   Whole whole{.lines = std::move(lines), .explained = explain(ranks)};
   if (const auto& hung = whole.explained.hung) {

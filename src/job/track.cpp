@@ -68,6 +68,11 @@ void RecordingTrack::add(const Event& event) {
         if (process.pid == rank.pid) rank.process_state = process.state;
       }
     }
+    own_pids_.clear();
+    for (const auto& process : sampled->processes) {
+      if (run_ && process.root == run_->pid) own_pids_.push_back(process.pid);
+    }
+    std::sort(own_pids_.begin(), own_pids_.end());
     // The node's own figure (PSI) also counts those of other runs.
     const bool on_disk = std::any_of(sampled->processes.begin(), sampled->processes.end(), [&](const ProcessReading& process) {
       return process.state == 'D' && run_ && process.root == run_->pid;
@@ -108,7 +113,7 @@ void RecordingTrack::heard(std::int64_t pid, const LensMessage& message) {
 }
 
 void RecordingTrack::tick(RankTrack& rank, const LensTick& tick) {
-  RankTrack::Mark mark{now_, tick.steps, 0, std::nullopt};
+  RankTrack::Mark mark{now_, tick.steps, std::nullopt, std::nullopt};
   if (!tick.sync.empty()) {
     const auto& sync = tick.sync.front();
     mark.collecting = sync.collecting;

@@ -257,7 +257,7 @@ class JobLines {
 
   // Figures change all the time, so they are left out: who and why remain, and a new cause is news.
   static std::string without_figures(const std::string& text) {
-    auto who = text.substr(0, std::min(text.find(" by "), text.find(" since ")));
+    auto who = text.substr(0, std::min(text.find(" by "), text.find(" for ")));
     const auto why = text.find(": ", who.size());
     if (why == std::string::npos) return who;
     std::copy_if(text.begin() + static_cast<std::ptrdiff_t>(why), text.end(), std::back_inserter(who),

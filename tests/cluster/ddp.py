@@ -1,6 +1,6 @@
 """Trains together with the other ranks, over gloo, on the CPU. A fault begins when its file is there: FOLDER/fault says {"rank", "kind"}.
 
-    loader  its dataset takes longer, waiting        disk   its dataset reads and writes a file past the page cache
+    loader  its dataset takes longer, waiting        disk   its dataset waits for its disk
     heavy   its batches are longer                   sleep  its own code waits
     hang    its own code waits for ever
 """
@@ -18,14 +18,17 @@ from torch.utils.data import DataLoader, Dataset
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--seconds", type=float, default=60)
-parser.add_argument("--step-ms", type=float, default=40)
+parser.add_argument("--step-ms", type=float, default=100)
+parser.add_argument("--products", type=int, default=4, help="matrix products in each step: what a neighbor on its cores slows down")
 options = parser.parse_args()
 
 rank = int(os.environ.get("RANK", os.environ.get("SLURM_PROCID", "0")))
 world = int(os.environ.get("WORLD_SIZE", os.environ.get("SLURM_NTASKS", "1")))
 torch.set_num_threads(1)
+host_work = torch.randn(256, 256)
 fault = {}
 looked = 0.0
+PIECE = os.urandom(4096)
 
 
 def look():
@@ -48,30 +51,31 @@ class Data(Dataset):
     def __getitem__(self, index):
         kind = look()
         if kind == "loader" and index % 8 == 0:
-            time.sleep(0.06)
+            time.sleep(0.25)
         if kind == "disk" and index % 8 == 0:
             self.use_disk()
-        return torch.randn(128 if kind == "heavy" else 64)
+        return torch.randn(256 if kind == "heavy" else 64)
 
     def use_disk(self):
-        path = options.folder / ("disk-%d" % rank)
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        for _ in range(4):
-            os.pwrite(file, os.urandom(1 << 20), 0)
+        """Waits for the disk and does little else: what is written must be on it."""
+        file = os.open(options.folder / ("disk-%d" % rank), os.O_RDWR | os.O_CREAT, 0o600)
+        until = time.monotonic() + 0.25
+        while time.monotonic() < until:
+            os.pwrite(file, PIECE, 0)
             os.fsync(file)
-            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-            os.pread(file, 1 << 20, 0)
         os.close(file)
 
 
 class Net(torch.nn.Module):
-    """As long a step as its batch is: the sleep stands for a device that computes."""
+    """As long a step as its batch is: the sleep stands for a device that computes, the products for what the host does in a step."""
     def __init__(self):
         super().__init__()
         self.layers = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 64))
 
     def forward(self, batch):
         time.sleep(options.step_ms / 1e3 * batch.shape[1] / 64)
+        for _ in range(options.products):
+            host_work @ host_work
         return sum(self.layers(part).pow(2).mean() for part in batch.split(64, dim=1))
 
 
@@ -84,7 +88,7 @@ step = 0
 for batch in DataLoader(Data(), batch_size=8):
     kind = look()
     if kind == "sleep":
-        time.sleep(0.05)
+        time.sleep(0.25)
     while look() == "hang":
         time.sleep(0.1)
     optimizer.zero_grad()

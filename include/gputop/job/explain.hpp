@@ -97,8 +97,9 @@ struct Hung {
   std::string node;
   double seconds = 0;
   std::uint64_t step = 0;
-  std::string doing;  // "is stopped (SIGSTOP)", "has been waiting for its batch (train.py:42)"
+  std::string doing;  // "has been stopped (SIGSTOP)", "has been waiting for its batch (train.py:42)"
   std::size_t waiting = 0;  // ranks in the exchange
+  bool ended = false;       // `seconds` is how long the others have been waiting for it
 };
 
 struct Explained {

@@ -35,7 +35,7 @@ struct RankLine {
   Reading<double> clock;  // MHz
   std::string said;       // the last line of output
   std::vector<float> speed;  // steps/s of the last minutes, oldest first
-  Rank rank;                 // the input of explain()
+  Rank rank;                 // the input of explain(); merge() takes its steps
 };
 
 // One training process, or the run itself if none reports.
@@ -48,7 +48,7 @@ struct RankTrack {
   struct Mark {
     Instant at;
     std::uint64_t steps = 0;
-    double collecting = 0;
+    Reading<double> collecting;
     Reading<double> starved;
   };
   std::deque<Mark> marks;  // of ticks, bounded
@@ -95,6 +95,7 @@ class RecordingTrack {
   RankTrack& rank_of(std::int64_t pid);
   [[nodiscard]] const Gpu* gpu_of(const RankTrack& rank) const;
   void fill(RankLine& line, const RankTrack& rank) const;
+  [[nodiscard]] bool has_neighbor(const Gpu& gpu, const RankTrack& rank) const;
   [[nodiscard]] RankState state_of(const RankTrack& rank, const RankLine& line) const;
 
   StreamStarted stream_;
@@ -105,6 +106,7 @@ class RecordingTrack {
   std::vector<RankTrack> ranks_;
   std::vector<Gpu> gpus_;
   Reading<double> io_pressure_;
+  std::vector<std::int64_t> own_pids_;  // of the run, sorted
   std::string said_;     // the last whole line with content
   std::string partial_;  // of output, bounded
 };
