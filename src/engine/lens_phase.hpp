@@ -14,6 +14,7 @@ struct PhaseNow {
   std::uint64_t step = 0;
   double since = 0;  // seconds of CLOCK_MONOTONIC
   unsigned phase = 0;
+  std::string place = {};  // of the main thread, once it has been in this phase for seconds
 };
 // nullopt: there is none; the process trains alone.
 std::optional<PhaseNow> read_phase(const std::string& lens_folder, std::int64_t pid);

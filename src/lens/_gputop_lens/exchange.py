@@ -4,8 +4,8 @@ All ranks leave an exchange at the same moment, so the time each spent in it tel
 no common clock is needed. A rank is ready when its own gradients are done: a callback queued at the start of the backward pass
 runs after the last of them and before DDP waits for its buckets. Collectives called by the script itself count as well.
 
-The current phase of the process, and since when, is in a small file that gputop maps: a process that hangs, or is stopped, cannot
-be asked. A process that trains alone does none of this.
+The current phase of the process, since when, and where it stands if that is long ago (whereabouts.py) are in a small file that
+gputop maps: a process that hangs, or is stopped, cannot be asked. A process that trains alone does none of this.
 """
 import functools
 import gc
@@ -15,7 +15,7 @@ import struct
 import sys
 import time
 
-from . import patches, roles
+from . import patches, roles, whereabouts
 from .lens import CLOCK, PHASE, WAITED, fault, hot, lens
 
 INPUT, COMPUTE, EXCHANGE = 1, 2, 3
@@ -194,11 +194,12 @@ def _map_phase():
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "phase-%d" % os.getpid())
     try:
         with open(path, "w+b") as file:
-            file.write(b"\0" * 64)
+            file.write(b"\0" * whereabouts.BYTES)
             file.flush()
-            state.phase = mmap.mmap(file.fileno(), 64)
+            state.phase = mmap.mmap(file.fileno(), whereabouts.BYTES)
         state.path = path
         at(COMPUTE)
+        whereabouts.start(state, LAYOUT)
     except (OSError, ValueError):
         state.phase = None
 

@@ -3,7 +3,7 @@ import atexit
 import os
 import sys
 
-from . import activations, commands, exchange, farewell, huggingface, loaders, optimizers, pauses, precision, tracebacks, wire
+from . import activations, commands, exchange, farewell, huggingface, loaders, optimizers, pauses, precision, ray_workers, tracebacks, wire
 from .lens import CLOCK, DRAWN, fault, hot, lens
 
 
@@ -16,6 +16,8 @@ def on_import(name, module):
         precision.install_checkpoint(module)
     elif name == "transformers.training_args":
         huggingface.install(module)
+    elif name == "ray":
+        ray_workers.install(module)
     elif name == pauses.COMPILING:
         pauses.install_compiling(module)
     elif name == "torch":

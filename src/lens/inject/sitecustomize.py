@@ -16,7 +16,7 @@ def _plant():
     package = _os.path.join(_os.path.dirname(here), "_gputop_lens")
     wanted = {"torch", "torch.utils.checkpoint", "torch._dynamo.callback", "torch.distributed.checkpoint.state_dict_saver",
               "safetensors.torch", "transformers.training_args", "transformers.trainer", "accelerate.accelerator",
-              "bitsandbytes.nn.modules", "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer", "ultralytics.engine.trainer"}
+              "bitsandbytes.nn.modules", "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer", "ultralytics.engine.trainer", "ray"}
 
     def lens():
         """The package, which is not on sys.path; its folder is private and short-lived, so no bytecode is left there."""
