@@ -12,11 +12,13 @@
 #include "gputop/core/format.hpp"
 #include "gputop/engine/lens_launch.hpp"
 #include "gputop/report/estimate.hpp"
+#include "gputop/job/submitted.hpp"
 #include "gputop/run/launch.hpp"
 #include "gputop/run/run_dir.hpp"
 #include "gputop/store/recording_path.hpp"
 #include "gputop/stream/input_file.hpp"
 #include "gputop/viewer/first_pane.hpp"
+#include "gputop/viewer/follow_submit.hpp"
 #include "gputop/viewer/screen.hpp"
 #include "gputop/viewer/stop_run.hpp"
 #include "gputop/viewer/watch_job.hpp"
@@ -110,6 +112,7 @@ int run_job(const Options& options, const run::Inherited& inherited) {
                                               ": it exists and is not empty (remove it or choose another name)"});
   }
   if (const auto allowed = auto_limits(options.automatic); !allowed) return usage_error(allowed.error());
+  if (job::is_submit(options.job)) return submit_and_follow(options.job, options);
   const auto root = run::runtime_root();
   if (!root) {
     complain("the run has no screen and cannot be listed or attached to, because there is no folder for its files: " +

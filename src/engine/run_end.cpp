@@ -38,12 +38,13 @@ bool is_cause(const run::JobStatus& status, int signal, std::int64_t sent_ns, st
   return took.count() >= 0 && (killed_by ? *killed_by == signal : took <= kToCleanUp);
 }
 
-Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
+Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by, const Sender& sender) {
   const bool asked = status.end_asker != run::EndAsker::kNobody;
   if (asked && is_cause(status, status.end_signal, status.end_asked_ns, killed_by))
     return {to_string(status.end_asker), status.end_signal};
   if (status.passed_on != 0 && is_cause(status, status.passed_on, status.passed_on_ns, killed_by)) {
     if (status.passed_on_from == 0) return {"the terminal", status.passed_on};
+    if (const auto known = sender ? sender(status.passed_on_from) : std::nullopt) return {*known, status.passed_on};
     return {"process " + std::to_string(status.passed_on_from) + " (sent to gputop)", status.passed_on};
   }
   if (killed_by && !is_own_fault(*killed_by)) return {"a process outside gputop", *killed_by};
@@ -52,11 +53,11 @@ Ender ender_of(const run::JobStatus& status, std::optional<int> killed_by) {
 
 }  // namespace
 
-RunEnded run_end_of(const run::JobStatus& status) {
+RunEnded run_end_of(const run::JobStatus& status, const Sender& sender) {
   RunEnded end;
   const auto raw = status.wait_status;
   if (raw && WIFSIGNALED(*raw)) end.signal = WTERMSIG(*raw);
-  const auto ender = ender_of(status, end.signal);
+  const auto ender = ender_of(status, end.signal, sender);
   end.by = ender.who;
   if (!status.launch_problem.empty()) {
     end.signal.reset();  // of the previous job

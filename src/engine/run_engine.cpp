@@ -7,6 +7,7 @@
 
 #include "engine/cards_feed.hpp"
 #include "engine/doctor_feed.hpp"
+#include "engine/granted_job.hpp"
 #include "engine/lens_feed.hpp"
 #include "engine/run_feed.hpp"
 #include "engine/run_history.hpp"
@@ -108,6 +109,7 @@ class RunEngine {
               run::lens_folder(feed_.channel().directory()).string()),
         memory_(loop_, engine_),
         written_(loop_, engine_),
+        granted_(loop_, engine_, record_.argv),
         doctor_(loop_, engine_),
         cards_(loop_, engine_, options_),
         patience_(loop_.make_timer()),
@@ -131,6 +133,7 @@ class RunEngine {
       memory_.heard(event, model);
       cards_.heard(model);
       written_.heard(event);
+      granted_.heard(event);
       if (first_ && !options_.demo) doctor_.heard(event);
       if (headless_) say_news(event);
       server_.heard(event);
@@ -347,6 +350,7 @@ class RunEngine {
   LensFeed lens_;
   RunMemory memory_;
   SettingsFeed written_;
+  GrantedJob granted_;
   DoctorFeed doctor_;
   CardsFeed cards_;
   std::unique_ptr<Loop::Timer> patience_;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/slurm_ender.hpp"
+
 namespace gputop {
 namespace {
 
@@ -285,7 +287,8 @@ void RunFeed::look_at_job() {
   decided_ = true;
   if (!std::exchange(end_told_, true)) {
     const auto ended = status.ended_monotonic_ns;
-    engine_.publish({ended ? instant_of(status, *ended) : loop_.now(), run_end_of(status)});
+    const auto sender = [this](pid_t pid) { return slurm_as_ender(pid, engine_.model().job); };
+    engine_.publish({ended ? instant_of(status, *ended) : loop_.now(), run_end_of(status, sender)});
   }
   if (over_) {
     handlers_.ended();

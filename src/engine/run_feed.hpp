@@ -95,7 +95,10 @@ class RunFeed {
 // The latest launch of the job, as of when it was made.
 Event run_started_of(const run::RunChannel& channel);
 
+// Who a process is that had gputop end the job, if that is known: "Slurm: its time limit of 00:10:00 is reached".
+using Sender = std::function<std::optional<std::string>(pid_t)>;
+
 // "exited with code 1", "was killed by SIGTERM from gputop stop", "ended (exit status unknown: …)". In run_end.cpp.
-RunEnded run_end_of(const run::JobStatus& status);
+RunEnded run_end_of(const run::JobStatus& status, const Sender& sender = {});
 
 }  // namespace gputop

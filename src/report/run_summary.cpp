@@ -2,11 +2,11 @@
 #include "gputop/report/run_summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gputop/advisor/efficiency_words.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/report/advice.hpp"
+#include "report/next_submit.hpp"
 
 namespace gputop {
 namespace {
@@ -63,30 +63,6 @@ std::string cause_summary(const EndFacts& end, std::string_view said) {
             (end.survived_ooms == 1 ? " out-of-memory\n" : " out-of-memories\n");
   }
   return text;
-}
-
-// What to request from Slurm next time: a fifth more than was used, rounded up to usual steps.
-std::string next_submit(const Model& model) {
-  if (!model.run || !model.run->end || !model.job || model.job->launcher != "slurm") return {};
-  constexpr double kMore = 1.2;
-  std::string text;
-  const auto ask = [&](const std::string& what, const std::string& seen) { text += "    #SBATCH --" + what + "   # " + seen + "\n"; };
-  if (const double used = model.tree.most_resident; used > 0) {
-    const auto gigabytes = static_cast<std::uint64_t>(std::ceil(used * kMore / (1ULL << 30U)));
-    ask("mem=" + std::to_string(gigabytes) + "G", "at most " + format_bytes(Bytes{static_cast<std::uint64_t>(used)}) + " on this node, by this task");
-  }
-  if (const double cores = model.tree.most_cores; cores > 0)
-    ask("cpus-per-task=" + std::to_string(static_cast<unsigned>(std::ceil(cores - 0.1))), "at most " + format_number(cores, 1) + " cores were busy");
-  const double minutes = to_seconds(model.run->age(model.now)) / 60;
-  if (model.run->end->exit_code == 0) {
-    const auto wanted = static_cast<unsigned>(std::ceil(minutes * kMore / 5) * 5);
-    const auto two = [](unsigned number) { return (number < 10 ? "0" : "") + std::to_string(number); };
-    ask("time=" + two(wanted / 60) + ":" + two(wanted % 60) + ":00", "it took " + format_duration(model.run->age(model.now)));
-  }
-  std::size_t used = 0;
-  for (const auto& track : model.gpus) used += track.totals.peak_utilization.value() > 0 ? 1 : 0;
-  if (!model.gpus.empty()) ask("gres=gpu:" + std::to_string(used), std::to_string(used) + " of " + std::to_string(model.gpus.size()) + " GPUs were used");
-  return text.empty() ? text : "  for the next submit, from what was measured:\n" + text;
 }
 
 }  // namespace

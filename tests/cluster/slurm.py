@@ -35,9 +35,10 @@ def free_ports(count):
 
 
 class Slurm:
-    def __init__(self, nodes=3, cpus=None):
+    def __init__(self, nodes=3, cpus=None, preemption=False):
         self.nodes = ["n%d" % (i + 1) for i in range(nodes)]
         self.cpus = cpus or os.cpu_count()
+        self.preemption = preemption  # by jobs of the partition "urgent", which get whole nodes
         self.started = []
 
     def __enter__(self):
@@ -111,7 +112,11 @@ class Slurm:
             (self.folder / "spool" / node).mkdir()
             lines.append("NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=%d State=UNKNOWN" %
                          (node, socket.gethostname(), port, self.cpus))
-        lines.append("PartitionName=all Nodes=%s Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:8" % ",".join(self.nodes))
+        if self.preemption:
+            lines += ["PreemptType=preempt/partition_prio", "PreemptMode=CANCEL",
+                      "PartitionName=urgent Nodes=%s MaxTime=INFINITE State=UP OverSubscribe=EXCLUSIVE PriorityTier=10 PreemptMode=OFF" % ",".join(self.nodes)]
+        lines.append("PartitionName=all Nodes=%s Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:8%s" %
+                     (",".join(self.nodes), " PriorityTier=1 GraceTime=20" if self.preemption else ""))
         (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
         self._start(["slurmctld", "-D", "-i", "-f", self.folder / "slurm.conf"], "slurmctld.out")
         for node in self.nodes:

@@ -52,6 +52,18 @@ TEST_CASE("run end: what it did, and who wanted it to", "[engine]") {
         "exited with code 1, asked to end by SIGTERM from process 77 (sent to gputop)");
 }
 
+TEST_CASE("run end: a sender that is known by name is named, with its reason", "[engine]") {
+  const Sender slurm = [](pid_t pid) {
+    return pid == 77 ? std::optional<std::string>{"Slurm: its time limit of 00:10:00 is reached"} : std::nullopt;
+  };
+  CHECK(run_end_of(passed_on(killed(SIGTERM), SIGTERM, 77), slurm).text ==
+        "was killed by SIGTERM from Slurm: its time limit of 00:10:00 is reached");
+  CHECK(run_end_of(passed_on(exited(0), SIGTERM, 77), slurm).text ==
+        "finished, asked to end by SIGTERM from Slurm: its time limit of 00:10:00 is reached");
+  CHECK(run_end_of(passed_on(killed(SIGTERM), SIGTERM, 78), slurm).by == "process 78 (sent to gputop)");
+  CHECK(run_end_of(exited(0), slurm).text == "finished");
+}
+
 TEST_CASE("run end: who asked is not blamed for another's signal", "[engine]") {
   CHECK(run_end_of(asked(killed(SIGKILL), SIGTERM)).by == "a process outside gputop");
   CHECK(run_end_of(passed_on(killed(SIGKILL), SIGTERM, 77)).by == "a process outside gputop");

@@ -68,3 +68,36 @@ TEST_CASE("run summary: nothing is made up for a run that said nothing", "[repor
   CHECK_FALSE(says(text, "/s"));
   CHECK(says(headless_lines(stream.model), "run  train.py  –"));
 }
+
+TEST_CASE("run summary: the next submit is asked for from what was measured, under Slurm alone", "[report]") {
+  const auto ended = [](const RunEnded& end, bool slurm) {
+    Stream stream;
+    stream.feed(0, RunStarted{"r1", "train.py", {"python", "train.py"}, "/home/ada", 1000, true});
+    if (slurm) stream.feed(0, JobJoined{"7", "slurm", "0", "n1"});
+    std::uint64_t offset = 0;
+    for (int step = 1; step <= 60; ++step) {
+      const std::string bytes = "step " + std::to_string(step) + "/600, loss=0.41\n";
+      stream.feed(step, OutputWritten{0, offset, bytes});
+      offset += bytes.size();
+    }
+    ProcessReading process;
+    process.pid = process.root = 1000;
+    process.command = "python train.py";
+    process.cpu = Percent{4};
+    process.resident = Bytes{3ULL << 30U};
+    stream.feed(61, ProcessesSampled{{process}});
+    stream.feed(62, end);
+    return run_summary(stream.model, "");
+  };
+  const RunEnded good{0, std::nullopt, "finished", ""};
+  const RunEnded late{143, 15, "was killed by SIGTERM from Slurm: its time limit of 00:01:00 is reached", "Slurm: its time limit of 00:01:00 is reached"};
+  CHECK_FALSE(says(ended(good, false), "SBATCH"));
+  const auto text = ended(good, true);
+  INFO(text);
+  CHECK(says(text, "#SBATCH --mem=4G   # at most 3.0 GiB on this node"));
+  CHECK(says(text, "#SBATCH --cpus-per-task=1 "));  // never 0
+  CHECK(says(text, "#SBATCH --time=00:05:00   # it took 00:01:02"));
+  // 62 s ran, nine minutes are left.
+  CHECK(says(ended(late, true), "#SBATCH --time=00:15:00   # it was ended after 00:01:02, with 00:09:0"));
+  CHECK_FALSE(says(ended({1, std::nullopt, "exited with code 1", ""}, true), "--time"));
+}
