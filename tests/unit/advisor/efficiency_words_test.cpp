@@ -17,11 +17,11 @@ TEST_CASE("efficiency: in words, only what is known", "[advisor]") {
   CHECK(efficiency_in_words(facts).empty());
   facts.energy = known(1240.0);
   facts.cost = known(0.00234);
-  CHECK(efficiency_in_words(facts) == "1.24 kWh, cost 0.00234");
+  CHECK(efficiency_in_words(facts) == "energy 1.24 kWh, cost 0.00234");
   facts.mfu = known(0.412);
   facts.energy_per_1000 = known(0.1042);
   facts.cost = known(12.0);
-  CHECK(efficiency_in_words(facts) == "MFU 41 %, 0.104 Wh/1,000 samples, 1.24 kWh, cost 12.00");
+  CHECK(efficiency_in_words(facts) == "MFU 41 %, 0.104 Wh/1,000 samples, energy 1.24 kWh, cost 12.00");
 }
 
 TEST_CASE("efficiency: MFU says how it was counted and against what", "[advisor]") {
