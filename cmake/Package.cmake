@@ -7,7 +7,9 @@ install(TARGETS gputop RUNTIME)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES packaging/cli/gputop.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME gputop)
-install(FILES packaging/cli/_gputop DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+foreach(folder vendor-completions site-functions)  # Debian's zsh looks into the first, everybody else's into the second
+  install(FILES packaging/cli/_gputop DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/${folder}")
+endforeach()
 install(FILES packaging/cli/gputop.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 find_program(GPUTOP_GZIP gzip)
 mark_as_advanced(GPUTOP_GZIP)
@@ -21,7 +23,7 @@ function(gputop_install_gz file folder)
 endfunction()
 configure_file(packaging/cli/gputop.1 "${PROJECT_BINARY_DIR}/gputop.1" COPYONLY)
 gputop_install_gz("${PROJECT_BINARY_DIR}/gputop.1" "${CMAKE_INSTALL_MANDIR}/man1")
-install(DIRECTORY themes configs DESTINATION "${CMAKE_INSTALL_DATADIR}/gputop" OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY themes configs DESTINATION "${CMAKE_INSTALL_DATADIR}/gputop" OPTIONAL)
 
 # What the binary needs is this machine's glibc or a newer one, and nothing else (tests/house/binary_test.py). A portable one
 # needs 2.17.
@@ -73,7 +75,7 @@ set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 # Folders that other packages own.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/bash-completion /usr/share/bash-completion/completions /usr/share/fish
-  /usr/share/fish/vendor_completions.d /usr/share/man /usr/share/man/man1 /usr/share/zsh /usr/share/zsh/vendor-completions)
+  /usr/share/fish/vendor_completions.d /usr/share/man /usr/share/man/man1 /usr/share/zsh /usr/share/zsh/vendor-completions /usr/share/zsh/site-functions)
 # The same bytes wherever and whenever it is packed (scripts/release sets SOURCE_DATE_EPOCH). The binary is stripped already.
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define _buildhost localhost
 %define use_source_date_epoch_as_buildtime 1
