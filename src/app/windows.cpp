@@ -13,6 +13,17 @@ void push(History& history, Instant at, const Reading<Quantity>& reading, const 
 
 constexpr double kBusy = 10;  // %: an idle GPU lowers its clock by itself
 
+// The share of the time since the last reading, by newer drivers' counters; of older ones the bit at this moment.
+Reading<double> slowed(const GpuReading& gpu, const Reading<Percent>& counted, ThrottleReason reason) {
+  if (counted) return std::clamp(counted->value() / 100, 0.0, 1.0);
+  return gpu.throttle ? Reading<double>{gpu.throttle->has(reason) ? 1.0 : 0.0} : std::nullopt;
+}
+
+// The two reasons of a kind may hold at the same time.
+void push_worse(History& history, Instant at, const Reading<double>& one, const Reading<double>& other, const Retention& retention) {
+  if (one || other) history.push(at, std::max(one.value_or(0), other.value_or(0)), retention);
+}
+
 }  // namespace
 
 void GpuWindows::add(const GpuReading& gpu, Instant at, const GpuRetention& retention) {
@@ -28,12 +39,11 @@ void GpuWindows::add(const GpuReading& gpu, Instant at, const GpuRetention& rete
   if (busy && gpu.sm_clock && gpu.max_sm_clock && gpu.max_sm_clock->value() > 0) {
     clock.push(at, *gpu.sm_clock / *gpu.max_sm_clock, readings);
   }
-  if (!gpu.throttle) return;
-  const auto flag = [&](ThrottleReason one, ThrottleReason other) {
-    return gpu.throttle->has(one) || gpu.throttle->has(other) ? 1.0 : 0.0;
-  };
-  thermal.push(at, flag(ThrottleReason::kSoftwareThermal, ThrottleReason::kHardwareThermal), readings);
-  power_cap.push(at, flag(ThrottleReason::kSoftwarePowerCap, ThrottleReason::kHardwarePowerBrake), readings);
+  const auto& counted = gpu.slowed;
+  push_worse(thermal, at, slowed(gpu, counted.software_thermal, ThrottleReason::kSoftwareThermal),
+             slowed(gpu, counted.hardware_thermal, ThrottleReason::kHardwareThermal), readings);
+  push_worse(power_cap, at, slowed(gpu, counted.power_cap, ThrottleReason::kSoftwarePowerCap),
+             slowed(gpu, counted.power_brake, ThrottleReason::kHardwarePowerBrake), readings);
 }
 
 void HostWindows::add(const HostReading& host, Instant at) {

@@ -14,6 +14,7 @@ constexpr double kFullClock = 0.9;  // a GPU at its power limit runs a little be
 constexpr double kIdle = 10;        // %
 constexpr double kLoad = 30;        // % from which a PCIe link must be as wide as it can
 constexpr double kBusy = 60;        // %
+constexpr double kOftenHot = 5;     // % of the time
 
 std::string of_clock(const GpuReading& gpu) {
   const auto share = clock_share(gpu);
@@ -47,14 +48,16 @@ constexpr std::array kSlowdowns{
 };
 
 Reading<GpuCondition> slowdown(const GpuReading& gpu) {
-  if (!gpu.throttle) return std::nullopt;
   for (const auto& [words, brief, reason] : kSlowdowns) {
-    if (!gpu.throttle->has(reason)) continue;
+    if (!gpu.throttle || !gpu.throttle->has(reason)) continue;
     const auto share = clock_share(gpu);
     if (reason == ThrottleReason::kSoftwarePowerCap && share.value_or(1) >= kFullClock) continue;
     return GpuCondition{GpuHealth::kSlowed, words + of_clock(gpu), brief};
   }
-  return std::nullopt;
+  // Not at this moment, but since the last reading.
+  const auto hot = std::max(gpu.slowed.software_thermal.value_or(Percent{}), gpu.slowed.hardware_thermal.value_or(Percent{}));
+  if (hot.value() < kOftenHot) return std::nullopt;
+  return GpuCondition{GpuHealth::kSlowed, "too hot " + format_number(hot.value(), 0) + " % of the time", "too hot"};
 }
 
 std::string minutes(Duration time) {
@@ -148,11 +151,12 @@ std::vector<std::size_t> gpu_order(const Model& model, bool worst_first) {
   if (!worst_first) return order;
   // What comes and goes by the second must not make rows jump about: a slowdown counts for half a minute.
   constexpr Duration kLately = std::chrono::seconds{30};
+  constexpr double kHardlyHot = 0.005;  // of that time
   std::vector<int> trouble;
   trouble.reserve(order.size());
   for (const auto& track : model.gpus) {
     auto health = gpu_state(model, track).health;
-    const bool hot = track.windows.thermal.mean(model.now - kLately, model.now).value_or(0) > 0;
+    const bool hot = track.windows.thermal.mean(model.now - kLately, model.now).value_or(0) > kHardlyHot;
     if (health > GpuHealth::kSlowed && hot) health = GpuHealth::kSlowed;
     trouble.push_back(static_cast<int>(std::min(health, GpuHealth::kWaits)));
   }

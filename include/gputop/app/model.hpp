@@ -58,13 +58,13 @@ struct GpuRetention {
   }
 };
 
-// Readings that only the advisor looks back on. Flags are 0 or 1.
+// Readings that only the advisor looks back on.
 struct GpuWindows {
   History memory{1200};      // bytes in use
   History clock{600};        // SM clock ÷ its maximum, while the GPU is busy
   History temperature{600};  // °C
-  History thermal{600};      // flag: slowed by the power limit
-  History power_cap{600};    // flag: slowed by its power limit
+  History thermal{600};      // share of the time slowed by heat
+  History power_cap{600};    // share of the time slowed by its power limit
   History memory_busy{600};  // % of time in which memory was read or written
   History pcie_rx{600};      // bytes/s
   History sm{600};           // % of time, by the chip's counters

@@ -287,6 +287,30 @@ TEST_CASE("facts: the GPU's window, its memory shared out between the run and it
   CHECK_FALSE(card.clock_share);
 }
 
+TEST_CASE("facts: the driver's counters of slowed time are believed before the bits of one moment", "[app]") {
+  const auto shares = [](ThrottleReasons bits, const SlowedTime& slowed) {
+    Model model;
+    feed(model, 0, run_of(100));
+    for (int second = 1; second <= 60; ++second) {
+      auto reading = gpu(0, "GPU-a", 100);
+      reading.throttle = bits;
+      reading.slowed = slowed;
+      feed(model, second, gpus({reading}));
+    }
+    const auto card = gather_facts(model).gpus.at(0);
+    return std::pair{card.thermal_share, card.power_cap_share};
+  };
+  constexpr ThrottleReasons kHot{0x40U};
+  const auto counted = shares(ThrottleReasons{0U}, {.power_cap = Percent{50}, .hardware_thermal = Percent{20}});
+  CHECK(*counted.first == Approx(0.2));
+  CHECK(*counted.second == Approx(0.5));
+  const auto denied = shares(kHot, {.hardware_thermal = Percent{0}});  // the bit was set at a moment in which nothing was slowed
+  CHECK(*denied.first == 0);
+  const auto half = shares(kHot, {.software_thermal = Percent{3}});  // of the other kind only the bit is known
+  CHECK(*half.first == 1);
+  CHECK(*shares(kHot, {}).first == 1);
+}
+
 TEST_CASE("facts: workers counted in the tree fill the gap where there is no lens", "[app]") {
   Model model;
   feed(model, 0, run_of(100));

@@ -263,6 +263,14 @@ TEST_CASE("a state is told in full where columns of less weight can go", "[ui]")
   }
   CHECK(shows(Desk{stream.model}.at(120, 35), "▲ too hot: 63 % of full clock"));
   CHECK(shows(Desk{stream.model}.at(80, 24), "▲ too hot"));
+  auto at_times = gpu_at(0, 95, 50);
+  at_times.slowed = {.power_cap = 90_percent, .hardware_thermal = 20_percent};
+  Stream counted;
+  counted.feed(0, GpusSampled{{at_times}});
+  CHECK(shows(Desk{counted.model}.at(120, 35), "▲ too hot 20 % of the time"));
+  at_times.slowed.hardware_thermal = 1_percent;
+  counted.feed(1, GpusSampled{{at_times}});
+  CHECK_FALSE(shows(Desk{counted.model}.at(120, 35), "too hot"));
 }
 
 TEST_CASE("what no GPU says has neither a column nor a chart", "[ui]") {
