@@ -7,6 +7,9 @@
 namespace gputop::run {
 namespace {
 
+constexpr std::int64_t kPatience = 30;        // ms: senders that signal one process after the other need a moment
+constexpr std::int64_t kBusyPatience = 5000;  // ms: for a process of ours that waits for a processor
+
 std::uint64_t bit(int signal) {
   return std::uint64_t{1} << (signal - 1);
 }
@@ -22,23 +25,22 @@ void GroupCanary::hear(std::int64_t now) {
   unsigned char signal = 0;
   ssize_t got = 0;
   while ((got = ::read(fd_, &signal, 1)) == 1) {
+    if (signal == 0 || signal > heard_at_.size()) continue;
     waiting_ &= ~bit(signal);
-    heard_ |= bit(signal);  // the keeper may forward it to us a second time
-    heard_at_ = now;
+    heard_at_[signal - 1U] = now;
   }
   if (got == 0) listen_to(-1);
 }
 
-void GroupCanary::received(int signal, std::int64_t now) {
-  constexpr std::int64_t kPatience = 30;        // senders that signal one process after the other need a moment
-  if (now - heard_at_ > kPatience) heard_ = 0;  // from a terminal, which signals all at once and is not received here
-  if ((heard_ & bit(signal)) != 0) return;
+void GroupCanary::received(int signal, By by, std::int64_t now) {
+  const auto heard = heard_at_[static_cast<std::size_t>(signal - 1)];
+  if (heard != 0 && now - heard <= (by == By::kKeeper ? kBusyPatience : kPatience)) return;
   waiting_ |= bit(signal);
   decide_at_ = now + (fd_ >= 0 ? kPatience : 0);
 }
 
-std::uint64_t GroupCanary::due(std::int64_t now) {
-  return now >= decide_at_ ? std::exchange(waiting_, 0) : 0;
+std::uint64_t GroupCanary::due(std::int64_t now, bool settled) {
+  return now >= decide_at_ + (settled ? 0 : kBusyPatience) ? std::exchange(waiting_, 0) : 0;
 }
 
 }  // namespace gputop::run

@@ -251,7 +251,7 @@ void Holder::handle_signals() {
       if (!headless()) {
         signal_job({shared_->job_pid, -1, fds_.input[0]}, signal, ControlMessage::Target::kGroup);
       } else if (!terminal) {
-        canary_.received(signal, now_);
+        canary_.received(signal, from == keeper_ ? GroupCanary::By::kKeeper : GroupCanary::By::kUs, now_);
       }
     }
   }
@@ -259,7 +259,10 @@ void Holder::handle_signals() {
 
 // Headless, a signal sent to this process alone was meant for the job.
 void Holder::forward() {
-  const auto due = canary_.due(now_);
+  if (!canary_.undecided()) return;
+  const bool settled = canary_.fd() < 0 || is_settled(spare_, canary_.waiting());
+  if (settled) canary_.hear(now_);  // what it wrote before it slept
+  const auto due = canary_.due(now_, settled);
   for (const int signal : kForwarded) {
     if ((due >> (signal - 1) & 1U) != 0 && job_runs()) ::kill(shared_->job_pid, signal);
   }

@@ -105,6 +105,23 @@ char process_state(pid_t pid) {
   return pid > 0 ? read_stat(pid).state : '\0';
 }
 
+bool is_settled(pid_t pid, std::uint64_t signals) {
+  if (pid <= 0 || !proc_is_our_own()) return true;
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/status", pid);
+  Text text;
+  const std::string_view status = slurp(path.data(), text);
+  const auto after = [&](std::string_view label) {
+    const auto at = status.find(label);
+    return at == std::string_view::npos ? std::string_view{} : status.substr(at + label.size());
+  };
+  const auto state = after("\nState:\t");
+  const auto pending = after("\nShdPnd:\t");
+  std::uint64_t bits = 0;
+  std::from_chars(pending.data(), pending.data() + pending.size(), bits, 16);
+  return state.empty() || (!state.starts_with('R') && !state.starts_with('T') && (bits & signals) == 0);
+}
+
 bool has_its_terminal(pid_t pid) {
   const Stat stat = pid > 0 ? read_stat(pid) : Stat{};
   if (stat.ticks == 0) return true;

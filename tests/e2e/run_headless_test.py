@@ -2,6 +2,7 @@
 import atexit
 import hashlib
 import json
+import os
 import pathlib
 import signal
 import socket
@@ -171,15 +172,32 @@ def signals_reach_the_job():
     return Headless()
 
 
+COUNTS_INTERRUPTS = ("import signal, time\nn = 0\ndef f(*a):\n  global n; n += 1\nsignal.signal(signal.SIGINT, f)\n"
+                     "print('ready', flush=True)\nend = time.time() + 1.5\nwhile time.time() < end: time.sleep(0.01)\nprint(n)")
+
+
 def a_signal_to_the_group_arrives_once():
     here = Headless()
-    job = ("import signal, time\nn = 0\ndef f(*a):\n  global n; n += 1\nsignal.signal(signal.SIGINT, f)\n"
-           "print('ready', flush=True)\nend = time.time() + 1.5\nwhile time.time() < end: time.sleep(0.01)\nprint(n)")
-    process = subprocess.Popen(here.argv(sys.executable, "-c", job), stdout=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(here.argv(sys.executable, "-c", COUNTS_INTERRUPTS), stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout.readline() == b"ready\n"
     time.sleep(0.2)
     processes.send_group(process.pid, signal.SIGINT)
-    assert process.stdout.read() == b"1\n"
+    said = process.stdout.read()
+    assert said == b"1\n", said
+    process.wait(20)
+    process.stdout.close()
+    return here
+
+
+def a_keeper_that_passes_a_signal_on_late_does_not_repeat_it():
+    here = Headless()
+    process = subprocess.Popen(here.argv(sys.executable, "-c", COUNTS_INTERRUPTS), stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout.readline() == b"ready\n"
+    keeper, = run_jobs.wait_for(lambda: processes.named("gputop-keeper", process.pid), "the keeper")
+    processes.send(keeper, signal.SIGSTOP)  # as one that gets no processor; the holder continues it after a moment
+    processes.send_group(process.pid, signal.SIGINT)
+    said = process.stdout.read()
+    assert said == b"1\n", said
     process.wait(20)
     process.stdout.close()
     return here
@@ -245,6 +263,7 @@ def killed_engine_and_keeper():
 TESTS = (separate_and_exact, a_hundred_megabytes, exit_codes, stdin_is_the_users_own, closed_descriptors_stay_closed,
          broken_pipe_reaches_the_job, slow_reader_slows_the_job_and_loses_nothing, stderr_flows_while_stdout_is_stuck,
          socket_as_stdout, full_disk_does_not_end_the_job, signals_reach_the_job, a_signal_to_the_group_arrives_once,
+         a_keeper_that_passes_a_signal_on_late_does_not_repeat_it,
          same_group_and_session, a_daemon_that_goes_on_printing, a_stuck_engine_costs_nothing, killed_engine_and_keeper)
 for test in TESTS:
     here = test()

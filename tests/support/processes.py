@@ -15,6 +15,20 @@ def alive(pid):
         return False
 
 
+def named(name, group):
+    """The processes of this name in a process group."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, rest = stat.read_text().split(" (", 1)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        comm, fields = rest.rsplit(") ", 1)
+        if comm == name and int(fields.split()[2]) == group:
+            found.append(int(pid))
+    return found
+
+
 def send(pid, number):
     """Sends a signal to a process if it still exists. Returns whether it did."""
     assert pid > 0, f"{pid} is no process: the signal would reach this test's own group, or everybody"

@@ -31,6 +31,9 @@ std::size_t children(pid_t parent, std::span<const pid_t> except, std::span<pid_
 // R, S, D, T (stopped), Z …; '\0': unknown.
 char process_state(pid_t pid);
 
+// It sleeps, and none of these signals (bits n-1) is pending for it: it has handled what it received. True if unknown.
+bool is_settled(pid_t pid, std::uint64_t signals);
+
 // pidfd_open(2), close-on-exec; empty with errno.
 Descriptor open_pidfd(pid_t pid);
 // Like kill(2), but never signals a recycled pid.

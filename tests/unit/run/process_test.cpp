@@ -115,3 +115,23 @@ TEST_CASE("fds: the table survives being text, and other text is refused", "[run
     CHECK_FALSE(parse_fds(text, back));
   }
 }
+
+TEST_CASE("process: one with a pending signal has not settled", "[run]") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    sigset_t blocked{};
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1);
+    ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
+    while (true) ::pause();
+  }
+  constexpr std::uint64_t kUser1 = std::uint64_t{1} << (SIGUSR1 - 1);
+  for (int i = 0; i < 5000 && (process_state(child) != 'S' || !is_settled(child, kUser1)); ++i) ::usleep(1000);
+  CHECK(is_settled(child, kUser1));
+  ::kill(child, SIGUSR1);
+  CHECK_FALSE(is_settled(child, kUser1));
+  CHECK(is_settled(child, kUser1 << 1U));  // another signal
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK(is_settled(child, kUser1));  // unknown
+}
