@@ -72,11 +72,8 @@ Result<ListenAddress> parse_listen(const std::string& text) {
 
 class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(HttpServer& server, Descriptor socket)
-      : server_(server),
-        socket_(std::move(socket)),
-        watch_(server.loop_.watch(socket_.get())),
-        timer_(server.loop_.make_timer()) {}
+  Connection(HttpServer& server, Descriptor socket, std::unique_ptr<Loop::Watch> watch)
+      : server_(server), socket_(std::move(socket)), watch_(std::move(watch)), timer_(server.loop_.make_timer()) {}
 
   void start() {
     timer_->at(server_.loop_.now() + kClientPatience, [this] { close(); });
@@ -164,11 +161,19 @@ void HttpServer::accept() {
   watch_->when_readable([this] { accept(); });
 }
 
-void HttpServer::serve(Descriptor socket) try {
-  connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
+// To be watched, it needs a second descriptor: the oldest connections make room for that, too.
+void HttpServer::serve(Descriptor socket) {
+  std::unique_ptr<Loop::Watch> watch;
+  while (!watch) {
+    try {
+      watch = loop_.watch(socket.get());
+    } catch (const std::system_error&) {
+      if (connections_.empty()) return;
+      connections_.pop_front();
+    }
+  }
+  connections_.push_back(std::make_shared<Connection>(*this, std::move(socket), std::move(watch)));
   connections_.back()->start();
-} catch (const std::system_error&) {  // to be watched it needs a second descriptor: it is closed instead
-  if (!connections_.empty()) connections_.pop_front();
 }
 
 void HttpServer::sweep() {
