@@ -121,7 +121,7 @@ class ApplyOnTheScreen(ScreenTest):
         terminal.wait(re.compile(r"batch_size 8 → \d+"), "advice", seconds=60)
         terminal.press("a")
         terminal.wait("Make this change?")
-        terminal.click(*terminal.find("l next launch"))  # its button
+        terminal.click_on("l next launch")  # its button
         terminal.wait("it takes effect at the next launch")
         changed = (project / "a.yaml").read_text()
         self.assertRegex(changed, r"^# ours\nbatch_size: (16|32)   # small\n$")

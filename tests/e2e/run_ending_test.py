@@ -54,15 +54,15 @@ def by_the_mouse():
     terminal.wait("ready")
     terminal.press("\x03")
     terminal.wait("Interrupt the run")
-    terminal.click(*terminal.find(" n no "))
+    terminal.click_on(" n no ")
     terminal.wait_gone("Interrupt the run")
     terminal.press("q")
     terminal.wait("Detach or stop?")
-    terminal.click(*terminal.find("Esc stay"))
+    terminal.click_on("Esc stay")
     terminal.wait_gone("Detach or stop?")
     terminal.press("q")
     terminal.wait("Detach or stop?")
-    terminal.click(*terminal.find("s stop the run"))
+    terminal.click_on("s stop the run")
     return ended(run, terminal, 143, "was killed by SIGTERM from the screen", "the screen")
 
 

@@ -104,7 +104,7 @@ class Processes(ScreenTest):
         terminal.press("Home", "Enter")  # PID
         terminal.wait_gone("Sort by")
         terminal.wait(re.compile("PID[↓↑]"))
-        terminal.click(*terminal.find("GPU MEM"))
+        terminal.click_on("GPU MEM")
         terminal.wait(re.compile("GPU MEM[↓↑]"))
         terminal.press("/")
         terminal.type("parr.t")
@@ -143,19 +143,19 @@ class Processes(ScreenTest):
         terminal.press("F6")
         terminal.wait("Sort by")
         for _ in range(2):  # the first click selects, the next one takes it
-            terminal.click(*terminal.find("who started it"))
+            terminal.click_on("who started it")
         terminal.wait(re.compile("USER[↓↑]"))
         terminal.press("F9")
         terminal.wait(f"Signal to {process.pid}")
         for _ in range(2):
-            terminal.click(*terminal.find("interrupt, as Ctrl-C does"))
+            terminal.click_on("interrupt, as Ctrl-C does")
         terminal.wait("Send SIGINT")
-        terminal.click(*terminal.find(" n no "))
+        terminal.click_on(" n no ")
         terminal.wait("nothing was sent")
         self.assertIsNone(process.poll())
         terminal.press("F2")
         terminal.wait("Processes as a tree")
-        terminal.click(*terminal.find("Processes as a tree"))
+        terminal.click_on("Processes as a tree")
         terminal.wait("[x] on", "the checkbox is set")
         terminal.press("Esc")
         terminal.wait_gone("Temperature in")
@@ -165,14 +165,13 @@ class Processes(ScreenTest):
     def test_help_and_the_filter_line_are_reached_by_the_mouse(self):
         process = self.start_process("victim")
         terminal = self.open(scenario=self.scenario((process, "1GiB")), size=(120, 30), until="victim")
-        click_footer = lambda text: terminal.click(terminal.lines()[-1].index(text) + 1, len(terminal.lines()) - 1)  # noqa: E731
-        click_footer("? help")
+        terminal.click_on("? help", line=-1)
         terminal.wait("lines 1–")
         terminal.mouse(65, 60, 15)
         terminal.wait(re.compile(r"lines [2-9]–"), "the page scrolled by the wheel")
-        click_footer("Esc close")
+        terminal.click_on("Esc close", line=-1)
         terminal.wait_gone("lines ")
-        click_footer("/ filter")
+        terminal.click_on("/ filter", line=-1)
         terminal.wait("filter: ")
         terminal.type("nobody")
         terminal.wait_gone(" victim")
@@ -181,7 +180,7 @@ class Processes(ScreenTest):
         terminal.click(2, 2)  # the only GPU's row, then the page about it
         terminal.press("Enter")
         terminal.wait("GPU 0")
-        click_footer("Esc close")
+        terminal.click_on("Esc close", line=-1)
         self.quit(terminal)
 
     def test_readonly_offers_no_signal(self):
@@ -212,7 +211,7 @@ class Processes(ScreenTest):
         for _ in range(20):
             terminal.mouse(65, column, row)
         terminal.wait(lambda: pids[-1] in self.order(terminal, *pids), "the end of the list")
-        terminal.click(*terminal.find("PID"))
+        terminal.click_on("PID")
         terminal.wait(re.compile("PID[↓↑]"))
         self.quit(terminal)
 

@@ -32,7 +32,8 @@ def current_torch():
     """The folder of a python3 with the current PyTorch (scripts/frameworks); None where there is none."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = pathlib.Path(os.environ.get("GPUTOP_FRAMEWORKS") or pathlib.Path(cache) / "gputop-frameworks") / "bin"
-    return folder if (folder / "python3").exists() else None
+    complete = folder.parent / "requirements.stamp"  # written last: an installation that is under way has none
+    return folder if complete.exists() else None
 
 
 class StoryLines(ProgramTest):

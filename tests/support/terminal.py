@@ -137,6 +137,15 @@ class Terminal:
         self.mouse(0, column, row)
         self.mouse(0, column, row, "m")
 
+    def click_on(self, text, line=None):
+        """Clicks on the first occurrence of a text, once it is on the screen; line: only in this one (-1: the last)."""
+        def place():
+            if line is None:
+                return self.find(text)
+            column = self.lines()[line].find(text)
+            return None if column < 0 else (column + 1, line % len(self.lines()))
+        self.click(*self.wait(place, f"{text!r} to click on"))
+
     # --- output ---
     def pump(self, seconds):
         """Reads for so long; returns the bytes. Ends early if the other side is closed."""
