@@ -2,6 +2,7 @@
 
 #include "gputop/base/output.hpp"
 #include "gputop/sources/host_source.hpp"
+#include "gputop/sources/nvml_guard.hpp"
 #include "gputop/stream/stream_started.hpp"
 
 namespace gputop {
@@ -58,7 +59,10 @@ class Snapshot {
 void with_one_reading(std::unique_ptr<Source> gpus, const std::function<void(const Model&)>& use) {
   Loop loop;
   Snapshot reading{loop, std::move(gpus)};
-  use(reading.take());
+  const Model& model = reading.take();
+  main_loop_turns = 1;  // still watched: it has the reading, and must be able to say it
+  use(model);
+  main_loop_turns = 0;
 }
 
 }  // namespace gputop

@@ -54,6 +54,11 @@ class NvmlCrash(ScreenTest):
             found, said = self.snapshot(rule)
             self.assertIn("stood still", said)
             self.assertIn("cpu", json.dumps(found["host"]))
+        with self.subTest("snapshot, before its loop has begun"):
+            found, said = self.snapshot("load lock")
+            self.assertIn("stood still", said)
+            self.assertEqual([], found["gpus"])
+            self.assertIn("cpu", json.dumps(found["host"]))
         with self.subTest("monitor"):
             terminal = self.open("--interval", "250ms", size=(200, 50), until=re.compile("stood still"), scenario=self.dying(f"{rule} at 2"))
             terminal.wait(re.compile("CPU"), "the host's figures")

@@ -23,9 +23,9 @@ void guard_nvml(OnNvmlDeath action, bool any_crash);
 
 // NVML may also corrupt a lock: then nothing dies and nothing works. Once NVML is in use, a thread watches the main
 // thread, which counts the turns of its loop here. After about 5 s in one lock, or 10 s of CPU time in one turn, it calls
-// the `action` of guard_nvml and ends the process. Call once, from the main thread.
+// the `action` of guard_nvml and ends the process. Call once, from the main thread, whose loop is to begin soon.
 void end_at_standstill();
-inline std::atomic<std::uint64_t> main_loop_turns{0};  // 0: not in a loop, not watched
+inline std::atomic<std::uint64_t> main_loop_turns{0};  // 0: not watched, because its loop has ended
 
 // "SIGSEGV", or "exit()" for 0.
 const char* death_in_words(int signal);

@@ -66,6 +66,7 @@ void look_again_and_again() {
 void end_at_standstill() {
   if (::pthread_getcpuclockid(::pthread_self(), &main_thread.cpu_clock) != 0) return;
   std::snprintf(main_thread.syscall_file.data(), main_thread.syscall_file.size(), "/proc/self/task/%d/syscall", ::getpid());
+  main_loop_turns = 1;  // the lock may be lost before the loop begins
   main_thread.wanted = true;
 }
 
