@@ -103,7 +103,7 @@ struct BirthRight : bp::extend::handler {
 
 const char* enter_job(const JobRequest& request, const SharedRun& shared) {
   const char* failed = shared.mode == Mode::kPty ? enter_terminal(request) : enter_pipes(request);
-  if (failed == nullptr) restore_signals(request.inherited);
+  if (failed == nullptr) restore_inherited(request.inherited);
   return failed;
 }
 
@@ -143,6 +143,13 @@ void note_start(SharedRun& shared, pid_t job) {
   shared.end_asker = EndAsker::kNobody;
   shared.passed_on = 0;
   shared.job_state = JobState::kRunning;
+}
+
+bool claim_launch(SharedRun& shared, std::uint32_t number) {
+  if (!shared.claimed_launches.compare_exchange_strong(number, number + 1)) return false;
+  note_start(shared, ::getpid());
+  ++shared.launches;
+  return true;
 }
 
 void note_passed_on(SharedRun& shared, int signal, pid_t from, const Inherited& inherited) {

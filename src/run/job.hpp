@@ -46,6 +46,9 @@ std::vector<char*> script_words(char* file, char* const* argv);
 
 // The current process, and how it ended (wait_status -1: unknown), for the engine.
 void note_start(SharedRun& shared, pid_t job);
+// In the process that becomes the job after launch `number`. False: another one has; a keeper that was killed just after
+// its fork and the keeper after it may both have started one.
+[[nodiscard]] bool claim_launch(SharedRun& shared, std::uint32_t number);
 // A signal to gputop that is meant for the job, if people use it to end runs and neither process was told to ignore it
 // (nohup). `from`: the process that sent it; 0: the terminal.
 void note_passed_on(SharedRun& shared, int signal, pid_t from, const Inherited& inherited);

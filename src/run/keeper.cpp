@@ -73,10 +73,10 @@ void Keeper::take_over() {
   job_pidfd_ = open_pidfd(job_);
   // No descriptor and no such process: it ended before this keeper existed. Its parent says how (look_at_job).
   if (!job_pidfd_ && !is_alive(job_, shared_->job_start_ticks)) job_left_ = now_;
-  if (shared_->job_state == JobState::kHeld) follow_ = ControlMessage::Follow::kHold;  // the engine repeats what it wants
   watch_holder();
   fds_.generation = shared_->generation;
   if (fds_.generation > 0) engine_.resume(*shared_, fds_.generation, now_);
+  resume_follow();
 }
 
 // A holder that is killed just after its fork leaves a keeper that its successor does not know. Two readers would tear

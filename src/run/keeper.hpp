@@ -72,6 +72,7 @@ class Keeper {
   // keeper_relaunch.cpp
   void job_ended();
   void follow(ControlMessage::Follow wanted, bool anew);
+  void resume_follow();
   void nothing_follows(const char* why);
   void follow_up();
   [[nodiscard]] bool has_stragglers();

@@ -17,6 +17,7 @@ using Follow = ControlMessage::Follow;
 
 constexpr std::int64_t kForStragglers = 10'000;  // milliseconds: the job's children may clean up too
 constexpr std::int64_t kForLastWords = 1'000;
+constexpr int kForClaim = 2'000;
 
 }  // namespace
 
@@ -37,6 +38,13 @@ void Keeper::follow(Follow wanted, bool anew) {
   if (wanted == Follow::kLaunch && anew) shared_->passed_on = 0;
   if (between_ && wanted == Follow::kNothing) return nothing_follows("");
   if (headless() && wanted != Follow::kNothing) ends_.keep_open(streams_);
+}
+
+// The job may have ended together with the keeper before this one: what was wished must be known before that is noticed.
+void Keeper::resume_follow() {
+  const std::uint64_t wished = shared_->follow;
+  if (wished >> 32U == shared_->launches) follow(static_cast<Follow>(wished & 3U), false);
+  handle_control();  // sent, but not read before that keeper died
 }
 
 // The run ends with the job that has ended.
@@ -73,19 +81,23 @@ void Keeper::launch_next() {
   fds.shared = fds_.shared;
   if (!ends_.open(streams_, headless() ? nullptr : &terminal_, fds)) return nothing_follows(std::strerror(errno));
   shared_->launched_monotonic_ns = monotonic_ns();
+  const std::uint32_t number = shared_->launches;
+  for (std::size_t i = 0; i < kStreams; ++i) shared_->launched_at[i] = shared_->streams[i].written.load();
   const pid_t pid = sys("fork_next", [] { return ::fork(); });
-  if (pid == 0) ends_.give_input();
-  if (pid == 0) exec_self({.title = "gputop: starting", .mode = kJobMode, .fds = fds, .birth = engine_birth_.birth});
+  if (pid == 0) {
+    if (!claim_launch(*shared_, number)) ::_exit(0);
+    ends_.give_input();
+    exec_self({.title = "gputop: starting", .mode = kJobMode, .fds = fds, .birth = engine_birth_.birth});
+  }
   if (pid < 0) return nothing_follows(std::strerror(errno));
   ends_.close_terminal();
+  for (int i = 0; i < kForClaim && shared_->launches == number; ++i) ::usleep(1000);
+  if (shared_->launches == number) return nothing_follows("it was killed while it started");
   between_.reset();
   asked_stragglers_ = false;
   follow_ = Follow::kNothing;
-  job_ = pid;
-  job_pidfd_ = open_pidfd(pid);
-  note_start(*shared_, pid);
-  for (std::size_t i = 0; i < kStreams; ++i) shared_->launched_at[i] = shared_->streams[i].written.load();
-  ++shared_->launches;
+  job_ = shared_->job_pid;
+  job_pidfd_ = open_pidfd(job_);
   wake();
 }
 

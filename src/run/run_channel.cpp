@@ -263,6 +263,7 @@ bool RunChannel::follow(Follow what, bool anew) {
   message.first = static_cast<std::int32_t>(what);
   message.second = static_cast<std::int32_t>(launches());
   message.anew = anew ? 1 : 0;
+  if (current()) parts_->shared->follow = std::uint64_t{launches()} << 32U | static_cast<std::uint32_t>(what);
   const bool sent = send(message);
   message.anew = 0;
   parts_->follow = message;

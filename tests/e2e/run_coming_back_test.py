@@ -103,14 +103,16 @@ def a_resumed_relaunch_is_no_later_wish():
     return run
 
 
-def out_of_memory():
-    """A run that was held: somebody is asked whether to restart it with another batch."""
+def out_of_memory(answer=True):
+    """A run that was held: somebody is asked whether to restart it with another batch. Without an answer it waits for its input before it ends."""
     run = WholeRun()
     script = run.dir / "train.py"
     script.write_text("import sys\nprint('torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a "
                       "total capacity of 24.00 GiB of which 1.00 GiB is free.')\nsys.stdin.readline()\nsys.exit(1)\n")
     terminal = run.open(sys.executable, "-u", str(script), "--batch-size", "32", options=("--no-lens",))
     terminal.wait("OutOfMemoryError")
+    if not answer:
+        return run, terminal
     terminal.press("i")
     terminal.type("\r")
     terminal.wait("restart with batch_size")
@@ -138,6 +140,43 @@ def a_held_run_is_decided_by_another_keeper():
     run_jobs.wait_for(lambda: run.pump() or [pid for pid in run.keepers() if pid != keeper], "another keeper")
     terminal.quiet(0.5)
     assert run.processes_of_run(), "it did not wait for the answer"
+    terminal.press("n")
+    assert terminal.wait_end() == 1
+    run.wait_end()
+    return run
+
+
+def the_job_ends_while_its_keeper_cannot_see_it(run, end, *also):
+    """The job's parent notes how it ended; then the stopped keeper is killed, and with it these."""
+    job, keeper = run.pid("job"), run.keepers()[-1]
+    processes.send(keeper, signal.SIGSTOP)
+    end()
+    processes.wait_until_gone([job])
+    for pid in (keeper, *(run.pid(who) for who in also)):
+        processes.send(pid, signal.SIGKILL)
+
+
+def a_relaunch_outlives_those_who_were_to_make_it():
+    """Only the engine is left when the job has made way."""
+    run = WholeRun()
+    job = ("sh", "-c", "trap 'echo ma\"\"king way; while [ ! -e {dir}/go ]; do sleep 0.01; done; exit 0' INT; echo started >> {dir}/starts; touch {dir}/ready; "
+           "while :; do sleep 0.05; done")
+    terminal = run.open(*job, options=("--no-lens",))
+    run_jobs.wait_for((run.dir / "ready").exists, "the job")
+    ask_to_relaunch(terminal)
+    terminal.wait("making way")
+    the_job_ends_while_its_keeper_cannot_see_it(run, (run.dir / "go").touch, "holder", "spare")
+    run_jobs.wait_for(lambda: run.pump() or (run.dir / "starts").read_text() == "started\n" * 2, "the second start")
+    assert run.gputop("stop").returncode == 0
+    run.wait_end()
+    assert (run.dir / "starts").read_text() == "started\n" * 2
+    return run
+
+
+def a_run_is_held_although_its_keeper_died_with_the_job():
+    run, terminal = out_of_memory(answer=False)
+    the_job_ends_while_its_keeper_cannot_see_it(run, lambda: (terminal.press("i"), terminal.type("\r")))
+    terminal.wait("restart with batch_size")
     terminal.press("n")
     assert terminal.wait_end() == 1
     run.wait_end()
@@ -266,6 +305,7 @@ def a_signal_that_was_not_to_end_it_is_not_blamed():
 TESTS = [a_relaunch_that_waits_is_not_made_after_stop_kill, a_stop_that_overtakes_the_answer_counts,
          a_stop_without_an_engine_ends_a_relaunch_too, a_resumed_relaunch_is_no_later_wish,
          a_held_run_is_asked_about_again_after_its_engine_was_killed, a_held_run_is_decided_by_another_keeper,
+         a_relaunch_outlives_those_who_were_to_make_it, a_run_is_held_although_its_keeper_died_with_the_job,
          a_run_that_is_held_for_an_answer_is_ended_by_stop,
          a_name_is_text_on_the_terminal, attach_waits_for_one_that_took_the_run_over, a_relaunch_has_the_same_words,
          words_that_do_not_fit_are_no_relaunch, a_long_name_is_cut, a_signal_that_was_not_to_end_it_is_not_blamed]

@@ -17,7 +17,7 @@
 namespace gputop::run {
 
 inline constexpr std::uint32_t kSharedMagic = 0x67705452;
-inline constexpr std::uint32_t kSharedVersion = 8;  // layout version: a binary with another number refuses to take over
+inline constexpr std::uint32_t kSharedVersion = 9;  // layout version: a binary with another number refuses to take over
 inline constexpr std::size_t kStreams = 2;
 inline constexpr std::size_t kRecordBytes = 64 * 1024;
 inline constexpr std::size_t kStrayLimit = 32;
@@ -107,6 +107,9 @@ struct SharedRun {
   std::atomic<EndAsker> end_asker{EndAsker::kNobody};
   std::atomic<std::int32_t> end_signal{0};    // that was sent for it
   std::atomic<std::int64_t> end_asked_ns{0};  // when; CLOCK_MONOTONIC
+  // ControlMessage::Follow, and in the upper half the launch it is about: a keeper that follows a killed one must know it
+  // before it looks at the job.
+  std::atomic<std::uint64_t> follow{0};
   LaunchBytes next;      // what to start once the job has ended; written before the message that asks for it
   LaunchBytes launched;  // the job as it was started, byte for byte (the record is for people); starter, then engine
 
@@ -140,7 +143,8 @@ struct SharedRun {
   std::int64_t started_wall_ms = 0;
   std::int64_t started_monotonic_ns = 0;
   std::atomic<std::int64_t> launched_monotonic_ns{0};  // the latest launch; the first is the start
-  std::atomic<std::uint32_t> launches{1};              // of the job
+  std::atomic<std::uint32_t> launches{1};              // of the job; counted by the job's own process, see claim_launch()
+  std::atomic<std::uint32_t> claimed_launches{1};
   // The first byte of each stream that is the latest one's.
   std::array<std::atomic<std::uint64_t>, kStreams> launched_at{};
   // Why the next one was not started; written before the end is told, by the keeper or by the process that failed.

@@ -45,5 +45,18 @@ TEST_CASE("signal: of those sent to gputop, the ones that end a job are remember
   CHECK(shared->passed_on == 0);
 }
 
+TEST_CASE("relaunch: of two processes that were started for one launch, one becomes the job", "[run]") {
+  auto shared = std::make_unique<SharedRun>();
+  shared->job_pid = 1;
+  CHECK(claim_launch(*shared, 1));
+  CHECK(shared->job_pid == ::getpid());
+  CHECK(shared->launches == 2);
+  shared->job_pid = 1;
+  CHECK_FALSE(claim_launch(*shared, 1));
+  CHECK(shared->job_pid == 1);
+  CHECK(shared->launches == 2);
+  CHECK(claim_launch(*shared, 2));
+}
+
 }  // namespace
 }  // namespace gputop::run
