@@ -113,6 +113,11 @@ int run_job(const Options& options, const run::Inherited& inherited) {
   }
   if (const auto allowed = auto_limits(options.automatic); !allowed) return usage_error(allowed.error());
   if (job::is_submit(options.job)) return submit_and_follow(options.job, options);
+  if (const auto allowed = run::descriptors_allowed(); allowed < run::kFewestDescriptors) {
+    complain("only " + std::to_string(allowed) + " descriptors are allowed (ulimit -n), and gputop needs " +
+             std::to_string(run::kFewestDescriptors) + "; the command runs without gputop");
+    return run::run_plainly(options.job, inherited);
+  }
   const auto root = run::runtime_root();
   if (!root) {
     complain("the run has no screen and cannot be listed or attached to, because there is no folder for its files: " +

@@ -42,7 +42,7 @@ void exec_again(const NvmlDeath& death) {
   *at++ = ' ';
   const auto length = std::min<std::size_t>(std::strlen(death.function), static_cast<std::size_t>(end - at));
   std::memcpy(at, death.function, length);
-  run::restore_signals(next_life->inherited);
+  run::restore_inherited(next_life->inherited);
   ::execve(own_program(), next_life->argv, next_life->environment.data());
 }
 

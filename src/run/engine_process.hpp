@@ -34,11 +34,13 @@ class EngineProcess {
   [[nodiscard]] bool is_due(std::int64_t now) const { return !runs() && !done_ && now >= respawn_at_; }
   // Changes whenever an engine has read or recorded something.
   [[nodiscard]] static std::uint64_t progress(const SharedRun& shared);
-  [[nodiscard]] bool is_hopeless() const { return failures_ >= 20; }  // about ten seconds of engines without progress
+  [[nodiscard]] bool is_hopeless() const { return failures_ >= patience_; }
+  // The job has ended, and the cause of the engines' deaths may be gone with it. Somebody waits for gputop to end, too.
   void forgive() {
     failures_ = 0;
     respawn_at_ = 0;
-  }  // the cause of its death may be gone
+    patience_ = 10;  // about 2 s
+  }
   [[nodiscard]] std::int64_t respawn_at() const { return respawn_at_; }
 
   // A new generation with a new control socket, whose near end is stored in `fds`. Retried in a second if it fails.
@@ -63,6 +65,7 @@ class EngineProcess {
   std::int64_t beat_at_ = 0;
   std::uint64_t released_at_start_ = 0;
   unsigned failures_ = 0;
+  unsigned patience_ = 20;  // engines without progress: about 10 s
   std::int64_t respawn_at_ = 0;
 };
 

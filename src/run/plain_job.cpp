@@ -16,7 +16,7 @@ namespace gputop::run {
 
 int exec_plainly(const char* file, char* const* argv, const Inherited& inherited) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-  restore_signals(inherited);
+  restore_inherited(inherited);
   ::execve(file, argv, environ);
   std::string script = file;
   if (errno == ENOEXEC) ::execve("/bin/sh", script_words(script.data(), argv).data(), environ);

@@ -18,7 +18,7 @@ constexpr std::size_t kMostArguments = 256;
 }  // namespace
 
 void exec_self(const SelfExec& wanted) {
-  restore_signals(wanted.birth.inherited);
+  restore_inherited(wanted.birth.inherited);
   if (const auto& score = wanted.birth.oom_score; score[0] != '\0') {
     const Descriptor file{::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)};
     [[maybe_unused]] const auto put = ::write(file.get(), score.data(), std::strlen(score.data()));

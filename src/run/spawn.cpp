@@ -37,7 +37,7 @@ Result<pid_t> spawn_keeper(const KeeperCommand& command,
   if (pid < 0) return io_error("keeper: fork");
   if (pid == 0) {  // async-signal-safe calls only: the engine, which may be our parent, has threads
     ::setsid();
-    restore_signals(inherited);
+    restore_inherited(inherited);
     keep_through_exec(fds, true);
     if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(self_path(), argv.data(), envp.data());
     const StartReport report{.error = errno, .what = {"keeper: exec"}};
@@ -63,7 +63,7 @@ Error exec_keeper(const KeeperCommand& command,
   auto arguments = keeper_command(command, fds);
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
-  restore_signals(inherited);
+  restore_inherited(inherited);
   keep_through_exec(fds, true);
   if (sys("exec_keeper", [] { return 0; }) == 0) ::execve(self_path(), argv.data(), envp.data());
   const Error error = io_error(std::string{"keeper: exec "} + self_path());

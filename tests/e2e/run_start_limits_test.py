@@ -25,10 +25,39 @@ def attempt(what, limit, value):
     return ran
 
 
+def on_a_terminal(value):
+    """What it prints is to be seen, at whatever limit, and its exit code arrives; nobody waits for engines that cannot live."""
+    run = WholeRun()
+    limits = f"ulimit -n {value}; exec \"$@\""
+    terminal = run.on_terminal(["bash", "-c", limits, "bash", *run.words("sh", "-c", "echo pri\"\"nted; ulimit -Sn; exit 7")], until=None)
+    assert terminal.wait_end() == 7, (value, terminal.text())
+    text = bytes(terminal.received)
+    assert b"printed" in text and str(value).encode() in text, (value, text)
+    assert terminal.restored(), terminal.complaints()
+    run.wait_end()
+    left = run.close()
+    assert not left, f"{value} descriptors on a terminal: left behind: {left}"
+
+
+def a_soft_limit_is_no_limit_for_gputop():
+    """It has what it needs; the job has what it was given."""
+    run = WholeRun()
+    words = ["bash", "-c", 'ulimit -Sn 20; exec "$@"', "bash", *run.words("sh", "-c", "ulimit -Sn; exit 7")]
+    done = subprocess.run(words, env=run.env, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert (done.stdout, done.returncode) == ("20\n", 7), done
+    assert "recorded in" in done.stderr and run.output() == b"20\n", done
+    run.wait_end()
+    left = run.close()
+    assert not left, f"a soft limit: left behind: {left}"
+
+
 outcomes = {"ran": 0, "refused": 0}
 for limit in (5, 8, 10, 12, 14, 17, 20, 24, 32):
     outcomes["ran" if attempt("descriptors", resource.RLIMIT_NOFILE, limit) else "refused"] += 1
 assert attempt("descriptors", resource.RLIMIT_NOFILE, 64), "64 descriptors are plenty"
+for limit in (8, 16, 24, 40, 63):
+    on_a_terminal(limit)
+a_soft_limit_is_no_limit_for_gputop()
 if "thread" in SANITIZERS:
     print("skipped, because ThreadSanitizer itself writes a file before main: files of no size")
 else:
