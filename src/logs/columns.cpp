@@ -173,6 +173,9 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
   const auto text = logs::without_prefix(line);
   if (take_header(text.text) || names_.empty()) return std::nullopt;
   auto row = cells(text.text, mark_);
+  // One blank between the names of two columns: "Img/sec total_loss".
+  if (mark_ == Mark::kBlanks && row.size() == narrow_.size() && row.size() > names_.size())
+    names_ = std::exchange(narrow_, {});
   if (row.size() != names_.size() && mark_ == Mark::kBlanks) {
     // A column may be as wide as its figures: then one blank is between them.
     auto close = cells(text.text, Mark::kBlank);
@@ -192,6 +195,11 @@ std::optional<Progress> ColumnReader::read(std::string_view line) {
     if (is_absent(row[i]) || row[i].starts_with('[')) continue;
     logs::FieldReader reader{row[i]};
     auto field = reader.next();
+    // A cell that says itself what it is: "images/sec: 451.0 +/- 0.3".
+    if (field && field->begin != 0 && logs::contains(slice(row[i], 0, field->begin), ": ")) {
+      logs::apply(logs::understand(*field), *field, progress);
+      continue;
+    }
     if (!field || field->begin != 0) {
       if (counts(names_[i]) || ++texts > row.size() / 3) return std::nullopt;
       continue;  // a time, a name

@@ -62,6 +62,7 @@ std::optional<Fault> worker_killed(std::string_view line) {
     if (!contains(line, "exited unexpectedly")) return std::nullopt;
     auto fault = make(EndKind::kException, quoted(line));
     fault.by_kill = true;
+    fault.secondary = true;  // what ended the worker stands before it
     return fault;
   }
   const auto name = slice(line, signal + 18);

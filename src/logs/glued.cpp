@@ -47,7 +47,9 @@ std::size_t glued_at(std::string_view line) {
     const auto end = bar == std::string_view::npos ? bar : line.find(']', bar);
     if (end == std::string_view::npos || contains(slice(line, bar, end - bar), "[")) continue;
     const char next = char_at(line, end + 1);
-    if (is_alpha(next) || next == '[') at = std::min(at, end + 1);
+    // "…, loss=0.0858] Exception while training: CUDA out of memory."
+    const bool behind = next == ' ' && is_alpha(char_at(line, end + 2));
+    if (is_alpha(next) || next == '[' || behind) at = std::min(at, end + 1);
   }
   return at != std::string_view::npos && at > 0 && is_bar(slice(line, 0, at)) ? at : std::string_view::npos;
 }

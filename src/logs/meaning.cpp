@@ -150,7 +150,7 @@ Meaning loss_key(const Words& words, Role role) {
     if (!is_any(words[i], "loss", "cost", "xent", "nll", "xentropy", "crossentropyloss", "total", "tot", "train",
                 "training", "avg", "average", "mean", "running", "lm", "ema", "batch", "step", "epoch", "final",
                 "global", "current", "avr", "moving", "reduced", "smooth", "smoothed", "overall", "cross", "entropy",
-                "mlm")) {
+                "mlm", "main")) {
       return Meaning::kPartLoss;
     }
   }
@@ -179,7 +179,7 @@ Meaning step_key(const Words& words, const Field& field) {
       words.size() > 1 && (is_sample_word(before) || is_token_word(before)))
     return Meaning::kNone;  // "words/batch"
   if (words.has_any("micro", "warmup", "save", "log", "logging", "eval", "size", "skipped", "max", "nan", "every",
-                    "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner", "this")) {
+                    "interval", "consumed", "lr", "decay", "seconds", "per", "rate", "inner", "this", "episode")) {
     if (words.has("max") && words.has_any("steps", "iters", "iterations") && !field.of && names_total(words))
       return Meaning::kTotalSteps;
     return Meaning::kNone;

@@ -11,6 +11,7 @@
 #include "logs/metric_field.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
 
 namespace gputop {
 namespace {
@@ -214,7 +215,16 @@ std::vector<Metric> read_metrics(std::string_view line, bool validating) {
   const auto text = logs::without_prefix(slice(line, 0, kLongestMetricLine)).text;
   logs::FieldReader reader{text};
   bool looked = false;
-  while (const auto field = reader.next()) {
+  logs::Field before;
+  while (auto field = reader.next()) {
+    // "Mean test loss of 8 batches: 0.5756"
+    const bool counted = field->key.empty() ? logs::is_step_word(before.unit) : logs::is_step_word(field->key);
+    if (counted && before.whole && before.key.ends_with(" of")) {
+      field->key = before.key;
+      skip_back(field->key, 3);
+      field->role = before.role;
+    }
+    before = *field;
     if (!looked) {
       looked = true;
       const auto phase = logs::phase_of(slice(text, 0, field->begin));

@@ -84,6 +84,10 @@ void ProgressTracker::add(Instant at, unsigned stream, const Progress& said) {
     validate(at, progress);
     return;
   }
+  if (is_second_pass(source, progress)) {
+    validate(at, progress);
+    return;
+  }
   if (progress.step && now_.first_at == Instant{}) now_.first_at = at;
   take_epoch(source, progress);
   if (progress.epoch && !progress.step && !progress.loss && !has_figures(progress)) epoch_begin_ = at;
@@ -159,6 +163,14 @@ bool ProgressTracker::is_nested(const Source& source, const Progress& progress) 
     return false;
   if (over_ || !logs::finished(training->last)) return true;
   return progress.format == "keras" && training->last.format == "keras" && !epoch_announced_;
+}
+
+// The same epoch once more, over fewer steps: what validates says what the training said.
+bool ProgressTracker::is_second_pass(const Source& source, const Progress& progress) const {
+  const auto& last = source.last;
+  return !progress.bar && !last.bar && progress.step_in_epoch && progress.epoch && progress.epoch == now_.epoch &&
+         progress.total && last.total && *progress.total < *last.total && progress.step && last.step &&
+         *progress.step < *last.step && *last.step + 1 >= *last.total;
 }
 
 void ProgressTracker::choose_primary(std::size_t candidate) {
@@ -257,7 +269,7 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
     if (rate && !progress.step && source.meter.is_of_parts(*rate))
       samples_.take(rate, progress);
     else if (rate && !progress.whole_run)
-      source.meter.printed(*rate, progress.coarse);
+      source.meter.printed(*rate, progress.coarse, progress.bar);
   }
   auto kept = progress;
   if (!kept.step) {

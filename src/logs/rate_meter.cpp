@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "gputop/core/statistics.hpp"
 
@@ -26,6 +27,7 @@ constexpr std::size_t kRatios = 6;
 constexpr double kSame = 1.08;     // rates so near to each other agree
 constexpr double kTranscript = 4;  // so far apart they are not of the same time
 constexpr double kCoarseAgrees = 2;
+constexpr double kAllOfThem = 1.2;  // a printed time so near to what passed between two lines is that of all steps between
 
 bool within(double a, double b, double factor) {
   return a <= b * factor && b <= a * factor;
@@ -41,9 +43,10 @@ bool agree(const std::vector<double>& values) {
 
 }  // namespace
 
-void RateMeter::printed(double per_second, bool coarse) {
+void RateMeter::printed(double per_second, bool coarse, bool by_bar) {
   if (!(per_second > 0) || !std::isfinite(per_second)) return;
   coarse_ = coarse;
+  by_bar_ = by_bar;
   if (settling_) {
     const auto before = median(std::vector<double>(printed_.begin(), printed_.end()));
     if (before && per_second < kSlow * *before) {
@@ -155,11 +158,18 @@ Reading<double> RateMeter::per_second() const {
   if (!print && printed_.empty()) return clock;
   if (!print || !clock) return print;
   if (coarse_) return within(*clock, *print, kCoarseAgrees) ? clock : print;
-  if (within(*clock, *print, kSame) || !within(*clock, *print, kTranscript)) return print;
+  if (within(*clock, *print, kSame)) return print;
+  if (!within(*clock, *print, kTranscript)) return is_of_all(*clock / *print) ? clock : print;
   if (*print < *clock) return clock;
   if (!ratio_) return print;
   const double usual = std::max(1.0, *ratio_);
   return *print / *clock <= usual * kSame ? print : Reading<double>{*clock * usual};
+}
+
+// "iter: 2400 - load time: 0.03 - gpu time: 38.7", every 200 steps, which take 39 s: of them all.
+bool RateMeter::is_of_all(double ratio) const {
+  const auto alike = [&](const Interval& each) { return within(each.count, ratio, kAllOfThem); };
+  return !by_bar_ && intervals_.size() >= kFewest && std::all_of(intervals_.begin(), intervals_.end(), alike);
 }
 
 Reading<double> RateMeter::by_print() const {
@@ -168,6 +178,11 @@ Reading<double> RateMeter::by_print() const {
   const std::vector<double> newest(values.end() - static_cast<std::ptrdiff_t>(std::min(values.size(), kFewest + 2)),
                                    values.end());
   if (!agree(newest) && values.size() < kEnough) return std::nullopt;
+  // One after the other nearer to where it is going: a mean that is still on its way.
+  if (newest.size() > kFewest && agree(newest) &&
+      (std::is_sorted(newest.begin(), newest.end(), std::less_equal{}) ||
+       std::is_sorted(newest.begin(), newest.end(), std::greater_equal{})))
+    return newest.back();
   return median(agree(newest) ? newest : values);
 }
 

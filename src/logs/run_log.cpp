@@ -7,9 +7,11 @@
 #include "gputop/logs/fault.hpp"
 #include "logs/checkpoint_line.hpp"
 #include "logs/glued.hpp"
+#include "logs/label.hpp"
 #include "logs/meaning.hpp"
 #include "logs/prefix.hpp"
 #include "logs/text.hpp"
+#include "logs/words.hpp"
 
 namespace gputop {
 namespace {
@@ -34,6 +36,13 @@ Reading<double> epoch_in(std::string_view text) {
     if (understood.meaning == logs::Meaning::kEpoch) return understood.value;
   }
   return std::nullopt;
+}
+
+// "Starting pitch extraction on cuda:0 using rmvpe...": the bar below it, which has no name, is of that.
+bool announces_other_work(std::string_view text) {
+  const auto line = logs::without_prefix(text).text;
+  const logs::Words words{line};
+  return logs::is_any(words[0], "start", "starting", "begin", "beginning") && logs::phase_of(line) == Phase::kOther;
 }
 
 }  // namespace
@@ -102,6 +111,11 @@ void RunLog::line(Instant at, unsigned stream, std::string_view text) {
   if (const auto glued = logs::glued_at(text); glued != std::string_view::npos) {
     read_progress_of(at, stream, slice(text, 0, glued));
     skip_front(text, glued);
+    // What was printed beside a bar of validation is of validation.
+    if (tracker_.now().phase == Phase::kValidation) {
+      readers_.run("faults", [&] { return causes_.line(at, stream, text); });
+      return;
+    }
   }
   const bool fault = readers_.run("faults", [&] { return causes_.line(at, stream, text); });
   if (!fault) read_progress_of(at, stream, text);
@@ -116,6 +130,9 @@ void RunLog::read_progress_of(Instant at, unsigned stream, std::string_view text
     tracker_.checkpoint(at, saving == CheckpointLine::kDone);
   }
   auto progress = read_progress(text, &readers_);
+  if (!progress) announced_ = announces_other_work(text);
+  const bool nameless = progress && progress->bar && progress->label.empty() && !progress->loss;
+  if (nameless && announced_ && tracker_.now().advances == 0) progress->phase = Phase::kOther;
   // A row may look like anything; what is known by its own format is that, though it stands below names of columns.
   auto row = readers_.run("tables", [&] { return streams_[stream].columns.read(text); });
   const bool by_row = row && (!progress || progress->format == "generic" || progress->format == "table");

@@ -91,6 +91,7 @@ class ProgressTracker {
   };
   Source& source_of(unsigned stream, const Progress& progress);
   [[nodiscard]] bool is_nested(const Source& source, const Progress& progress) const;
+  [[nodiscard]] bool is_second_pass(const Source& source, const Progress& progress) const;
   static Progress untangled(Source& source, const Progress& said);
   void choose_primary(std::size_t candidate);
   [[nodiscard]] const Source* primary() const { return primary_ < sources_.size() ? &sources_[primary_] : nullptr; }

@@ -25,8 +25,8 @@ namespace gputop {
 // multiple is that of a transcript, which is read faster or slower than it was written.
 class RateMeter {
  public:
-  // `coarse`: one digit ("2ms/step"), which the clock refines.
-  void printed(double per_second, bool coarse);
+  // `coarse`: one digit ("2ms/step"), which the clock refines. `by_bar`: by one that counts each step.
+  void printed(double per_second, bool coarse, bool by_bar = false);
   // The count now is `count`.
   void counted(Instant at, double count);
   // Validation, an epoch's end, a checkpoint: the time until the next count is not that of a step.
@@ -55,6 +55,7 @@ class RateMeter {
     [[nodiscard]] double each() const { return seconds / count; }
   };
   [[nodiscard]] bool is_at_rest() const;
+  [[nodiscard]] bool is_of_all(double ratio) const;
   void learn_ratio();
   [[nodiscard]] Reading<double> by_print() const;
   [[nodiscard]] Reading<double> by_clock() const;
@@ -63,6 +64,7 @@ class RateMeter {
   std::deque<double> printed_;
   std::vector<double> suspects_;  // printed since a pause, and clearly lower than before it
   bool coarse_ = false;
+  bool by_bar_ = false;
   bool settling_ = false;  // since a pause, until a printed rate is believed
   std::deque<Interval> intervals_;
   std::size_t intervals_since_pause_ = 0;

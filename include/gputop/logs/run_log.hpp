@@ -58,6 +58,7 @@ class RunLog {
   EndCauses causes_;
   MetricLog metrics_;
   Reading<Instant> checkpoint_;
+  bool announced_ = false;  // by the last line without progress: work that is no training
   std::string news_;
   ReaderSwitches readers_;
   double budget_ = 4096;  // lines whose progress may still be read

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kFewWords = 2;
 constexpr int kManyFields = 12;
+constexpr double kOfSamples = 8;  // a count so many times the steps is one of samples
 
 struct Seen {
   Progress progress;
@@ -30,6 +31,7 @@ struct Seen {
   bool adversarial = false;  // two networks against each other: neither's loss says how far the run is
   Reading<Field> fraction;
   Reading<Field> second_fraction;
+  bool fraction_of_epoch = false;  // the first one stands behind the epoch: "Epoch 1 28160000/28857522"
   Reading<double> bare_step;  // "91300 iter"
   bool other_rate = false;
   bool rewarded = false;  // reinforcement learning has a reward where others have a loss
@@ -158,10 +160,14 @@ Seen look_at(std::string_view line) {
     if (const auto seconds = time_unit(field->unit); seconds && before.key.empty() && before.whole && before.value > 0 &&
                                                      is_step_word(before.unit) && is_any(field->key, "take", "takes", "took", "in"))
       understood = {.meaning = Meaning::kStepTime, .value = field->value * *seconds / before.value};
+    if (understood.meaning == Meaning::kFraction && !seen.fraction) seen.fraction_of_epoch = meaning_before == Meaning::kEpoch;
     // "[train: 94, 600 / 1000]": the phase's epoch, then its steps.
     if (understood.meaning == Meaning::kFraction && field->key.empty() && meaning_before == Meaning::kNone && before.whole &&
         !before.of && before.unit.empty() && !seen.progress.epoch && phase_word(before.key))
       seen.progress.epoch = before.value;
+    // "[step 300] 2:31<6:50": the time so far and what is left, as tqdm has them.
+    if (field->unit == kClock && before.unit == kClock && field->begin > 0 && char_at(line, field->begin - 1) == '<')
+      understood = {.meaning = Meaning::kEta, .value = field->value};
     look_at(line, *field, understood, seen);
     before = *field;
     meaning_before = understood.meaning;
@@ -298,7 +304,13 @@ std::optional<Progress> generic(std::string_view line) {
   const bool rate = has_rate(progress);
   if (progress.loss || progress.eta || rate) read_front(line, progress);
   // What stands as "100 / 5000" says more than a number without a total ("num_updates=5100").
-  if (seen.fraction && progress.step && !progress.total && (company || rate)) progress.step.reset();
+  // Unless it counts what a step has many of: "[Epoch 1 28160000/28857522][Iteration 56]".
+  if (seen.fraction && progress.step && !progress.total && (company || rate)) {
+    if (seen.fraction_of_epoch && seen.fraction->value > kOfSamples * static_cast<double>(*progress.step))
+      seen.fraction.reset();
+    else
+      progress.step.reset();
+  }
   // "[12/100] [300/1563]": epochs, then steps.
   if (seen.second_fraction && (progress.loss || seen.adversarial) && !progress.step && !progress.epoch) {
     apply({.meaning = Meaning::kEpoch, .value = seen.fraction->value}, *seen.fraction, progress);
