@@ -1,6 +1,10 @@
 // gpustat's text: "host  Wed May  1 12:00:00 2024  535.104", then "[0] Name | 31'C,  97 % |  1024 / 24564 MB |" for
 // each GPU, optionally with fan, encoders and power (-F, -e, -P).
 #include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
@@ -106,6 +110,17 @@ std::optional<Head> gpustat_head(std::string_view line) {
   return std::nullopt;
 }
 
+// The hosts that the log names. With several, GPUs are numbered in order of appearance.
+std::set<std::string> hosts_of(std::string_view text) {
+  std::set<std::string> hosts;
+  while (!text.empty()) {
+    const auto line = next_line(text);
+    if (line.find('|') != std::string_view::npos) continue;
+    if (const auto head = gpustat_head(line); head && !head->host.empty()) hosts.insert(head->host);
+  }
+  return hosts;
+}
+
 }  // namespace
 
 bool is_gpustat_text(std::string_view text) {
@@ -122,14 +137,21 @@ Result<SmiLog> read_gpustat_text(std::string_view text, std::string_view file) {
   smi::LineClock clock;
   std::string host;
   std::string driver;
+  const bool several = hosts_of(text).size() > 1;
+  std::string whose;
+  std::map<std::pair<std::string, unsigned>, unsigned> numbers;
   while (!text.empty()) {
     const auto line = next_line(text);
     if (auto reading = gpustat_row(line)) {
+      if (several)
+        reading->gpu.index =
+            numbers.try_emplace({whose, reading->gpu.index}, static_cast<unsigned>(numbers.size())).first->second;
       rounds.add(*std::move(reading));
     } else if (const auto time = clock.read(line)) {
       rounds.at(time);
     } else if (const auto head = gpustat_head(line)) {
       rounds.at(head->time);
+      whose = head->host;
       if (host.empty()) host = printable(head->host);
       if (driver.empty()) driver = printable(head->driver);
     }

@@ -121,8 +121,22 @@ class Guesser {
       return bare(p) && p.whole && p.counts && p.least == 0 && p.most >= 1 && p.most < 64 && !p.grows;
     });
     if (numbers.size() == 1) take(*numbers[0], "index");
+    if (numbers.empty() && is_one_round()) take(profiles_.front(), "index");
     const auto seconds = where([&](const Profile& p) { return bare(p) && p.grows && p.least > 1e9 && p.most < 1e14; });
     if (seconds.size() == 1) take(*seconds[0], "timestamp");
+  }
+
+  // "0, 303 MiB, 100 %", then "1, …": each GPU once. A counter of somebody's own has no such units beside it.
+  bool is_one_round() const {
+    constexpr double kMostGpus = 16;
+    const auto& first = profiles_.front();
+    const bool timed = std::any_of(columns_.begin(), columns_.end(), [](const Column& column) {
+      return column.entry != nullptr && column.entry->name == "timestamp";
+    });
+    const bool by_smi = std::any_of(profiles_.begin(), profiles_.end(), [](const Profile& p) { return p.unit == "MiB"; });
+    return free(first) && by_smi && !timed && first.numbers && first.whole && first.unit.empty() && first.counts &&
+           first.least == 0 && first.known > 1 && first.most + 1 == static_cast<double>(first.known) &&
+           first.most < kMostGpus;
   }
 
   // nvidia-smi's own order: load before shares of something else.
