@@ -17,6 +17,8 @@ std::optional<Finding> small_batch(const Situation& s) {
   if (s.diagnosis.bottleneck != StepPart::kHost && !s.shown) return std::nullopt;
   // Launching that is slow because the cores are overloaded is not caused by the batch.
   if (cores_overrun(s)) return std::nullopt;
+  // Whose batch has just been too large is not told that it is too small.
+  if (s.facts.end.kind == EndKind::kGpuOom) return std::nullopt;
 
   Finding finding{.id = "small_batch", .severity = Severity::kWarning, .title = "The batch is too small for the GPU"};
   finding.why =

@@ -44,6 +44,13 @@ TEST_CASE("small_batch: S1: 8 becomes 32, never more than four times, with the l
   CHECK(change_of(finding, "learning_rate") == "0.001 → 0.004");
 }
 
+TEST_CASE("small_batch: silent where the batch has just been too large for the memory", "[advisor]") {
+  auto about = story_1();
+  REQUIRE(ask(rules::small_batch, about));
+  about.end.kind = EndKind::kGpuOom;
+  CHECK_FALSE(ask(rules::small_batch, about));
+}
+
 TEST_CASE("small_batch: S1: the memory it needs is said, closer the more is known", "[advisor]") {
   auto about = story_1();
   const auto unknown = ask(rules::small_batch, about)->why;
