@@ -11,11 +11,12 @@ namespace {
 
 // "2022-08-16 16:54:13", also with a T, with commas and points behind it.
 constexpr std::string_view kDate = "0000-00-00 00:00:00";
+constexpr std::string_view kUsDate = "00/00/0000 00:00:00";
 
-bool is_date(std::string_view text) {
-  if (text.size() < kDate.size()) return false;
-  for (std::size_t i = 0; i < kDate.size(); ++i) {
-    const char wanted = char_at(kDate, i);
+bool is_date(std::string_view text, std::string_view form = kDate) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const char wanted = char_at(form, i);
     const char found = char_at(text, i);
     if (wanted == '0' ? !is_digit(found) : found != wanted && !(wanted == ' ' && found == 'T')) return false;
   }
@@ -49,7 +50,8 @@ std::size_t glued_at(std::string_view line) {
     const char next = char_at(line, end + 1);
     // "…, loss=0.0858] Exception while training: CUDA out of memory."
     const bool behind = next == ' ' && is_alpha(char_at(line, end + 2));
-    if (is_alpha(next) || next == '[' || behind) at = std::min(at, end + 1);
+    const bool dated = is_date(slice(line, end + 1), kUsDate);  // accelerate's logger
+    if (is_alpha(next) || next == '[' || behind || dated) at = std::min(at, end + 1);
   }
   return at != std::string_view::npos && at > 0 && is_bar(slice(line, 0, at)) ? at : std::string_view::npos;
 }

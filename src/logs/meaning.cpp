@@ -248,6 +248,7 @@ Understood by_key(const Field& field) {
       !words.has_any("host", "cpu", "ram", "free", "total", "limit", "fraction")) {
     return memory_by_key(field, words);
   }
+  if (words.are("gpu") && byte_unit(field.unit)) return memory_by_key(field, words);  // "GPU 403.4 MB"
   if (is_any(last, "epoch", "ep", "epch") || (words[0] == "epoch" && words.size() <= 2)) {
     return words.has_any("time", "duration", "took", "cost", "per", "best", "last", "val", "max", "save", "warmup") ||
                    contains(field.key, "start_")

@@ -6,6 +6,7 @@
 #include "gputop/core/saturate.hpp"
 #include "gputop/core/scan.hpp"
 #include "logs/text.hpp"
+#include "logs/vocabulary.hpp"
 
 namespace gputop::logs {
 namespace {
@@ -198,6 +199,19 @@ bool strip_name(std::string_view& text) {
   return true;
 }
 
+// " - INFO - trainer - Starting epoch (1/2)": the logger's name behind the level.
+void strip_name_behind_level(std::string_view& rest) {
+  constexpr std::string_view kJoin = " - ";
+  if (!rest.starts_with(kJoin)) return;
+  auto end = kJoin.size();
+  while (end < rest.size() && (is_alnum(char_at(rest, end)) || contains("_.", slice(rest, end, 1)))) ++end;
+  const auto name = slice(rest, kJoin.size(), end - kJoin.size());
+  const auto message = slice(rest, end);
+  if (!message.starts_with(kJoin) || !is_alpha(char_at(message, kJoin.size()))) return;
+  if (!is_alpha(first_char(name)) || is_step_word(name) || same_word(name, "epoch")) return;
+  rest = message;
+}
+
 bool strip_level(std::string_view& text) {
   const auto length = level_length(text);
   if (length == 0 || length == text.size()) return false;
@@ -211,6 +225,8 @@ bool strip_level(std::string_view& text) {
     if (end > 0 && end < rest.size() && char_at(rest, end) == ':') skip_front(rest, end + 1);
   } else if (!contains(" -|\t", slice(rest, 0, 1)) && !rest.starts_with("\xE2\x80\x94")) {
     return false;
+  } else {
+    strip_name_behind_level(rest);
   }
   text = rest;
   return true;

@@ -231,7 +231,8 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
   bool advanced = false;
   bool repeated = false;
   if (progress.step && last.step) {
-    const bool new_epoch = progress.epoch && last.epoch && *progress.epoch > *last.epoch && progress.step_in_epoch;
+    const bool new_epoch = progress.epoch && last.epoch && *progress.epoch > *last.epoch &&
+                           (progress.step_in_epoch || (!progress.total && *progress.step < *last.step));
     if (*progress.step > *last.step && !new_epoch) {
       advanced = true;
       source.gap = *progress.step - *last.step;
