@@ -139,6 +139,7 @@ Result<SmiLog> read_gpustat_text(std::string_view text, std::string_view file) {
   std::string driver;
   const bool several = hosts_of(text).size() > 1;
   std::string whose;
+  std::optional<WallTime> last;
   std::map<std::pair<std::string, unsigned>, unsigned> numbers;
   while (!text.empty()) {
     const auto line = next_line(text);
@@ -150,7 +151,9 @@ Result<SmiLog> read_gpustat_text(std::string_view text, std::string_view file) {
     } else if (const auto time = clock.read(line)) {
       rounds.at(time);
     } else if (const auto head = gpustat_head(line)) {
-      rounds.at(head->time);
+      // Several hosts that answered in the same second are one round.
+      if (!several || head->time != last) rounds.at(head->time);
+      last = head->time;
       whose = head->host;
       if (host.empty()) host = printable(head->host);
       if (driver.empty()) driver = printable(head->driver);
