@@ -148,8 +148,10 @@ def an_engine_that_refuses():
     path = run_jobs.wait_for(lambda: list(run.root.glob("*/socket")), "the socket")[0]
     terminal.press("D")
     assert terminal.wait_end() == 0
-    engine = run.engines()[-1]
-    processes.send(engine, signal.SIGSTOP)  # and another stands in its place
+    # Another stands in the engine's place. Nobody may replace that meanwhile: its keeper would after a few seconds.
+    stopped = [run.engines()[-1], *(run.pid(who) for who in ("keeper", "holder", "spare"))]
+    for pid in stopped:
+        processes.send(pid, signal.SIGSTOP)
     path.unlink()
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(path))
@@ -164,7 +166,8 @@ def an_engine_that_refuses():
     peer.close()
     server.close()
     processes.send(run.pid("job"), signal.SIGKILL)
-    processes.send(engine, signal.SIGCONT)
+    for pid in stopped:
+        processes.send(pid, signal.SIGCONT)
     run.wait_end()
     return run
 
