@@ -20,7 +20,7 @@ set(sbom_packages "")
 set(sbom_relations "")
 set(sbom_licences "")
 
-# gputop_part(NAME VERSION SPDX-LICENCE DOCUMENT…): one library inside the binary; a DOCUMENT is a folder below share/doc.
+# gputop_part(NAME VERSION SPDX-LICENCE DOCUMENT…): one library inside the binary; a DOCUMENT is a file, relative to share/doc.
 function(gputop_part name version licence)
   if("${version}" STREQUAL "")
     set(version NOASSERTION)
@@ -28,19 +28,21 @@ function(gputop_part name version licence)
   set(text "")
   foreach(root ${CMAKE_PREFIX_PATH} /usr)
     foreach(document ${ARGN})
-      if(text STREQUAL "" AND EXISTS "${root}/share/doc/${document}")
-        file(READ "${root}/share/doc/${document}" text)
+      cmake_path(ABSOLUTE_PATH document BASE_DIRECTORY "${root}/share/doc" OUTPUT_VARIABLE file)
+      if(text STREQUAL "" AND EXISTS "${file}")
+        file(READ "${file}" text)
       endif()
     endforeach()
   endforeach()
   if(text STREQUAL "")
     set(text "Licence: ${licence}. Its text was not installed where this binary was built.\n")
   endif()
-  string(APPEND sbom_packages ",\n    {\"SPDXID\": \"SPDXRef-${name}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\","
+  string(REPLACE "+" "-" id "SPDXRef-${name}")
+  string(APPEND sbom_packages ",\n    {\"SPDXID\": \"${id}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\","
     " \"downloadLocation\": \"NOASSERTION\", \"filesAnalyzed\": false, \"licenseConcluded\": \"${licence}\","
     " \"licenseDeclared\": \"${licence}\", \"copyrightText\": \"NOASSERTION\"}")
   string(APPEND sbom_relations ",\n    {\"spdxElementId\": \"SPDXRef-gputop\", \"relationshipType\": \"STATIC_LINK\","
-    " \"relatedSpdxElement\": \"SPDXRef-${name}\"}")
+    " \"relatedSpdxElement\": \"${id}\"}")
   string(APPEND sbom_licences "==== ${name} ${version} (${licence}) ====\n\n${text}\n\n")
   set(sbom_packages "${sbom_packages}" PARENT_SCOPE)
   set(sbom_relations "${sbom_relations}" PARENT_SCOPE)
@@ -57,6 +59,13 @@ gputop_part(nlohmann-json "${version_nlohmann_json}" MIT nlohmann-json3-dev/copy
 gputop_part(CLI11 "${version_CLI11}" BSD-3-Clause libcli11-dev/copyright)
 gputop_part(zstd "${version_libzstd}" BSD-3-Clause libzstd-dev/copyright)
 gputop_part(libtsm "${version_libtsm}" "MIT AND LGPL-2.1-or-later" libtsm-dev/copyright libtsm4/copyright)
+# The compiler's own libraries are inside a release binary, too (gputop_release_binary in Compiler.cmake).
+if(GPUTOP_PORTABLE)
+  file(GLOB licence "${GPUTOP_PORTABLE}/../zig/lib*/python3*/site-packages/ziglang/lib/libcxx/LICENSE.TXT")
+  gputop_part(libc++ "${CMAKE_CXX_COMPILER_VERSION}" "Apache-2.0 WITH LLVM-exception" ${licence})
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  gputop_part(libstdc++ "${CMAKE_CXX_COMPILER_VERSION}" "GPL-3.0-or-later WITH GCC-exception-3.1" libstdc++6/copyright)
+endif()
 
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/third-party-licenses.txt" @ONLY CONTENT
 "Libraries inside the gputop binary, their versions and their licences. gputop itself: see the file copyright beside this one.\n
