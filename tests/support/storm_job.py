@@ -6,6 +6,8 @@ had to wait for a write and, for comparison, how late the machine let it wake up
     child        a child prints, its parent waits          deaf     ignores SIGHUP, SIGINT, SIGTERM
     closer       has closed every descriptor above 2       dropper  has given up its rights
     socket       the same, and has its own socket where the lens had one: nothing but its own bytes may be in it
+    daemon       a daemon prints (own session, no parent)  reader  reads its stdin, to the end if there is one
+    stopper      stops whoever is its parent, again and again
     poison       the torn bars that once crashed the engine (tests/e2e/poison_test.py)"""
 import hashlib
 import json
@@ -14,9 +16,12 @@ import pathlib
 import signal
 import socket
 import sys
+import threading
 import time
 
-KINDS = ("lines", "bars", "closer", "child", "deaf", "two", "bytes", "burst", "dropper", "socket", "poison")
+import processes
+
+KINDS = ("lines", "bars", "closer", "child", "deaf", "two", "bytes", "burst", "dropper", "socket", "poison", "daemon", "reader", "stopper")
 HEADLESS_ONLY = ("two", "bytes")  # a terminal has one stream, and changes bytes
 WITH_LENS = ("socket",)
 CODE = 7
@@ -33,6 +38,12 @@ def block(kind, number):
         return b"%d/1 \342\224\201\342\224\n\r%d/9 [\342\226\210\342\226\n" % (number, number)
     rows = 2600 if kind == "burst" else 8
     return b"".join(b"%012d %s\n" % (number * rows + i, b"x" * 86) for i in range(rows))
+
+
+def stop_parent():
+    parent = os.getppid()
+    if pathlib.Path(f"/proc/{parent}/cmdline").read_bytes().startswith((b"run-", b"gputop: ")):  # and not whoever adopts orphans here
+        processes.send(parent, signal.SIGSTOP)
 
 
 class OwnSocket:
@@ -74,6 +85,8 @@ def produce(kind, seconds):
             waited = max(waited, time.monotonic() - last)
         if own:
             own.exchange(number)
+        if kind == "stopper" and number % 50 == 0:
+            stop_parent()
         now = time.monotonic()
         time.sleep(pause)
         last = time.monotonic()
@@ -86,6 +99,10 @@ def in_child(kind, seconds):
     """A child's report; its parent only waits."""
     hear, tell = os.pipe()
     if os.fork() == 0:
+        if kind == "daemon":
+            os.setsid()
+            if os.fork() != 0:
+                os._exit(0)
         if kind == "dropper" and os.getuid() == 0:
             os.setgroups([])
             os.setresgid(NOBODY, NOBODY, NOBODY)
@@ -105,7 +122,9 @@ def main(kind, seconds, report):
     if kind == "deaf":
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-    told = in_child(kind, float(seconds)) if kind in ("child", "dropper") else produce(kind, float(seconds))
+    if kind == "reader":
+        threading.Thread(target=sys.stdin.buffer.read, daemon=True).start()
+    told = in_child(kind, float(seconds)) if kind in ("child", "dropper", "daemon") else produce(kind, float(seconds))
     draft = pathlib.Path(report + ".new")
     draft.write_text(json.dumps(told))
     draft.rename(report)
