@@ -1,5 +1,5 @@
 """Runs on an old kernel: each newer system call returns ENOSYS in every process of gputop, one by one and all
-together (RHEL 7's 3.10, RHEL 8's 4.18). The job's output, its exit code, the signals to it and leaving it stay the same."""
+together (RHEL 7's 3.10, RHEL 8's 4.18), prctl's subreaper EINVAL (qemu's user mode). The job's output, its exit code, the signals to it and leaving it stay the same."""
 import errno
 import os
 import pathlib
@@ -14,7 +14,7 @@ from run_jobs import wait_for  # noqa: E402
 from whole_run import WholeRun  # noqa: E402
 
 FAULTS = os.environ["GPUTOP_FAULTS"]
-CALLS = ("close_range", "memfd_create", "getrandom", "pidfd_open", "pidfd_send_signal", "renameat2")
+CALLS = ("close_range", "memfd_create", "getrandom", "pidfd_open", "pidfd_send_signal", "renameat2", "subreaper")
 ALL = ",".join(CALLS)
 
 
@@ -68,7 +68,7 @@ class OldKernel(unittest.TestCase):
             with self.subTest(victim):
                 run = self.begin(ALL)
                 run.open("sh", "-c", "while [ ! -e {dir}/enough ]; do sleep 0.1; done; exit 5", options=["--name", "long"])
-                old = run.pid(victim)
+                old = wait_for(lambda: run.pump() or run.pid(victim), f"the {victim}")
                 processes.kill(old)
                 wait_for(lambda: run.pump() or run.pid(victim) not in (0, old) and processes.alive(run.pid(victim)), f"another {victim}", 30)
                 (run.dir / "enough").touch()

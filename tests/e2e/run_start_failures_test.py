@@ -15,12 +15,12 @@ import run_jobs  # noqa: E402
 STARTER = ("mkdir", "memfd_create", "ftruncate", "seal", "mmap", "map", "eventfd")
 TERMINAL = ("posix_openpt", "grantpt", "unlockpt", "ptsname", "open_slave", "tcsetattr", "winsize", "report_pipe",
             "fork_keeper", "exec_keeper")
-KEEPER = ("signalfd", "subreaper", "failure_pipe", "fork_job")
+KEEPER = ("signalfd", "failure_pipe", "fork_job")
 CHILD = ("setsid", "TIOCSCTTY", "dup2", "execve")
 CHILD_OF_PIPES = ("dup2", "execve")
 PIPES = ("job_pipe", "dup_output", "exec_keeper")
 NAMED = {"mkdir": "root", "seal": "fcntl", "map": "mmap", "open_slave": "/dev/pts", "winsize": "TIOCSWINSZ",
-         "report_pipe": "pipe2", "fork_keeper": "fork", "exec_keeper": "exec", "subreaper": "SUBREAPER",
+         "report_pipe": "pipe2", "fork_keeper": "fork", "exec_keeper": "exec",
          "failure_pipe": "pipe2", "fork_job": "starting", "job_pipe": "pipe2", "dup_output": "dup"}
 CODES = (errno.EMFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC)
 

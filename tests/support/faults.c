@@ -1,7 +1,8 @@
 // LD_PRELOAD for the tests of gputop's own start: the Nth call of one function in one of its processes fails once, and
 // civil time can be moved. Everything else, and every other program, is left alone.
 //   FAULT=ROLE:NAME:N:ERRNO   ROLE is starter, keeper or engine; FAULT_MARK: a file made when it happened (then never again)
-//   LACKS=NAME,NAME           these system calls are not there (ENOSYS), as on an older kernel: in every process of gputop's
+//   LACKS=NAME,NAME           these system calls are not there (ENOSYS; subreaper: prctl's EINVAL), as on an older kernel: in every
+//                             process of gputop's
 //   CLOCK_SHIFT=FILE          seconds by which CLOCK_REALTIME is off, read anew at every look; gputop's processes only
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -238,6 +240,10 @@ int prctl(int option, ...) {
   va_start(rest, option);
   for (int i = 0; i < 4; ++i) a[i] = va_arg(rest, unsigned long);
   va_end(rest);
+  if (option == PR_SET_CHILD_SUBREAPER && lacks("subreaper")) {
+    errno = EINVAL;
+    return -1;
+  }
   return fails("prctl") ? -1 : (int)syscall(SYS_prctl, option, a[0], a[1], a[2], a[3]);
 }
 
