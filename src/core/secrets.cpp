@@ -83,6 +83,13 @@ std::size_t password_start(std::string_view login) {
   return colon + 1;
 }
 
+// Where the password of "-uUSER:PASSWORD" begins, as curl takes it without a blank; npos if it is something else.
+std::size_t attached_password_start(std::string_view word) {
+  if (!word.starts_with("-u") || word.find("://") != std::string_view::npos) return std::string_view::npos;
+  const auto password = password_start(slice(word, 2));
+  return password == std::string_view::npos ? password : 2 + password;
+}
+
 bool is_secret_assignment(std::string_view word, std::size_t equals) {
   const auto name = slice(word, 0, equals);
   return equals + 1 < word.size() && std::all_of(name.begin(), name.end(), is_name) && is_secret_name(name);
@@ -176,6 +183,12 @@ std::string mask_secrets(std::string_view command) {
       out += char_at(command, i++);
     } else {
       const std::size_t start = i;
+      const auto attached = attached_password_start(slice(rest, 0, rest.find(' ')));
+      if (attached != std::string_view::npos && (i == 0 || char_at(command, i - 1) == ' ')) {
+        out += slice(rest, 0, attached);
+        i = mask_value(command, i + attached, out);
+        continue;
+      }
       while (i < command.size() && is_name(char_at(command, i))) ++i;
       const std::string_view name = slice(command, start, i - start);
       out += name;
@@ -209,6 +222,8 @@ std::vector<std::string> mask_arguments(const std::vector<std::string>& argv) {
       masked.emplace_back(kMask);  // the whole word, including blanks
     } else if (option && names_a_login(name) && password_start(argv[i]) != std::string_view::npos) {
       masked.push_back(slice(argv[i], 0, password_start(argv[i])) + std::string{kMask});
+    } else if (const auto attached = attached_password_start(argv[i]); attached != std::string_view::npos) {
+      masked.push_back(slice(argv[i], 0, attached) + std::string{kMask});
     } else if (const auto equals = argv[i].find('=');
                equals != std::string::npos && is_secret_assignment(argv[i], equals)) {
       masked.push_back(slice(argv[i], 0, equals + 1) + std::string{kMask});

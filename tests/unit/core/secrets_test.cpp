@@ -52,6 +52,7 @@ TEST_CASE("short names of secrets are known", "[core][secrets]") {
   CHECK(mask_secrets("a -p=hunter2") == "a -p=***");
   CHECK(mask_secrets("curl -u ada:hunter2 http://x") == "curl -u ada:*** http://x");
   CHECK(mask_secrets("curl --user ada:hunter2") == "curl --user ada:***");
+  CHECK(mask_secrets("curl -uada:hunter2 http://x") == "curl -uada:*** http://x");
   CHECK(mask_secrets("curl --proxy-user=ada:hunter2 x") == "curl --proxy-user=ada:*** x");
 }
 
@@ -60,6 +61,7 @@ TEST_CASE("of separate words a whole one is masked, with the blanks in it", "[co
   CHECK(gputop::mask_arguments({"a", "--pw", "two words", "--x", "1"}) == Words{"a", "--pw", "***", "--x", "1"});
   CHECK(gputop::mask_arguments({"a", "-p", "two words"}) == Words{"a", "-p", "***"});
   CHECK(gputop::mask_arguments({"a", "-u", "ada:two words"}) == Words{"a", "-u", "ada:***"});
+  CHECK(gputop::mask_arguments({"a", "-uada:two words"}) == Words{"a", "-uada:***"});
   CHECK(gputop::mask_arguments({"a", "--token=x y", "b"}) == Words{"a", "--token=***", "b"});
   CHECK(gputop::mask_arguments({"curl", "-H", "Authorization: Bearer abc"}) ==
         Words{"curl", "-H", "Authorization: Bearer ***"});
@@ -75,6 +77,7 @@ TEST_CASE("what is no secret stays as it is", "[core][secrets]") {
         "t --password-file /run/x --sort-key name --keyboard de", "python hf_finetune_v2.py sk-learn hf_transfer",
         "bash -c echo token", "see https://host/path user@host", "t --token", "t --token --next 1", "", "   ",
         "secret://store/x", "author=ada passes=3", "python -u train.py --x a:b", "docker run -u 1000:1000 -p 8080:80",
+        "docker run -u1000:1000 -p8080:80", "a -url:http://x",
         "ssh -p 22 host", "main.py -p 10 -p 0.5", "mkdir -p /tmp/x ./y",
         "t --sort-key name --author ada --path x --pattern y"}) {
     CAPTURE(command);
@@ -86,7 +89,7 @@ TEST_CASE("masking twice is masking once", "[core][secrets]") {
   for (const std::string command :
        {"a --token abc --api-key=x HF_TOKEN=y", "Authorization: Bearer abc", "https://a:b@c/d?token=e&f=g",
         "p {\"token\": \"a b\"}", "run hf_AbCdEfGhIjKlMnOpQrStUvWxYz012345", "--token", "--token= x",
-        "a -u ada:x -p y --key z", "password: : x"}) {
+        "a -u ada:x -p y --key z", "a -uada:x", "password: : x"}) {
     CAPTURE(command);
     CHECK(mask_secrets(mask_secrets(command)) == mask_secrets(command));
   }
