@@ -1,4 +1,5 @@
-// What the screen of a job costs: N recordings that grow by a reading a second, looked at, merged, explained and drawn.
+// What the screen of a job costs: N recordings that grow by a reading a second, looked at (of very many, some in each
+// refresh), merged, explained and drawn.
 // Prints a line for each number of ranks; exits 1 if a limit is missed.
 #include <sys/resource.h>
 #include <unistd.h>

@@ -12,6 +12,7 @@ constexpr double kShareSpan = 3;     // seconds that shares of the time are meas
 constexpr double kQuiet = 20;        // seconds without a sign of life
 constexpr double kNeighborBusy = 5;  // % of the GPU
 constexpr double kPauseSteps = 5;    // usual steps without one: something else goes on
+constexpr double kMuchDisk = 64e3;   // bytes/s
 
 // The newest mark that is old enough to measure a share from: a longer time would dilute what has just begun.
 const RankTrack::Mark* mark_before(const std::deque<RankTrack::Mark>& marks) {
@@ -25,6 +26,24 @@ const RankTrack::Mark* mark_before(const std::deque<RankTrack::Mark>& marks) {
 Reading<double> share_since(const RankTrack::Mark* from, const RankTrack::Mark& to, Reading<double> RankTrack::Mark::* seconds) {
   if (from == nullptr || !(from->*seconds) || !(to.*seconds)) return std::nullopt;
   return std::max(0.0, *(to.*seconds) - *(from->*seconds)) / to_seconds(to.at - from->at);
+}
+
+// On a busy host, each return from a disk waits for a core: these waits belong to the disk. Told by how much a run moves:
+// one that only lacks a core moves no more than the others, as all take the same steps.
+void add_core_waits_to_disk(std::vector<RankLine>& lines) {
+  std::vector<double> rates;
+  for (const auto& line : lines) {
+    if (line.disk_rate) rates.push_back(*line.disk_rate);
+  }
+  if (rates.empty()) return;
+  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) / 2);
+  std::nth_element(rates.begin(), middle, rates.end());
+  const double least = std::max(kMuchDisk, 2 * *middle);
+  for (auto& line : lines) {
+    auto& facts = line.rank;
+    if (!line.disk_rate || *line.disk_rate < least || !facts.starved_share) continue;
+    facts.io_pressure = std::min(1.0, facts.io_pressure.value_or(0) + *facts.starved_share);
+  }
 }
 
 }  // namespace
@@ -165,6 +184,7 @@ std::vector<RankLine> RecordingTrack::lines(std::size_t recording, Reading<doubl
     line.number = rank->number;
     if (!line.number && job_ && speaking.size() == 1) line.number = job_->rank;
     line.said = said_;
+    line.disk_rate = disk_rate_;
     line.rank.node = line.node;
     line.rank.number = line.number.value_or(0);
     line.rank.silent_for = end_ ? std::nullopt : silent_for;
@@ -183,6 +203,7 @@ Whole merge(std::vector<RankLine> lines) {
   std::stable_sort(lines.begin(), lines.end(), [](const RankLine& a, const RankLine& b) {
     return a.number.value_or(~0U) < b.number.value_or(~0U);
   });
+  add_core_waits_to_disk(lines);
   // Who says no rank is counted where he stands: explain() names ranks by number.
   std::vector<Rank> ranks;
   ranks.reserve(lines.size());

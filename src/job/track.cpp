@@ -62,23 +62,26 @@ void RecordingTrack::add(const Event& event) {
   if (const auto* lens = std::get_if<LensReported>(&payload)) heard(lens->pid, lens->message);
   if (const auto* gpus = std::get_if<GpusSampled>(&payload)) sample(*gpus);
   if (const auto* output = std::get_if<OutputWritten>(&payload)) written(*output);
-  if (const auto* sampled = std::get_if<ProcessesSampled>(&payload)) {
+  if (const auto* sampled = std::get_if<ProcessesSampled>(&payload)) look_at(*sampled);
+}
+
+void RecordingTrack::look_at(const ProcessesSampled& sampled) {
+  own_pids_.clear();
+  disk_rate_.reset();
+  bool on_disk = false;  // the node's own figure (PSI) also counts other runs
+  for (const auto& process : sampled.processes) {
     for (auto& rank : ranks_) {
-      for (const auto& process : sampled->processes) {
-        if (process.pid == rank.pid) rank.process_state = process.state;
-      }
+      if (process.pid == rank.pid) rank.process_state = process.state;
     }
-    own_pids_.clear();
-    for (const auto& process : sampled->processes) {
-      if (run_ && process.root == run_->pid) own_pids_.push_back(process.pid);
+    if (!run_ || process.root != run_->pid) continue;
+    own_pids_.push_back(process.pid);
+    on_disk = on_disk || process.state == 'D';
+    for (const auto& rate : {process.read, process.write}) {
+      if (rate) disk_rate_ = disk_rate_.value_or(0) + rate->value();
     }
-    std::sort(own_pids_.begin(), own_pids_.end());
-    // The node's own figure (PSI) also counts those of other runs.
-    const bool on_disk = std::any_of(sampled->processes.begin(), sampled->processes.end(), [&](const ProcessReading& process) {
-      return process.state == 'D' && run_ && process.root == run_->pid;
-    });
-    if (run_) io_pressure_ = kDiskFade * io_pressure_.value_or(0) + (1 - kDiskFade) * (on_disk ? 1 : 0);
   }
+  std::sort(own_pids_.begin(), own_pids_.end());
+  if (run_) io_pressure_ = kDiskFade * io_pressure_.value_or(0) + (1 - kDiskFade) * (on_disk ? 1 : 0);
 }
 
 RankTrack& RecordingTrack::rank_of(std::int64_t pid) {

@@ -4,6 +4,12 @@
 #include <map>
 
 namespace gputop {
+namespace {
+
+constexpr std::size_t kAtOnce = 400;  // files in a look, about
+constexpr std::size_t kMostTurns = 4;
+
+}  // namespace
 
 JobWatch::Member& JobWatch::member(const std::string& name, double now) {
   for (auto& known : members_) {
@@ -27,10 +33,16 @@ void JobWatch::follow(const std::vector<std::string>& paths, double now) {
   }
 }
 
+// A recording is unpacked from the beginning of its frame to read what was appended. With very many of them, each is
+// looked at in every second or third look instead, so that a look stays short: ranks report every two seconds anyway.
 bool JobWatch::look(double now) {
   bool grown = false;
-  for (auto& one : members_) {
-    if (!one->file) continue;
+  const auto turns = std::clamp<std::size_t>(members_.size() / kAtOnce, 1, kMostTurns);
+  ++looks_;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto& one = members_[i];
+    if (!one->file || (one->looked && (i + looks_) % turns != 0)) continue;
+    one->looked = true;
     const auto looked = one->file->look(room_, [&](std::string_view line) {
       if (const auto* event = one->lines.read(line)) one->track.add(*event);
     });

@@ -16,6 +16,7 @@
 #include "gputop/base/output.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/job/submitted.hpp"
+#include "gputop/stream/job_files.hpp"
 #include "gputop/stream/loop.hpp"
 #include "gputop/viewer/watch_job.hpp"
 
@@ -131,10 +132,15 @@ class Follower {
       const auto answer = answer_of({"scontrol", "show", "job", "--oneliner", job_}, kQueuePatience);
       const auto how = answer ? job::how_it_ended(*answer) : "";
       complain("job " + job_ + (how.empty() ? " is no longer in the queue" : " has ended: " + printable(how)));
-      if (!watched_)
-        complain("job " + job_ + " has left no recording that can be seen here: put \"gputop --\" before the command in its script (srun gputop -- python train.py)");
+      if (!watched_) say_what_is_left();
     }
     return !left && place == Place::kNodes;
+  }
+
+  // A short job may be over before anybody looked.
+  void say_what_is_left() const {
+    if (!JobFiles{job_}.find().empty()) return complain("job " + job_ + " has left recordings: gputop report " + job_ + " reads them");
+    complain("job " + job_ + " has left no recording that can be seen here: put \"gputop --\" before the command in its script (srun gputop -- python train.py)");
   }
 
   void leave() const { complain("job " + job_ + " goes on: gputop attach " + job_ + " shows it again"); }

@@ -19,13 +19,13 @@ parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--seconds", type=float, default=60)
 parser.add_argument("--step-ms", type=float, default=100)
-parser.add_argument("--products", type=int, default=4, help="matrix products in each step: what a neighbor on its cores slows down")
+parser.add_argument("--work-ms", type=float, default=20, help="CPU time of each step: what a neighbor on its cores slows down")
 options = parser.parse_args()
 
 rank = int(os.environ.get("RANK", os.environ.get("SLURM_PROCID", "0")))
 world = int(os.environ.get("WORLD_SIZE", os.environ.get("SLURM_NTASKS", "1")))
 torch.set_num_threads(1)
-host_work = torch.randn(256, 256)
+host_work = torch.randn(128, 128)
 fault = {}
 looked = 0.0
 PIECE = os.urandom(4096)
@@ -67,14 +67,15 @@ class Data(Dataset):
 
 
 class Net(torch.nn.Module):
-    """As long a step as its batch is: the sleep stands for a device that computes, the products for what the host does in a step."""
+    """As long a step as its batch is: the sleep stands for a device that computes, the products for what the host does in it."""
     def __init__(self):
         super().__init__()
         self.layers = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 64))
 
     def forward(self, batch):
         time.sleep(options.step_ms / 1e3 * batch.shape[1] / 64)
-        for _ in range(options.products):
+        until = time.thread_time() + options.work_ms / 1e3
+        while time.thread_time() < until:
             host_work @ host_work
         return sum(self.layers(part).pow(2).mean() for part in batch.split(64, dim=1))
 

@@ -52,7 +52,7 @@ class Ends(unittest.TestCase):
 
     def test_scancel(self):
         path, _ = self.start("one", "srun", "-N1", "--job-name=one", GPUTOP, "--", sys.executable, "-c", STEPS)
-        self.says(path, r"step 10/", 60)
+        self.says(path, r"step 40/", 60)  # long enough for a reading of its CPU time
         self.slurm.run(["scancel", "--name", "one"])
         text = self.says(path, r"gputop: .* was killed by SIGTERM from Slurm: it was canceled after", 60)
         self.assertRegex(text, r"#SBATCH --mem=1G ")
@@ -72,7 +72,7 @@ class Ends(unittest.TestCase):
 
     def test_a_submitted_job_is_followed_to_its_end(self):
         (self.folder / "job.sh").write_text("#!/bin/bash\n#SBATCH -N 2 --ntasks-per-node=1 --overcommit --job-name=batch --output=%s/out.txt\nsrun %s -- "
-                                            "%s -c 'import time; time.sleep(3)'\nexit 3\n" % (self.folder, GPUTOP, sys.executable))
+                                            "%s -c 'import time; time.sleep(12)'\nexit 3\n" % (self.folder, GPUTOP, sys.executable))
         path, process = self.start("batch", GPUTOP, "--", "sbatch", str(self.folder / "job.sh"))
         text = self.says(path, r"has ended: ", 90)
         self.assertRegex(text, r"(?m)^Submitted batch job \d+$")

@@ -33,6 +33,7 @@ struct RankLine {
   Reading<Bytes> memory_total;
   Reading<double> power;  // W
   Reading<double> clock;  // MHz
+  Reading<double> disk_rate;  // bytes/s from and to disks, by the whole run
   std::string said;       // the last line of output
   std::vector<float> speed;  // steps/s of the last minutes, oldest first
   Rank rank;                 // the input of explain(); merge() takes its steps
@@ -91,6 +92,7 @@ class RecordingTrack {
   void heard(std::int64_t pid, const LensMessage& message);
   void tick(RankTrack& rank, const LensTick& tick);
   void sample(const GpusSampled& sampled);
+  void look_at(const ProcessesSampled& sampled);
   void written(const OutputWritten& output);
   RankTrack& rank_of(std::int64_t pid);
   [[nodiscard]] const Gpu* gpu_of(const RankTrack& rank) const;
@@ -106,6 +108,7 @@ class RecordingTrack {
   std::vector<RankTrack> ranks_;
   std::vector<Gpu> gpus_;
   Reading<double> io_pressure_;
+  Reading<double> disk_rate_;
   std::vector<std::int64_t> own_pids_;  // of the run, sorted
   std::string said_;     // the last whole line with content
   std::string partial_;  // of output, bounded

@@ -22,13 +22,15 @@ class JobWatch {
     EventLines lines;
     job::RecordingTrack track;
     double grown = 0;
+    bool looked = false;  // at the file, at least once
     std::string problem;
   };
 
   // Files that exist now and are not followed yet. `idle`: seconds since the file was last written, according to the
   // disk.
   void follow(const std::vector<std::string>& paths, double now);
-  // Reads everything that was appended. True: there was something.
+  // Reads everything that was appended; of very many files only a part in each look, and all of each new one. True: there
+  // was something.
   bool look(double now);
   // A line of the recording that a node calls `name`.
   void hear(const std::string& name, std::string_view line, double now);
@@ -44,6 +46,7 @@ class JobWatch {
   Member& member(const std::string& name, double now);
 
   FollowerRoom room_;
+  std::size_t looks_ = 0;
   std::vector<std::unique_ptr<Member>> members_;
 };
 

@@ -1,6 +1,9 @@
 #include "gputop/job/track.hpp"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
 
 namespace gputop::job {
 namespace {
@@ -74,6 +77,50 @@ TEST_CASE("Another process that computes on the rank's GPU is a neighbor", "[job
   CHECK_FALSE(with({busy(kPid), busy(999, std::nullopt)}));    // unknown
   CHECK_FALSE(with({busy(77), busy(999)}));                    // a container: these are other numbers than ours
   CHECK_FALSE(with({}));
+}
+
+// Ten seconds of three ranks, of which the last waits for its batches, without a core most of that time.
+Cause cause_where_disks_move(std::array<Reading<BytesPerSecond>, 3> rates) {
+  std::vector<RankLine> lines;
+  for (unsigned number = 0; number < 3; ++number) {
+    auto track = started();
+    track.add(at(0, JobJoined{.id = "7", .launcher = "slurm", .node = "n" + std::to_string(number), .rank = number}));
+    const bool late = number == 2;
+    for (int second = 1; second <= 10; ++second) {
+      LensTick tick;
+      tick.steps = static_cast<std::uint64_t>(3 * second);
+      LensSync sync{.steps = tick.steps, .starved = (late ? 0.7 : 0.01) * second, .first = tick.steps - 2};
+      for (int step = 0; step < 3; ++step) {
+        sync.own.push_back(100);
+        sync.input.push_back(late ? 220 : 2);
+        sync.exchange.push_back(late ? 4 : 222);
+        sync.cpu.push_back(10);
+        sync.items.push_back(64);
+      }
+      tick.sync.push_back(std::move(sync));
+      track.add(at(second, LensReported{kPid, tick}));
+      ProcessReading process;
+      process.pid = process.root = kPid;
+      process.state = 'R';
+      process.read = rates.at(number);
+      track.add(at(second, ProcessesSampled{{process}}));
+    }
+    for (auto& line : track.lines(number, 0.0)) lines.push_back(std::move(line));
+  }
+  const auto whole = merge(std::move(lines));
+  REQUIRE(whole.explained.straggler);
+  CHECK(whole.explained.straggler->rank == 2);
+  return whole.explained.straggler->cause;
+}
+
+TEST_CASE("A rank that waits for cores whenever it returns from a disk waits for the disk", "[job]") {
+  const BytesPerSecond little{1e4};
+  const BytesPerSecond much{3e6};
+  CHECK(cause_where_disks_move({little, little, much}) == Cause::kLoaderDisk);
+  CHECK(cause_where_disks_move({std::nullopt, std::nullopt, much}) == Cause::kHostNeighbor);  // nothing to compare with
+  CHECK(cause_where_disks_move({much, much, much}) == Cause::kHostNeighbor);      // all of them read
+  CHECK(cause_where_disks_move({little, little, little}) == Cause::kHostNeighbor);
+  CHECK(cause_where_disks_move({std::nullopt, std::nullopt, std::nullopt}) == Cause::kHostNeighbor);
 }
 
 TEST_CASE("Where a rank stands comes from the rank itself", "[job]") {
