@@ -18,6 +18,7 @@
 #include "gputop/job/submitted.hpp"
 #include "gputop/stream/job_files.hpp"
 #include "gputop/stream/loop.hpp"
+#include "gputop/viewer/screen.hpp"
 #include "gputop/viewer/watch_job.hpp"
 
 extern char** environ;
