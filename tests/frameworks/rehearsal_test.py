@@ -82,6 +82,21 @@ class Rehearsal(unittest.TestCase):
             with self.subTest(style=name):
                 self.assertGreaterEqual(self.estimate(PYTHON, MORE, name)["rehearsal"]["steps"], 3)
 
+    def test_loops_without_a_loader_or_an_optimizer_with_experts_and_older_types(self):
+        for name in ("own_update", "older_types", "experts", "sampled_often"):
+            with self.subTest(style=name):
+                answer = self.estimate(PYTHON, MORE, name)["rehearsal"]
+                self.assertGreaterEqual(answer["steps"], 3)
+                self.assertIsNotNone(answer["batch_size"], name)
+                self.assertFalse([one for one in answer["assumptions"] if "waited" in one], name)
+
+    def test_micro_steps_that_are_alike_are_played_a_few_times(self):
+        few, many = (self.estimate(PYTHON, MORE, "accumulated", times) for times in ("3", "60"))
+        self.assertEqual(few["rehearsal"]["peak_allocated_bytes"], many["rehearsal"]["peak_allocated_bytes"])
+        self.assertTrue(any("micro-steps" in one for one in many["rehearsal"]["assumptions"]))
+        self.assertFalse(any("micro-steps" in one for one in few["rehearsal"]["assumptions"]))
+        self.assertEqual(8, many["rehearsal"]["batch_size"])
+
     def test_an_optimizer_in_the_backward_pass_needs_no_room_for_all_gradients(self):
         peak = self.estimate(PYTHON, MORE, "stepped_in_backward")["rehearsal"]["peak_allocated_bytes"]
         self.assertGreater(peak, 3 * WEIGHTS)       # with two states of AdamW: whole steps were played
@@ -98,6 +113,12 @@ class Rehearsal(unittest.TestCase):
                     self.assertGreaterEqual(answer["peak_allocated_bytes"], WEIGHTS, name)   # a quarter of four times the weights
                     self.assertLess(answer["peak_allocated_bytes"], 0.5 * alone, name)
                     self.assertEqual(WEIGHTS // 2, answer["at_peak"]["optimizer_bytes"], name)
+
+    def test_ranks_with_synchronized_norms_or_parameters_that_never_were_on_the_host(self):
+        with unittest.mock.patch.dict(os.environ, RANK="0", LOCAL_RANK="0", MASTER_ADDR="127.0.0.1", MASTER_PORT="29597", WORLD_SIZE="4"):
+            for name in ("synchronized_norms", "sharded_from_nothing"):
+                with self.subTest(style=name):
+                    self.assertGreaterEqual(self.estimate(PYTHON, MORE, name)["rehearsal"]["steps"], 3)
 
     def test_a_validation_that_comes_soon_is_seen(self):
         self.assertIn("validation", [moment[2] for moment in self.style("validated")["timeline"]])

@@ -48,6 +48,104 @@ def stepped_in_backward():
         model(value.cuda()).pow(2).mean().backward()
 
 
+def accumulated(times="3"):
+    """Micro-steps without a loader; validations in between."""
+    model = nn.Sequential(*[Block() for _ in range(BLOCKS)]).cuda()
+    optimizer = torch.optim.AdamW(model.parameters())
+    while True:
+        model.eval()
+        with torch.no_grad():
+            for _ in range(20):
+                model(torch.randn(8, WIDTH).cuda())
+        model.train()
+        for _ in range(int(times)):
+            (model(torch.randn(8, WIDTH).cuda()).pow(2).mean() / int(times)).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def own_update():
+    """No optimizer of torch's."""
+    model = nn.Sequential(*[Block() for _ in range(BLOCKS)]).cuda()
+    while True:
+        model.zero_grad()
+        model(torch.randn(8, WIDTH).cuda()).pow(2).mean().backward()
+        for param in model.parameters():
+            param.data.add_(param.grad, alpha=-0.1)
+
+
+def older_types():
+    Tensor = torch.cuda.FloatTensor
+    model = nn.Linear(16, 16).cuda()
+    optimizer = torch.optim.Adam(model.parameters())
+    for (rows,) in DataLoader(TensorDataset(torch.randn(64, 16)), batch_size=4):
+        rows = rows.type(Tensor)
+        assert isinstance(rows, Tensor) and rows.type() == "torch.cuda.FloatTensor"
+        mixed = (Tensor(torch.rand(4, 1).numpy()) * rows).requires_grad_(True)
+        slope = torch.autograd.grad(model(mixed), mixed, Tensor(4, 16).fill_(1.0), create_graph=True)[0]
+        (slope.norm(2, dim=1) - 1).pow(2).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def experts():
+    """Of eight experts a token passes two: together they see each token twice."""
+    gate, all_of_them = nn.Linear(WIDTH, 8).cuda(), nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(8)).cuda()
+    optimizer = torch.optim.SGD([*gate.parameters(), *all_of_them.parameters()], lr=0.1)
+    for (rows,) in DataLoader(TensorDataset(torch.randn(64, WIDTH)), batch_size=16):
+        rows = rows.cuda()
+        weights, chosen = gate(rows).softmax(-1).topk(2)
+        made = torch.zeros_like(rows)
+        seen = 0
+        for expert, mask in zip(all_of_them, nn.functional.one_hot(chosen, 8).permute(2, 1, 0)):
+            place, token = torch.where(mask)
+            seen += len(token)
+            made.index_add_(0, token, expert(rows[token]) * weights[token, place, None])
+        assert seen == 2 * len(rows), seen
+        made.pow(2).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def sampled_often():
+    """More questions in a step than any loop that waits would ask."""
+    model = nn.Linear(8, 4).cuda()
+    optimizer = torch.optim.Adam(model.parameters())
+    while True:
+        for _ in range(700):
+            with torch.no_grad():
+                torch.distributions.Normal(model(torch.randn(2, 8).cuda()), torch.ones(4).cuda() * model.bias.exp()).sample()
+        model(torch.randn(2, 8).cuda()).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def synchronized_norms():
+    import torch.distributed as dist
+    dist.init_process_group("nccl")
+    model = nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8)))
+    model = nn.parallel.DistributedDataParallel(model.cuda())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for (images,) in DataLoader(TensorDataset(torch.randn(64, 3, 16, 16)), batch_size=4):
+        model(images.cuda()).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def sharded_from_nothing():
+    """Parameters that never were on the host."""
+    import torch.distributed as dist
+    from torch.distributed.fsdp import fully_shard
+    dist.init_process_group("nccl")
+    with torch.device("meta"):
+        model = nn.Sequential(*[Block() for _ in range(BLOCKS)])
+    for block in model:
+        fully_shard(block)
+    fully_shard(model).to_empty(device="cuda")
+    model.set_requires_gradient_sync(True)
+    train(model)
+
+
 def sharded():
     import torch.distributed as dist
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
@@ -142,4 +240,4 @@ def detected():
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+    globals()[sys.argv[1]](*sys.argv[2:])

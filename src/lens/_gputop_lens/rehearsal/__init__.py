@@ -8,6 +8,9 @@ the GPU are ghosts (ghost.py), tensors without data; each storage's life is writ
     phases.py     forward, backward, optimizer; the end         files.py       nothing of the user's is written
     script.py     loaders, compiling, saving                    distributed.py one rank among others
     changes.py    the same run, played differently              threads.py     the mode in the script's other threads
+    typed.py      torch.cuda.FloatTensor and the like
+    loops.py      whether the script waits for a value
+    repeats.py    what a step repeats is played a few times
     sharded.py    FSDP: a rank's share, gathered and given back        recurrent.py   LSTM and the like as cuDNN's
 """
 import atexit
@@ -48,9 +51,9 @@ def begin(torch):
     stage.ledger = Ledger(stage.trace, os.path.dirname(os.path.abspath(torch.__file__)))
     stage.ledger.enter("model")
     stage.ledger.say(torch=torch.__version__, cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world)
-    from . import autocast, card, changes, distributed, ghost, kernels, moves, parameters, phases, recurrent, script, sharded, threads  # noqa: F401
+    from . import autocast, card, changes, distributed, ghost, kernels, moves, parameters, phases, recurrent, script, sharded, threads, typed  # noqa: F401
     from .mode import Mode
-    for part in (ghost, card, autocast, kernels, recurrent, parameters, script, distributed, sharded, changes, phases, threads):
+    for part in (ghost, card, autocast, kernels, recurrent, parameters, script, distributed, sharded, changes, phases, threads, typed):
         part.arrive(patches.replace)
     stage.mode = Mode()
     stage.mode.__enter__()

@@ -16,8 +16,10 @@ _make = torch.Tensor._make_subclass
 
 class Ghost(torch.Tensor):
     """`_place` is the device it claims. `_known` is the value, as a real CPU tensor, of a small one that came from the
-    host or was computed from such; None: nobody knows. `_likely` is what most of a truth tensor is then taken as."""
+    host or was computed from such; None: nobody knows. `_likely` is what most of a truth tensor is then taken as, `_share` how much of it
+    is set."""
     _likely = None
+    _share = None
     __torch_function__ = torch._C._disabled_torch_function_impl
 
     @classmethod

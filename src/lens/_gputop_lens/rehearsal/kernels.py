@@ -3,7 +3,7 @@ recurrent layers. The dispatcher asks for them under the keys of CUDA, which gho
 import torch
 import torch.nn.functional as F
 
-from .ghost import META, below
+from .ghost import META, Ghost, below
 from .mode import Mode, handles, reforms
 from .stage import stage
 
@@ -78,6 +78,14 @@ for one in (aten.convolution.default, aten._convolution.default):
 
 
 def arrive(replace):
+    choose = F.one_hot
+
+    def one_hot(tensor, num_classes=-1):
+        made = choose(tensor, num_classes)
+        if isinstance(made, Ghost) and made._known is None and made.shape[-1] > 0:
+            made._share = 1 / made.shape[-1]
+        return made
+    replace(F, "one_hot", one_hot)
     library = torch.library.Library("aten", "IMPL", "AutogradCUDA")
     _libraries.append(library)
     kernels = (("dropout", dropout), ("scaled_dot_product_attention", attention))

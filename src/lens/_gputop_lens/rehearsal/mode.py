@@ -112,8 +112,12 @@ class Mode(TorchDispatchMode):
         if function in reforms:
             made = reforms[function](args, made)
         made = self.show(made, place, known, kind)
-        if known is None and isinstance(made, Ghost) and made.dtype == torch.bool:
-            made._likely = values.likely(kind.name, args)
+        if known is None and isinstance(made, Ghost):
+            if made.dtype == torch.bool:
+                made._likely = values.likely(kind.name, args)
+        if kind.view and ghosts and ghosts[0]._share is not None:
+            for one in tensors_in((made,), {}):
+                one._share = ghosts[0]._share
         costs.count(function, kind, args, kwargs, made)
         return made
 

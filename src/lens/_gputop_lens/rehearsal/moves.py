@@ -85,8 +85,23 @@ def _set_in(mask):
     value = values.known(mask)
     if value is not None:
         return int(value.count_nonzero())
-    stage.assume("of a mask that only the GPU would know, a quarter was taken as set")
-    return max(1, int(mask.numel() * SHARE)) if mask.numel() else 0
+    share = getattr(mask, "_share", None)
+    if share is None:
+        share = SHARE
+        stage.assume("of a mask that only the GPU would know, a quarter was taken as set")
+    else:
+        stage.assume("choices that only the GPU would know were taken as spread evenly")
+    return max(1, int(mask.numel() * share)) if mask.numel() else 0
+
+
+@handles(aten.scatter_.value, aten.scatter.value)
+def scatter(mode, function, args, kwargs):
+    """A one in the place of each index: every place has an equal share of them."""
+    target, dimension, index, value = args[:4]
+    made = mode.play(function, args, kwargs)
+    if value == 1 and index.dim() and values.known(made) is None:
+        made._share = index.shape[dimension] / max(1, target.shape[dimension])
+    return made
 
 
 def _fresh(mode, like, shape, dtype, value=None):

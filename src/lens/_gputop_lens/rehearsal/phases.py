@@ -8,12 +8,13 @@ import weakref
 import torch
 from torch import nn
 
+from . import repeats, script
 from .ghost import Ghost
 from .parameters import name_parts
 from .stage import stage
 
 VALIDATION_WITHIN = 4       # the last step's time, this often: a validation that comes sooner is waited for
-_state = dict(steps=0, began=time.perf_counter(), depth=0, validated=False, last=None, enough=None, passes=0, samples=None)
+_state = dict(steps=0, began=time.perf_counter(), depth=0, optimizers=0, passed=False, validated=False, last=None, enough=None, passes=0, samples=None)
 
 _taken = weakref.WeakKeyDictionary()    # optimizer → its steps
 
@@ -34,6 +35,7 @@ def _grads_of(optimizer):
 
 
 def before_step(optimizer, args, kwargs):
+    repeats.forget()
     for param in _grads_of(optimizer):
         if isinstance(param.grad, Ghost):
             stage.ledger.call_it(param.grad, "gradients")
@@ -49,9 +51,12 @@ def after_step(optimizer, args, kwargs):
     before = _state.pop("before", None)
     stage.ledger.enter("backward" if before == "backward" else "forward")
     taken = _taken[optimizer] = _taken.get(optimizer, 0) + 1
-    if taken <= _state["steps"]:
-        return      # another optimizer of the same step: of an adversary, or of one parameter while gradients still come
-    _state["steps"] = taken
+    if taken > _state["steps"]:     # else another optimizer of the same step: an adversary's, or one parameter's while gradients still come
+        _complete(taken)
+
+
+def _complete(number):
+    _state["steps"] = number
     now = time.perf_counter()
     stage.ledger.step(_state["steps"])
     _state["last"] = now
@@ -61,13 +66,21 @@ def after_step(optimizer, args, kwargs):
     watch()
 
 
+def _begin_pass(module, args, kwargs):
+    script.feed(module, args, kwargs, _state["steps"])
+    if _state["passed"] and not _state["optimizers"]:       # the script changes its parameters by itself
+        _state["passed"] = False
+        repeats.forget()
+        _complete(_state["steps"] + 1)
+
+
 def watch():
     """Ends the rehearsal when it has seen enough, or has taken too long."""
     now = time.perf_counter()
     if now - _state["began"] > stage.seconds:
         finish("timeout")
     enough = _state["enough"]
-    if enough is not None and (_state["validated"] or _state["steps"] >= stage.steps + 2 or
+    if enough is not None and (_state["validated"] or stage.brief or _state["steps"] >= stage.steps + 2 or
                                now - enough > max(1.0, (enough - _state["began"]) / 4)):
         finish("complete")
 
@@ -90,6 +103,13 @@ def arrive(replace):
         return {(stage.place if device.type == "meta" else device, dtype): held
                 for (device, dtype), held in group(lists, with_indices).items()}
     replace(torch._C, "_group_tensors_by_device_and_dtype", grouped)
+    make = torch.optim.Optimizer.__init__
+
+    @functools.wraps(make)
+    def init(self, *args, **kwargs):
+        _state["optimizers"] += 1
+        return make(self, *args, **kwargs)
+    replace(torch.optim.Optimizer, "__init__", init)
     register_optimizer_step_pre_hook(before_step)
     register_optimizer_step_post_hook(after_step)
     run = torch.autograd.graph._engine_run_backward
@@ -100,6 +120,8 @@ def arrive(replace):
         try:
             return run(*args, **kwargs)
         finally:
+            repeats.passed_back()
+            _state["passed"] = True
             stage.ledger.enter(before or "forward")
     replace(torch.autograd.graph, "_engine_run_backward", backward)
     replace(torch.autograd, "_engine_run_backward", backward)
@@ -113,13 +135,15 @@ def arrive(replace):
         before = stage.ledger.phase
         try:
             if before not in ("backward", "optimizer"):
+                if torch.is_grad_enabled():
+                    _begin_pass(self, args, kwargs)
                 validating = not torch.is_grad_enabled() and not self.training and _state["steps"] > 0
                 stage.ledger.enter("validation" if validating else "forward")
                 if validating:
                     _state["passes"] += 1
                     if _state["passes"] >= 2:
                         _state["validated"] = True
-            return call(self, *args, **kwargs)
+            return repeats.play(self, call, args, kwargs) if before not in ("backward", "optimizer") else call(self, *args, **kwargs)
         finally:
             _state["depth"] = 0
             if _state["validated"] and _state["enough"] is not None:

@@ -156,10 +156,10 @@ class Quiet(object):
     """What scripts ask of a sharded module, and that changes nothing here."""
     def nothing(self, *args, **kwargs):
         return None
-    set_requires_gradient_sync = set_requires_all_reduce = set_reshard_after_backward = set_is_last_backward = nothing
-    set_modules_to_forward_prefetch = set_modules_to_backward_prefetch = set_reshard_after_forward = nothing
-    set_post_optim_event = set_unshard_in_backward = set_reduce_scatter_divide_factor = set_gradient_divide_factor = nothing
     unshard = reshard = nothing
+
+    def _apply(self, *args, **kwargs):
+        return nn.Module._apply(self, *args, **kwargs)
 
 
 def arrive(replace):
@@ -173,6 +173,10 @@ def arrive(replace):
 
 
 def _second(replace, fsdp):
+    for name in dir(fsdp.FSDPModule):
+        if name.startswith(("set_", "reset_", "finalize_")):
+            setattr(Quiet, name, Quiet.nothing)
+
     def fully_shard(module, *, mesh=None, reshard_after_forward=None, mp_policy=None, offload_policy=None, **more):
         if type(offload_policy).__name__ == "CPUOffloadPolicy":
             _refuse("FSDP that offloads to the CPU cannot be rehearsed yet")

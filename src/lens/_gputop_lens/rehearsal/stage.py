@@ -17,6 +17,7 @@ class Stage(object):
         self.seconds = float(wish.get("timeout") or 120)    # since the start
         self.batch_factor = float(wish.get("batch_factor") or 1)
         self.change = wish.get("change")                    # "checkpointing", "bf16", …: played instead of the script's own
+        self.brief = bool(wish.get("brief"))                # no validation is waited for
         self.scratch = wish.get("scratch")                  # folder that the job's writing goes to
         self.world = int(os.environ.get("WORLD_SIZE") or wish.get("world") or 1)
         self.place = torch.device("cuda", 0)
