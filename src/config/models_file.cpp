@@ -38,6 +38,8 @@ constexpr std::array kModelFields{
     EntryField<M>{"heads", read_amount<&M::heads, M>},
     EntryField<M>{"kv-heads", read_amount<&M::kv_heads, M>},
     EntryField<M>{"feed-forward", read_amount<&M::feed_forward, M>},
+    EntryField<M>{"experts", read_amount<&M::experts, M>},
+    EntryField<M>{"active-experts", read_amount<&M::active_experts, M>},
     EntryField<M>{"vocab", read_amount<&M::vocab, M>},
     EntryField<M>{"seq", read_amount<&M::sequence, M>},
     EntryField<M>{"patch", read_amount<&M::patch, M>},

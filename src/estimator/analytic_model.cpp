@@ -41,10 +41,20 @@ double layer_bytes(const TransformerShape& shape, const TrainingSetup& setup) {
   constexpr double kQuantised = 1.4;  // dequantized inputs are kept for the backward pass
   const double grouped = shape.heads == 0 ? 1 : static_cast<double>(shape.kv_heads) / shape.heads;
   const double norms = shape.gated ? 4 : 0;  // RMS norms are computed in fp32
-  const double hidden = (7 + norms + 2 * grouped) * shape.hidden;
-  const double feed_forward = (shape.gated ? 4 : 2) * shape.feed_forward;
+  // A token's way to its experts and back keeps a copy of it for each.
+  const double routed = shape.experts > 1 ? 2 * shape.active_experts : 0;
+  const double hidden = (7 + norms + 2 * grouped + routed) * shape.hidden;
+  const double feed_forward = (shape.gated ? 4 : 2) * shape.feed_forward * shape.active_experts;
   const double bytes = 2 * shape.sequence * (hidden + feed_forward) * layer_factor(setup.precision);
   return setup.base_bits ? bytes * kQuantised : bytes;
+}
+
+// With flash attention there are no scores to compute again: what is kept then is the input, every other matrix product, and
+// attention's output, as torchtitan and its kin choose.
+double selected_bytes(const TransformerShape& shape, const TrainingSetup& setup) {
+  const double grouped = shape.heads == 0 ? 1 : static_cast<double>(shape.kv_heads) / shape.heads;
+  const double hidden = (4 + grouped) * shape.hidden;
+  return 2 * shape.sequence * (hidden + shape.feed_forward * shape.active_experts) * layer_factor(setup.precision);
 }
 
 double attention_bytes(const TransformerShape& shape, const TrainingSetup& setup) {
@@ -68,7 +78,10 @@ SampleMemory sample_memory(const TransformerShape& shape, const TrainingSetup& s
   SampleMemory sample;
   switch (setup.checkpointing) {
     case Checkpointing::kNone: sample.activations = shape.layers * (layer + attention); break;
-    case Checkpointing::kSelective: sample.activations = shape.layers * layer + attention; break;
+    case Checkpointing::kSelective:
+      sample.activations = setup.attention == Attention::kFlash ? shape.layers * std::min(layer, selected_bytes(shape, setup)) + layer
+                                                                : shape.layers * layer + attention;
+      break;
     case Checkpointing::kFull: sample.activations = shape.layers * kept + layer + attention; break;
   }
   sample.activations += logit_bytes(shape, setup);
@@ -102,11 +115,30 @@ double embedding_params(const ImageShape&) {
   return 0;
 }
 
+double layers_of(const TransformerShape& shape) {
+  return std::max(1U, shape.layers);
+}
+double layers_of(const ImageShape&) {
+  constexpr double kUsual = 16;
+  return kUsual;
+}
+
+// What is in the host's memory comes back piece by piece: two layers' weights at a time.
+void offload(FixedMemory& fixed, const TrainingSetup& setup, double layers) {
+  if (setup.offload == Offload::kNone) return;
+  fixed.optimizer = 0;
+  fixed.step_scratch = 0;  // the step is the host's, too
+  if (setup.offload != Offload::kAll) return;
+  fixed.parameters *= std::min(1.0, 2 / layers);
+  fixed.gradients *= std::min(1.0, 2 / layers);
+}
+
 template <class ShapeType>
 MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   const double trained = std::clamp(setup.trainable.value_or(shape.params), 0.0, std::max(shape.params, 0.0));
   const double frozen = shape.params - trained;
-  const double world = std::max(1U, setup.world);
+  const double split = std::max(1U, setup.tensor);                     // of each layer, its weights and what it keeps
+  const double world = std::max(1.0, setup.world / split);             // ranks that share states, if they are sharded
   const bool shards_parameters = setup.sharding == Sharding::kZero3;
   const bool shards_gradients = shards_parameters || setup.sharding == Sharding::kZero2;
   const bool shards_optimizer = shards_gradients || setup.sharding == Sharding::kZero1;
@@ -118,12 +150,18 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   fixed.gradients = trained * gradient_bytes(setup.precision);
   fixed.optimizer = trained * optimizer_bytes(setup.optimizer, setup.precision);
   fixed.step_scratch = trained * step_scratch_bytes(setup.optimizer, setup.precision);
+  for (auto* bytes : {&fixed.parameters, &fixed.gradients, &fixed.optimizer, &fixed.step_scratch}) *bytes /= split;
+  const double per_layer = layers_of(shape);
+  if (setup.steps_in_backward) {  // a layer's at a time
+    fixed.gradients /= per_layer;
+    fixed.step_scratch /= per_layer;
+  }
   fixed.overhead = static_cast<double>(kDefaultOverhead.value());
   // Autocast keeps 16-bit copies of the weights it has cast until the backward pass no longer needs them; of sharded
   // weights, only the gathered ones.
-  if (is_mixed(setup.precision) && !shards_parameters) fixed.overhead += 2 * trained;
+  if (is_mixed(setup.precision) && !shards_parameters) fixed.overhead += 2 * trained / split;
+  if (setup.world > 1) fixed.overhead += kCommunication;
   if (world > 1) {
-    fixed.overhead += kCommunication;
     if (!shards_gradients) fixed.overhead += fixed.gradients;  // DDP's buckets are copies
   }
   if (shards_parameters) fixed.parameters /= world;
@@ -135,10 +173,14 @@ MemoryModel from_shape(const ShapeType& shape, const TrainingSetup& setup) {
   if constexpr (std::is_same_v<ShapeType, TransformerShape>) {
     // Two layers' weights are gathered at a time.
     if (shards_parameters && world > 1 && shape.layers > 0) {
-      fixed.overhead += 2 * element(setup.precision) * shape.params / shape.layers;
+      fixed.overhead += 2 * element(setup.precision) * shape.params / shape.layers / split;
     }
   }
+  offload(fixed, setup, per_layer);
   model.sample = sample_memory(shape, setup);
+  const double ranks = split * std::max(1U, setup.context);  // each has its part of every sequence
+  model.sample.activations /= ranks;
+  model.sample.validation /= ranks;
   model.slack = kReserved;
   return model;
 }

@@ -320,6 +320,7 @@ Result<Estimate> estimate(const EstimateRequest& request,
   }
   mention_model(answer, request, table);
   mention_attention(answer, request, models->setup);
+  mention_assumed(answer, request, models->setup);
   mention_learning_rate(answer, request);
   return answer;
 }

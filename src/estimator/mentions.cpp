@@ -66,6 +66,28 @@ void mention_attention(Estimate& answer, const EstimateRequest& request, const s
                          format_bytes(stored));
 }
 
+void mention_assumed(Estimate& answer, const EstimateRequest& request, const std::optional<TrainingSetup>& setup) {
+  if (!setup || answer.model.level != EstimateLevel::kAnalytic || std::holds_alternative<ComponentShape>(setup->shape)) return;
+  std::string text;
+  const auto take = [&](bool given, const std::string& words) {
+    if (!given) text += (text.empty() ? "" : ", ") + words;
+  };
+  if (const auto* shape = std::get_if<TransformerShape>(&setup->shape)) {
+    take(request.sequence.has_value(), format_number(shape->sequence, 0) + " tokens per sample (--seq)");
+  } else if (const auto* image = std::get_if<ImageShape>(&setup->shape)) {
+    const auto side = [](double pixels) { return format_number(pixels, 0); };
+    take(request.resolution.has_value(), side(image->height) + " x " + side(image->width) + " pixels (--resolution)");
+  }
+  take(request.precision.has_value(), std::string{to_string(setup->precision)} + " (--precision)");
+  take(request.optimizer.has_value(), std::string{to_string(setup->optimizer)} + " (--optimizer)");
+  take(request.checkpointing.has_value(), "no checkpointing");
+  const bool shared = setup->world > 1;
+  if (shared) take(request.sharding.has_value(), "every GPU with all states (--shard)");
+  if (setup->tensor > 1) text += std::string{text.empty() ? "" : ", "} + "sequence parallelism and a split loss beside tensor parallelism";
+  if (request.float8) text += std::string{text.empty() ? "" : ", "} + "float8 saves no memory: what is kept for the backward pass stays in 16 bits";
+  if (!text.empty()) answer.notes.push_back("assumed: " + text);
+}
+
 void mention_model(Estimate& answer, const EstimateRequest& request, const ModelTable& table) {
   if (!request.model) return;
   const auto model = find_model(table, *request.model);

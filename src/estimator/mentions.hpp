@@ -14,6 +14,9 @@ void mention_learning_rate(Estimate& answer, const EstimateRequest& request);
 // Names the default that matters most.
 void mention_attention(Estimate& answer, const EstimateRequest& request, const std::optional<TrainingSetup>& setup);
 
+// Everything that was not given, and what it was taken as.
+void mention_assumed(Estimate& answer, const EstimateRequest& request, const std::optional<TrainingSetup>& setup);
+
 // The table entry that a name was matched to, if it is not the whole name.
 void mention_model(Estimate& answer, const EstimateRequest& request, const ModelTable& table);
 

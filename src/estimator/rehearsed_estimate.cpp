@@ -72,7 +72,7 @@ MemoryModel model_of(const RehearsalAnswer& answer) {
     const auto grown = static_cast<double>(b.value()) - static_cast<double>(a.value());
     slope = std::max(0.0, grown / (static_cast<double>(b_batch) - static_cast<double>(a_batch)) - model.sample.batch);
   } else {
-    model.slope_error = kOnePointBand;
+    model.steeper = {slope * kOnePointBand, batch};
   }
   model.sample.activations = slope;
   model.sample.validation = 0;
@@ -135,6 +135,8 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   answer.torch = input.first.fact("torch");
   answer.context = cuda_context(answer.torch);
   answer.batch = whole_fact(input.first, "batch");
+  const auto fed = answer.batch ? std::nullopt : whole_fact(input.first, "fed");
+  if (fed) answer.batch = fed;
   answer.world = static_cast<unsigned>(std::min<std::uint64_t>(whole_fact(input.first, "world").value_or(1), 1U << 20U));
   answer.assumptions = input.first.assumptions;
   if (answer.batch) answer.points = rehearsed_points(input, answer);
@@ -154,6 +156,9 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   if (asked && answer.batch && *asked != *answer.batch)
     estimate.notes.push_back("batch " + std::to_string(*asked) + " is in the configuration, but the loader fed " +
                              std::to_string(*answer.batch) + ": that was rehearsed");
+  if (fed)
+    estimate.notes.push_back("no DataLoader fed the steps: the batch was taken as " + std::to_string(*fed) +
+                             ", the first dimension of what the model was given");
   if (gpu && !answer.batch) {
     estimate.limits.memory = gpu->memory;
     estimate.limits.free = gpu->free;

@@ -82,14 +82,16 @@ GPUTOP_WORDS(read_shard,
              Word{"zero2"},
              Word{"zero3"},
              Word{"fsdp"})
-GPUTOP_WORDS(read_precision,
+GPUTOP_WORDS(read_offload, offload, parse_offload, Word{"none"}, Word{"optimizer"}, Word{"all"})
+GPUTOP_WORDS(read_plain_precision,
              precision,
              parse_precision,
              Word{"fp32"},
              Word{"tf32"},
              Word{"amp-fp16"},
              Word{"amp-bf16"},
-             Word{"bf16"})
+             Word{"bf16"},
+             Word{"float8"})
 GPUTOP_WORDS(read_optimizer,
              optimizer,
              parse_optimizer,
@@ -103,6 +105,28 @@ GPUTOP_WORDS(read_checkpointing, checkpointing, parse_checkpointing, Word{"none"
 GPUTOP_WORDS(read_attention, attention, parse_attention, Word{"eager"}, Word{"flash"})
 GPUTOP_WORDS(read_logits, logits, parse_logits, Word{"full"}, Word{"chunked"})
 #undef GPUTOP_WORDS
+
+// What is kept for the backward pass stays in 16 bits: for memory, float8 is bf16 autocast.
+Complaint read_precision(std::string_view text, EstimateRequest& request) {
+  const bool float8 = text == "float8" || text == "fp8";
+  const auto wrong = read_plain_precision(float8 ? "amp-bf16" : text, request);
+  if (!wrong) request.float8 = float8;
+  return wrong;
+}
+
+std::optional<bool> parse_flag(std::string_view text) {
+  if (text == "true" || text == "yes" || text == "1") return true;
+  if (text == "false" || text == "no" || text == "0") return false;
+  return std::nullopt;
+}
+
+template <auto member>
+Complaint read_flag(std::string_view text, EstimateRequest& request) {
+  const auto value = parse_flag(text);
+  if (!value) return quoted_value(text) + " is not yes or no";
+  request.*member = *value;
+  return std::nullopt;
+}
 
 Complaint read_base_bits(std::string_view text, EstimateRequest& request) {
   if (text != "4" && text != "8") return quoted_value(text) + " is not 4 or 8";
@@ -134,6 +158,11 @@ constexpr std::array kKeys{
     RequestKey{"hidden", "N", "transformer: width", read_whole<&R::hidden, kWidths>},
     RequestKey{"heads", "N", "transformer: attention heads", read_whole<&R::heads, kWidths>},
     RequestKey{"kv-heads", "N", "transformer: key and value heads, when grouped", read_whole<&R::kv_heads, kWidths>},
+    RequestKey{"feed-forward", "N", "transformer: width between the two feed-forward products", read_count<&R::feed_forward>},
+    RequestKey{"gated", "yes|no", "transformer: a gate beside it, as in Llama", read_flag<&R::gated>},
+    RequestKey{"tied", "yes|no", "transformer: one table for words and logits", read_flag<&R::tied>},
+    RequestKey{"experts", "N", "transformer: feed-forward layers of each block, of which a token passes some", read_count<&R::experts>},
+    RequestKey{"active-experts", "N", "of them, for a token (default 2)", read_count<&R::active_experts>},
     RequestKey{"vocab", "N", "transformer: vocabulary, for the logits (0: none, a classifier)", read_vocab},
     RequestKey{"seq", "N", "transformer: tokens of a sample", read_count<&R::sequence>},
     RequestKey{"resolution", "HxW", "images: 512x1024, or 224 for a square", read_value<&R::resolution, resolution_of>},
@@ -143,9 +172,14 @@ constexpr std::array kKeys{
     RequestKey{"accumulation", "N", "micro-steps per optimizer step", read_whole<&R::accumulation, kBatches>},
     RequestKey{"world", "N", "GPUs that train together", read_whole<&R::world, kWidths>},
     RequestKey{"shard", "HOW", "none, zero1, zero2, zero3 (fsdp is zero3)", read_shard},
-    RequestKey{"precision", "NAME", "fp32, tf32, amp-fp16, amp-bf16, bf16 (default fp32)", read_precision},
+    RequestKey{"tensor-parallel", "N", "of these GPUs, that split each layer (with its sequence parallelism)", read_whole<&R::tensor, kWidths>},
+    RequestKey{"context-parallel", "N", "of these GPUs, that split each sequence", read_whole<&R::context, kWidths>},
+    RequestKey{"offload", "WHAT", "to the host's memory: none, optimizer, all (weights and gradients, too)", read_offload},
+    RequestKey{"precision", "NAME", "fp32, tf32, amp-fp16, amp-bf16, bf16, float8 (default fp32)", read_precision},
     RequestKey{"optimizer", "NAME", "adamw, adam, sgd, sgd-momentum, adafactor, adam8bit (default adamw)",
                read_optimizer},
+    RequestKey{"optimizer-in-backward", "yes|no", "each layer is stepped as soon as it has its gradients, which are then freed",
+               read_flag<&R::steps_in_backward>},
     RequestKey{"checkpointing", "HOW", "none, selective, full", read_checkpointing},
     RequestKey{"attention", "HOW", "eager or flash (default flash: PyTorch 2 stores no scores)", read_attention},
     RequestKey{"logits", "HOW", "full, or chunked: the loss is computed piece by piece", read_logits},

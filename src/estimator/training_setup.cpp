@@ -11,6 +11,7 @@ constexpr std::array<std::string_view, 3> kCheckpointing{"none", "selective", "f
 constexpr std::array<std::string_view, 2> kAttention{"eager", "flash"};
 constexpr std::array<std::string_view, 4> kSharding{"none", "zero1", "zero2", "zero3"};
 constexpr std::array<std::string_view, 2> kLogits{"full", "chunked"};
+constexpr std::array<std::string_view, 3> kOffload{"none", "optimizer", "all"};
 
 std::string lower(std::string_view text) {
   std::string result{text};
@@ -41,6 +42,10 @@ std::string_view to_string(Logits value) {
   return kLogits.at(static_cast<std::size_t>(value));
 }
 
+std::string_view to_string(Offload value) {
+  return kOffload.at(static_cast<std::size_t>(value));
+}
+
 std::optional<Checkpointing> parse_checkpointing(std::string_view text) {
   const auto word = lower(text);
   if (word == "true") return Checkpointing::kFull;  // gradient_checkpointing: true
@@ -65,6 +70,13 @@ std::optional<Sharding> parse_sharding(std::string_view text) {
 
 std::optional<Logits> parse_logits(std::string_view text) {
   return find<Logits>(kLogits, text);
+}
+
+std::optional<Offload> parse_offload(std::string_view text) {
+  const auto word = lower(text);
+  if (word == "cpu" || word == "true") return Offload::kAll;
+  if (word == "false") return Offload::kNone;
+  return find<Offload>(kOffload, word);
 }
 
 }  // namespace gputop

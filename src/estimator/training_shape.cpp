@@ -1,5 +1,6 @@
 // Turns a request into the setup it describes: see estimate.hpp.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gputop/core/format.hpp"
@@ -52,9 +53,14 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
     return divides("kv-heads", *request.kv_heads, "--heads", shape.heads);
   }
   shape.vocab = either(request.vocab, model.vocab);
-  shape.gated =
-      model.gated || (request.kv_heads && *request.kv_heads < shape.heads);  // models that group heads also gate
-  shape.tied = model.tied;
+  const bool grouped = request.kv_heads && *request.kv_heads < shape.heads;  // such models also gate
+  shape.gated = either(request.gated, model.gated || grouped);
+  shape.tied = either(request.tied, model.tied);
+  shape.experts = either(request.experts, model.experts);
+  constexpr double kUsuallyActive = 2;
+  shape.active_experts = either(request.active_experts, model.active_experts > 1 ? model.active_experts : std::min(shape.experts, kUsuallyActive));
+  if (shape.active_experts > shape.experts)
+    return missing("active-experts", format_number(shape.active_experts, 0) + " are more than the " + format_number(shape.experts, 0) + " experts");
   shape.error = model.error;
   shape.like = model.like;
   shape.sequence = either(request.sequence, model.patch != 0 ? patches(model, request) : model.sequence);
@@ -62,15 +68,20 @@ Result<TransformerShape> transformer(const EstimateRequest& request, const Named
     return missing("seq", "a transformer's memory depends on the tokens of a sample (try --seq 512)");
   const double width = shape.hidden;
   const double embeddings = shape.vocab * width * (shape.tied ? 1 : 2);
-  constexpr double kLayerWeights = 12;  // h² of attention and feed-forward together
-  shape.params = either(request.params,
-                        model.params > 0 ? model.params : kLayerWeights * shape.layers * width * width + embeddings);
-  shape.feed_forward = model.feed_forward > 0 ? model.feed_forward : 4 * width;
-  if (model.feed_forward <= 0 && shape.gated) {
+  const double matrices = shape.gated ? 3 : 2;
+  const double attention = (2 + 2.0 * shape.kv_heads / shape.heads) * width * width;
+  const bool said = request.feed_forward || model.feed_forward > 0;
+  shape.feed_forward = either(request.feed_forward, model.feed_forward > 0 ? model.feed_forward : 4 * width);
+  constexpr double kLayerWeights = 12;  // h² of attention and feed-forward together, where nothing says more
+  const bool counted = said || shape.experts > 1;
+  const double layer = counted ? attention + matrices * shape.experts * width * shape.feed_forward : kLayerWeights * width * width;
+  const bool listed = model.params > 0 && model.layers == shape.layers && model.hidden == shape.hidden && model.experts == shape.experts &&
+                      (!request.feed_forward || *request.feed_forward == model.feed_forward);
+  shape.params = either(request.params, listed ? model.params : layer * shape.layers + embeddings);
+  if (!said && shape.gated) {
     // Three matrices share what attention leaves of a layer's weights.
-    const double attention = (2 + 2.0 * shape.kv_heads / shape.heads) * width * width;
-    const double layer = (shape.params - embeddings) / shape.layers;
-    if (layer > attention) shape.feed_forward = (layer - attention) / (3 * width);
+    const double each = (shape.params - embeddings) / shape.layers;
+    if (each > attention) shape.feed_forward = (each - attention) / (3 * shape.experts * width);
   }
   return shape;
 }
@@ -146,6 +157,19 @@ Result<ComponentShape> components(const EstimateRequest& request) {
   return shape;
 }
 
+// A relative of the table's model, perhaps: the more words of its name nobody knows, the farther away it may be.
+double doubt_of(const std::vector<std::string>& words) {
+  constexpr double kFirst = 1.25;
+  constexpr double kEach = 0.15;
+  constexpr double kMostDoubt = 2;
+  constexpr std::array<std::string_view, 6> kOtherShape{"moe", "mixture", "experts", "deep", "wide", "multimodal"};
+  const bool other = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(kOtherShape.begin(), kOtherShape.end(), word) != kOtherShape.end();
+  });
+  if (words.empty()) return 1;
+  return other ? kMostDoubt : std::min(kMostDoubt, kFirst + kEach * static_cast<double>(words.size() - 1));
+}
+
 RequestFamily family_of(const EstimateRequest& request, const std::optional<NamedModel>& model) {
   if (request.family) return *request.family;
   if (request.components || request.per_sample) return RequestFamily::kComponents;
@@ -172,16 +196,26 @@ Result<TrainingSetup> training_setup(const EstimateRequest& request, const Model
   setup.accumulation = either<std::uint64_t>(request.accumulation, 1);
   setup.world = either(request.world, 1U);
   setup.sharding = either(request.sharding, Sharding::kNone);
+  setup.tensor = either(request.tensor, 1U);
+  setup.context = either(request.context, 1U);
+  setup.offload = either(request.offload, Offload::kNone);
+  setup.steps_in_backward = either(request.steps_in_backward, false);
+  const auto split = static_cast<std::uint64_t>(setup.tensor) * setup.context;
+  if (!request.world && split > 1) setup.world = static_cast<unsigned>(split);
+  if (setup.world % split != 0)
+    return missing("world", std::to_string(setup.world) + " GPUs are no multiple of the " + std::to_string(split) +
+                                " that --tensor-parallel and --context-parallel take");
 
   std::optional<NamedModel> model;
   if (request.model && request.family != RequestFamily::kComponents) {
     auto found = find_model(models, *request.model);
     // A complete shape needs no table.
     const bool shaped = request.layers && request.hidden && request.sequence;
-    if (!found && !shaped) return Error{found.error().kind, "model: " + found.error().message};
-    constexpr double kNamesake = 1.25;  // a relative of the table's, perhaps
-    if (found && !unknown_words(*request.model, *found).empty()) setup.doubt = kNamesake;
+    const auto sized = found || shaped ? std::nullopt : model_of_size(models, *request.model);
+    if (!found && !shaped && !sized) return Error{found.error().kind, "model: " + found.error().message};
+    if (found) setup.doubt = doubt_of(unknown_words(*request.model, *found));
     if (found) model = *std::move(found);
+    if (sized) model = *sized;
   }
   const auto named = model.value_or(NamedModel{});
   const auto take = [&](auto shape) -> Result<TrainingSetup> {

@@ -25,6 +25,8 @@ struct NamedModel {
   unsigned heads = 0;
   unsigned kv_heads = 0;
   double feed_forward = 0;
+  double experts = 1;        // feed-forward layers of a block
+  double active_experts = 1;  // of them, for a token
   double vocab = 0;
   double sequence = 0;  // the usual one
   unsigned patch = 0;   // of a vision transformer, in pixels

@@ -52,6 +52,11 @@ struct EstimateRequest {
   std::optional<unsigned> hidden;
   std::optional<unsigned> heads;
   std::optional<unsigned> kv_heads;
+  std::optional<double> feed_forward;
+  std::optional<bool> gated;
+  std::optional<bool> tied;
+  std::optional<double> experts;
+  std::optional<double> active_experts;
   std::optional<double> vocab;
   std::optional<double> sequence;
   std::optional<Resolution> resolution;
@@ -60,6 +65,11 @@ struct EstimateRequest {
   std::optional<std::uint64_t> accumulation;
   std::optional<unsigned> world;
   std::optional<Sharding> sharding;
+  std::optional<unsigned> tensor;
+  std::optional<unsigned> context;
+  std::optional<Offload> offload;
+  std::optional<bool> steps_in_backward;
+  bool float8 = false;  // beside the precision: products in 8 bits
   std::optional<Precision> precision;
   std::optional<OptimizerKind> optimizer;
   std::optional<Checkpointing> checkpointing;

@@ -18,15 +18,18 @@ enum class Checkpointing : std::uint8_t { kNone, kSelective, kFull };  // of act
 enum class Attention : std::uint8_t { kEager, kFlash };
 enum class Sharding : std::uint8_t { kNone, kZero1, kZero2, kZero3 };  // FSDP's full sharding is kZero3
 enum class Logits : std::uint8_t { kFull, kChunked };                  // the loss over all logits at once, or in pieces
+enum class Offload : std::uint8_t { kNone, kOptimizer, kAll };         // kept in the host's memory: optimizer states, or weights and gradients, too
 
 std::string_view to_string(Checkpointing value);
 std::string_view to_string(Attention value);
 std::string_view to_string(Sharding value);
 std::string_view to_string(Logits value);
+std::string_view to_string(Offload value);
 std::optional<Checkpointing> parse_checkpointing(std::string_view text);
 std::optional<Attention> parse_attention(std::string_view text);
 std::optional<Sharding> parse_sharding(std::string_view text);  // also "fsdp" and "stage2"
 std::optional<Logits> parse_logits(std::string_view text);
+std::optional<Offload> parse_offload(std::string_view text);  // also "cpu": all of it
 
 // Language models, and vision transformers with their patches as the sequence.
 struct TransformerShape {
@@ -35,7 +38,9 @@ struct TransformerShape {
   unsigned hidden = 0;
   unsigned heads = 0;
   unsigned kv_heads = 0;  // same as heads, unless grouped
-  double feed_forward = 0;
+  double feed_forward = 0;    // of one expert, where there are several
+  double experts = 1;         // feed-forward layers of which a token passes through some
+  double active_experts = 1;
   double vocab = 0;  // 0: no logits over a vocabulary
   double sequence = 0;
   bool gated = false;  // SwiGLU and the like: two projections into the feed-forward layer, RMS norms
@@ -85,6 +90,10 @@ struct TrainingSetup {
   std::uint64_t accumulation = 1;
   unsigned world = 1;
   Sharding sharding = Sharding::kNone;
+  unsigned tensor = 1;   // ranks that split each layer among them, with sequence parallelism
+  unsigned context = 1;  // ranks that split each sequence
+  Offload offload = Offload::kNone;
+  bool steps_in_backward = false;  // each layer's gradients are used and freed at once
   double doubt = 1;  // factor on the band: the name has words that the table does not know
 };
 

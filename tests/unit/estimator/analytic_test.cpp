@@ -59,6 +59,63 @@ TEST_CASE("analytic: checkpointing saves activations, full more than selective",
   CHECK(full < selective);
 }
 
+TEST_CASE("analytic: selective checkpointing saves memory where flash attention stores no scores, too", "[estimator]") {
+  auto setup = transformer();
+  setup.attention = Attention::kFlash;
+  setup.precision = Precision::kBf16;
+  const double none = total(setup, 8);
+  setup.checkpointing = Checkpointing::kSelective;
+  const double selective = total(setup, 8);
+  setup.checkpointing = Checkpointing::kFull;
+  CHECK(selective < 0.9 * none);
+  CHECK(total(setup, 8) < 0.9 * selective);
+}
+
+TEST_CASE("analytic: experts keep what a token's own ones keep", "[estimator]") {
+  auto setup = transformer();
+  auto& shape = std::get<TransformerShape>(setup.shape);
+  const double dense = analytic_model(setup).sample.activations;
+  shape.experts = 8;
+  shape.active_experts = 1;
+  const double one = analytic_model(setup).sample.activations;
+  shape.active_experts = 2;
+  const double two = analytic_model(setup).sample.activations;
+  shape.experts = 64;
+  CHECK(analytic_model(setup).sample.activations == Approx(two));
+  CHECK(one > dense);         // the way to the expert and back
+  CHECK(one < 1.5 * dense);
+  CHECK(two > one);
+}
+
+TEST_CASE("analytic: tensor parallelism splits states and activations, context parallelism activations", "[estimator]") {
+  auto setup = transformer();
+  setup.world = 8;
+  const auto whole = analytic_model(setup);
+  setup.tensor = 4;
+  const auto split = analytic_model(setup);
+  CHECK(split.fixed.states() == Approx(whole.fixed.states() / 4));
+  CHECK(split.sample.activations == Approx(whole.sample.activations / 4));
+  setup.tensor = 1;
+  setup.context = 4;
+  const auto sequence = analytic_model(setup);
+  CHECK(sequence.fixed.states() == Approx(whole.fixed.states()));
+  CHECK(sequence.sample.activations == Approx(whole.sample.activations / 4));
+}
+
+TEST_CASE("analytic: what is offloaded is not on the GPU; steps in the backward pass need a layer's gradients", "[estimator]") {
+  auto setup = transformer();
+  const auto plain = analytic_model(setup);
+  setup.offload = Offload::kOptimizer;
+  CHECK(analytic_model(setup).fixed.optimizer == 0);
+  CHECK(analytic_model(setup).fixed.parameters == Approx(plain.fixed.parameters));
+  setup.offload = Offload::kAll;
+  CHECK(analytic_model(setup).fixed.parameters < 0.2 * plain.fixed.parameters);
+  setup.offload = Offload::kNone;
+  setup.steps_in_backward = true;
+  CHECK(analytic_model(setup).fixed.gradients == Approx(plain.fixed.gradients / 24));
+  CHECK(analytic_model(setup).fixed.optimizer == Approx(plain.fixed.optimizer));
+}
+
 TEST_CASE("analytic: each stage of ZeRO takes less than the one before", "[estimator]") {
   auto setup = transformer();
   setup.world = 8;
