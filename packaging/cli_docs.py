@@ -15,9 +15,10 @@ FILE_ARGUMENTS = {"RECORDING", "RECORDINGS", "LOG"}
 BY_OPTION = {"--theme": "themes", "--change": "knobs=", "--allow": "knobs,", "--only": "checks,", "--model": "models"}
 BY_COMMAND = {("estimate", "--gpu"): "cards", ("show", "--gpu"): "cards"}
 FIXED = {"--format": "md html json csv", "--source": "auto nvml sim replay:", "--speed": "max 1 10", "--interval": "500ms 1s 5s",
-         "--family": "transformer cnn components", "--precision": "fp32 tf32 amp-fp16 amp-bf16 bf16", "--attention": "eager flash",
+         "--family": "transformer cnn components", "--precision": "fp32 tf32 amp-fp16 amp-bf16 bf16 float8", "--attention": "eager flash",
          "--optimizer": "adamw adam sgd sgd-momentum adafactor adam8bit", "--checkpointing": "none selective full",
-         "--logits": "full chunked", "--shard": "none zero1 zero2 zero3"}
+         "--logits": "full chunked", "--shard": "none zero1 zero2 zero3", "--offload": "none optimizer all", "--gated": "yes no", "--tied": "yes no",
+         "--optimizer-in-backward": "yes no"}
 
 
 def kind_of(command, option):

@@ -4,22 +4,13 @@
 
 #include "advisor/batch_memory.hpp"
 #include "advisor/batch_plan.hpp"
+#include "gputop/advisor/recorded_estimate.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/saturate.hpp"
 #include "gputop/estimator/batch_search.hpp"
 
 namespace gputop {
 namespace {
-
-// From the lens: the part that does not grow with the batch.
-std::optional<MemoryModel> counted(const MemoryFacts& memory) {
-  if (!memory.parameters || !memory.activations_per_sample) return std::nullopt;
-  return lens_model({.parameters = memory.parameters->value,
-                     .gradients = memory.gradients ? memory.gradients->value : memory.parameters->value,
-                     .optimizer = memory.optimizer ? memory.optimizer->value : Bytes{},
-                     .activations_per_sample = static_cast<double>(memory.activations_per_sample->value.value()),
-                     .overhead = std::nullopt});
-}
 
 // How much of the GPU the run may use: from the failure's message, or as read.
 std::optional<SearchLimits> room_for_run(const Facts& facts,
@@ -68,7 +59,7 @@ std::optional<SafeBatch> batch_after_oom(const Facts& failed_run,
   auto search = room_for_run(failed_run, oom, limits);
   if (!search) return best;
   search->max_batch = failed - 1;
-  const auto prior = counted(failed_run.memory);
+  const auto prior = counted_model(failed_run.memory);
   MemoryModel fixed;  // otherwise, what cannot depend on the batch
   const auto states = likely_states(failed_run.settings);
   if (states) fixed.fixed.overhead = static_cast<double>(states->value());
@@ -101,7 +92,7 @@ std::optional<SafeBatch> safe_batch(const Facts& before,
   points.push_back({batch->value, memory->used()});
   // It held this much and wanted more: the minimum that it needs.
   if (oom && oom->in_use && oom->requested) points.push_back({failed, *oom->in_use + *oom->requested});
-  const auto prior = counted(before.memory);
+  const auto prior = counted_model(before.memory);
   const auto model = measured_model(std::move(points), prior ? &*prior : nullptr);
   if (!model) return std::nullopt;
   const bool measured = model->points.size() >= 2;

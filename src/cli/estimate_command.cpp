@@ -1,8 +1,12 @@
 // gputop estimate: the memory of a training configuration and the largest batch that fits.
 #include "cli/commands.hpp"
+#include "gputop/advisor/recorded_estimate.hpp"
+#include "gputop/base/destination.hpp"
 #include "gputop/rehearsal/answer.hpp"
 #include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/report/estimate.hpp"
+#include "gputop/stream/recorded_input.hpp"
+#include "gputop/viewer/preferences.hpp"
 
 namespace gputop::cli {
 namespace {
@@ -54,6 +58,12 @@ CardComparison compared(const Estimate& answer, const EstimateInput& input, Card
 
 int show(const Options& options, const EstimateInput& input, const Estimate& answer, const Cards& cards) {
   const auto comparison = compared(answer, input, cards);
+  if (!options.page.empty()) {
+    auto page = Destination::open(options.page);
+    if (!page) return failed(page.error());
+    const bool written = page->write(estimate_html(answer, comparison)) != WriteResult::kFailed;
+    if (const int closed = page->close(); closed != 0 || !written) return 1;
+  }
   return print(options.json ? estimate_json(answer, comparison) : estimate_text(answer, comparison));
 }
 
@@ -78,6 +88,28 @@ std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInp
   return *std::move(answer);
 }
 
+// The GPU that was recorded, unless another one is asked for.
+std::optional<TargetGpu> recorded_gpu(const Findings& findings) {
+  for (const auto& gpu : findings.gpus)
+    if (gpu.memory_total) return TargetGpu{gpu.name, *gpu.memory_total, *gpu.memory_total, std::nullopt};
+  return std::nullopt;
+}
+
+int estimate_recording(const Options& options, const EstimateInput& input, const Cards& cards) {
+  const auto findings = read_findings(options.recording, {}, load_preferences(options).advisor);
+  if (!findings) return failed(findings.error());
+  std::string missing;
+  auto gpu = recorded_gpu(*findings);
+  if (input.request.gpu || input.request.gpu_memory || !gpu) {
+    auto found = target_gpu(options, input, missing);
+    if (!found) return usage_error(found.error());
+    gpu = *std::move(found);
+  }
+  auto answer = recorded_estimate(findings->facts, input.request, cards.several ? std::nullopt : gpu);
+  if (!answer) return failed({answer.error().kind, options.recording + ": " + answer.error().message});
+  return show(options, input, *answer, cards);
+}
+
 }  // namespace
 
 int estimate(const Options& options) {
@@ -89,6 +121,11 @@ int estimate(const Options& options) {
   const auto cards = cards_of(*input);
   if (!cards) return usage_error(cards.error());
   if (cards->several && options.apply.best) return usage_error(usage("--apply needs one GPU: --gpu \"RTX 3090\""));
+  if (!options.recording.empty()) {
+    if (!options.job.empty() || !options.apply.configs.empty())
+      return usage_error(usage("give a recording, --config FILE or -- CMD, not two of them"));
+    return estimate_recording(options, *input, *cards);
+  }
   std::string not_rehearsed;
   if (const auto rehearsed = from_rehearsal(options, *input, cards->several, not_rehearsed))
     return show(options, *input, *rehearsed, *cards);

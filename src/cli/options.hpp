@@ -95,6 +95,7 @@ struct Options : WatchOptions {
   std::vector<std::pair<std::string, std::string>> estimate;  // keys and values as given, for estimate and show
 
   RehearsalOptions rehearsal;  // of estimate -- CMD
+  std::string page;            // of estimate: the HTML file to write
 
   ApplyOptions apply;
   AutoOptions automatic;  // changes made without asking

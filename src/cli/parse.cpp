@@ -330,6 +330,8 @@ Result<std::variant<Options, Answer>> parse_words(const std::vector<std::string>
       ->type_name("LIST");
 
   auto* estimate = app.add_subcommand("estimate", "memory of a training configuration, the largest batch that fits");
+  estimate->add_option("RECORDING", options.recording, "a recorded or live run whose memory is known, instead of a configuration");
+  estimate->add_option("--html", options.page, "also write the answer as a page, with a chart of memory over time")->type_name("FILE");
   add_estimate(*estimate, raw, options);
   estimate->add_flag("--apply", options.apply.best,
                      "write the batch that was found to the file of --config (asks first)");

@@ -36,6 +36,7 @@ Result<Estimate> rehearsed_answer(const std::vector<std::string>& job,
   if (!first) return first.error();
   RehearsalInput input{.first = *std::move(first), .options = allocator_settings()};
   wish.batch_factor = other_factor(input.first, options.steps);
+  wish.brief = true;
   std::string note;
   if (wish.batch_factor != 1) {
     if (auto other = rehearse(wish)) {

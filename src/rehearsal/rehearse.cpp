@@ -59,7 +59,8 @@ std::string wish_json(const RehearsalWish& wish, const fs::path& folder, const W
   nlohmann::json json = {{"trace", (folder / "trace").string()},      {"scratch", (folder / "files").string()},
                          {"guard", guard.report()},
                          {"steps", wish.options.steps},               {"timeout", wish.options.timeout_seconds},
-                         {"batch_factor", wish.batch_factor},         {"change", wish.change}};
+                         {"batch_factor", wish.batch_factor},         {"change", wish.change},
+                         {"brief", wish.brief}};
   if (wish.gpu) {
     json["name"] = wish.gpu->name;
     json["memory"] = wish.gpu->memory.value();

@@ -5,11 +5,10 @@
 #include "gputop/report/memory_snapshot.hpp"
 #include "report/document.hpp"
 #include "report/json_values.hpp"
+#include "report/memory_plot.hpp"
 
 namespace gputop {
 namespace {
-
-constexpr double kGibibyte = 1U << 30U;
 
 std::string share_text(Bytes part, Bytes whole) {
   return whole > Bytes{} ? format_number(100 * (part / whole), 1) + " %" : "–";
@@ -27,19 +26,8 @@ std::string difference(Bytes simulated, Bytes measured) {
 }
 
 TimePlot plot_of(const SnapshotStory& story) {
-  TimePlot plot{.title = story.seconds ? "memory over time" : "memory, event by event", .unit = "GiB"};
-  plot.to = at_seconds(story.seconds.value_or(static_cast<double>(story.timeline.size())));
-  plot.top = std::max(0.001, 1.05 * static_cast<double>(story.peak_reserved.value()) / kGibibyte);
-  TimePlot::Series allocated{.name = "allocated"};
-  TimePlot::Series reserved{.name = "reserved"};
-  for (const auto& moment : story.timeline) {
-    const auto a = static_cast<double>(moment.allocated.value()) / kGibibyte;
-    const auto r = static_cast<double>(moment.reserved.value()) / kGibibyte;
-    allocated.columns.push_back(TimePlot::Column{a, a, a});
-    reserved.columns.push_back(TimePlot::Column{r, r, r});
-  }
-  plot.series = {std::move(allocated), std::move(reserved)};
-  return plot;
+  return memory_plot(story.seconds ? "memory over time" : "memory, event by event",
+                     story.seconds.value_or(static_cast<double>(story.timeline.size())), story.peak_reserved, story.timeline);
 }
 
 std::string when(const SnapshotStory& story, std::size_t events) {

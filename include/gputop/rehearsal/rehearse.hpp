@@ -23,6 +23,7 @@ struct RehearsalWish {
   std::optional<TargetGpu> gpu;
   double batch_factor = 1;  // of every loader's batch
   std::string change;       // "", "checkpointing", "bf16", "sgd"
+  bool brief = false;       // ends with the last step, without waiting for a validation
 };
 
 // Why this command is not run for an estimate, for people; "" when it may be: only Python's own programs are, since

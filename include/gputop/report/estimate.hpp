@@ -10,6 +10,7 @@
 namespace gputop {
 
 std::string estimate_json(const Estimate& estimate, const CardComparison& cards = {});
+std::string estimate_html(const Estimate& estimate, const CardComparison& cards = {});
 std::string estimate_text(const Estimate& estimate, const CardComparison& cards = {});
 
 // Rows of equal columns: padded to the widest cell, with two spaces in between.

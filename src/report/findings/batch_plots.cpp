@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "gputop/estimator/memory_model.hpp"
+#include "gputop/advisor/recorded_estimate.hpp"
 #include "report/findings/parts.hpp"
 
 namespace gputop::report {
@@ -10,17 +10,6 @@ constexpr std::size_t kLinePoints = 32;
 
 double in_mebibytes(Bytes bytes) {
   return static_cast<double>(bytes.value()) / kMebibyte;
-}
-
-// What is known without measuring: the lens's count of one step.
-std::optional<MemoryModel> counted_model(const MemoryFacts& memory) {
-  if (!memory.parameters || !memory.gradients || !memory.optimizer || !memory.activations_per_sample)
-    return std::nullopt;
-  return lens_model({.parameters = memory.parameters->value,
-                     .gradients = memory.gradients->value,
-                     .optimizer = memory.optimizer->value,
-                     .activations_per_sample = static_cast<double>(memory.activations_per_sample->value.value()),
-                     .overhead = std::nullopt});
 }
 
 std::vector<BatchPlot::LinePoint> line_of(const MemoryModel& model, std::uint64_t largest) {
