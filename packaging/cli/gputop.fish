@@ -102,6 +102,7 @@ complete -c gputop -n '__fish_seen_subcommand_from estimate' -l outside -d 'with
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -l steps -x -d 'of -- CMD: optimizer steps to rehearse (default: 3)'
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -l timeout -x -d 'of -- CMD: seconds a rehearsal may take (default: 120)'
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -l what-if -d 'of -- CMD: also rehearse it with checkpointing, bf16 and SGD'
+complete -c gputop -n '__fish_seen_subcommand_from estimate' -l profile -d 'of -- CMD: run the steps for real on the GPU here, and measure them'
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -l no-rehearsal -d 'of -- CMD: do not run it, only read its files'
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -a '(gputop __complete recordings 2>/dev/null)' -d 'recording'
 complete -c gputop -n '__fish_seen_subcommand_from estimate' -F

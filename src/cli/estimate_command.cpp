@@ -1,10 +1,10 @@
 // gputop estimate: the memory of a training configuration and the largest batch that fits.
 #include "cli/commands.hpp"
-#include "gputop/advisor/recorded_estimate.hpp"
 #include "gputop/base/destination.hpp"
 #include "gputop/rehearsal/answer.hpp"
 #include "gputop/rehearsal/estimate_input.hpp"
 #include "gputop/report/estimate.hpp"
+#include "gputop/report/recorded_estimate.hpp"
 #include "gputop/stream/recorded_input.hpp"
 #include "gputop/viewer/preferences.hpp"
 
@@ -79,20 +79,20 @@ std::optional<Estimate> from_rehearsal(const Options& options, const EstimateInp
   if (!several) {
     if (auto found = target_gpu(options, input, missing)) gpu = *std::move(found);
   }
-  auto answer = rehearsed_answer(options.job, options.rehearsal, input.request, gpu);
+  auto wanted = options.rehearsal;
+  if (wanted.profile) {
+    const auto here = gpu_of_this_machine(options, input);
+    wanted.profile = here.has_value();
+    if (here) gpu = here;  // only that one can be measured
+  }
+  auto answer = rehearsed_answer(options.job, wanted, input.request, gpu);
   if (!answer) {
     note = "not rehearsed: " + answer.error().message;
     return std::nullopt;
   }
+  if (wanted.profile != options.rehearsal.profile) answer->notes.push_back("no GPU here to measure on: the command was rehearsed instead");
   if (!gpu && !several) answer->notes.push_back(missing + " to say whether it fits");
   return *std::move(answer);
-}
-
-// The GPU that was recorded, unless another one is asked for.
-std::optional<TargetGpu> recorded_gpu(const Findings& findings) {
-  for (const auto& gpu : findings.gpus)
-    if (gpu.memory_total) return TargetGpu{gpu.name, *gpu.memory_total, *gpu.memory_total, std::nullopt};
-  return std::nullopt;
 }
 
 int estimate_recording(const Options& options, const EstimateInput& input, const Cards& cards) {
@@ -105,8 +105,8 @@ int estimate_recording(const Options& options, const EstimateInput& input, const
     if (!found) return usage_error(found.error());
     gpu = *std::move(found);
   }
-  auto answer = recorded_estimate(findings->facts, input.request, cards.several ? std::nullopt : gpu);
-  if (!answer) return failed({answer.error().kind, options.recording + ": " + answer.error().message});
+  const auto answer = recorded_answer(*findings, input.request, cards.several ? std::nullopt : gpu);
+  if (!answer) return failed(answer.error());
   return show(options, input, *answer, cards);
 }
 

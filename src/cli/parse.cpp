@@ -104,6 +104,7 @@ void add_rehearsal(CLI::App& estimate, RehearsalOptions& options) {
       ->type_name("S")
       ->check(CLI::Range(1.0, 86400.0));
   estimate.add_flag("--what-if", options.what_if, "of -- CMD: also rehearse it with checkpointing, bf16 and SGD");
+  estimate.add_flag("--profile", options.profile, "of -- CMD: run the steps for real on the GPU here, and measure them");
   estimate.add_flag("--no-rehearsal", options.off, "of -- CMD: do not run it, only read its files");
 }
 

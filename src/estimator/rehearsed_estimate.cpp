@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gputop/core/format.hpp"
 #include "gputop/core/parse.hpp"
 
 namespace gputop {
@@ -72,6 +73,11 @@ MemoryModel model_of(const RehearsalAnswer& answer) {
     const auto grown = static_cast<double>(b.value()) - static_cast<double>(a.value());
     slope = std::max(0.0, grown / (static_cast<double>(b_batch) - static_cast<double>(a_batch)) - model.sample.batch);
   } else {
+    const bool elsewhere = memory.peak.phase == RehearsalPhase::kOptimizer || memory.peak.phase == RehearsalPhase::kModel;
+    if (elsewhere) {  // what grows is gone by then: all but the states of the highest moment before
+      const auto most = std::max(peak_of(memory, RehearsalPhase::kForward), peak_of(memory, RehearsalPhase::kBackward));
+      slope = std::max(0.0, static_cast<double>(most.value()) - model.fixed.parameters - model.fixed.optimizer) / batch;
+    }
     model.steeper = {slope * kOnePointBand, batch};
   }
   model.sample.activations = slope;
@@ -134,6 +140,14 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   answer.memory = replay(input.first, input.options);
   answer.torch = input.first.fact("torch");
   answer.context = cuda_context(answer.torch);
+  const auto simulated = answer.memory.peak_reserved;
+  const auto measured = whole_fact(input.first, "measured_reserved");
+  answer.measured = measured.has_value();
+  if (measured) {
+    answer.memory.peak_reserved = Bytes{*measured};
+    if (const auto bytes = whole_fact(input.first, "measured_allocated")) answer.memory.peak_allocated = Bytes{*bytes};
+    if (const auto bytes = whole_fact(input.first, "measured_context")) answer.context = Bytes{*bytes};
+  }
   answer.batch = whole_fact(input.first, "batch");
   const auto fed = answer.batch ? std::nullopt : whole_fact(input.first, "fed");
   if (fed) answer.batch = fed;
@@ -151,6 +165,11 @@ Estimate rehearsed_estimate(const RehearsalInput& input, EstimateRequest request
   const auto model = model_of(answer);
   // Without a batch there is nothing to search for, but whether it fits is still known.
   auto estimate = estimate_with(model, request, answer.batch ? gpu : std::nullopt);
+  if (measured) {
+    estimate.model.why = "the command was run on the GPU here, and every tensor it put there was counted";
+    estimate.notes.push_back("measured on the GPU: " + format_bytes(Bytes{*measured}) + " reserved at most; the simulated allocator reserves " +
+                             format_bytes(simulated));
+  }
   estimate.gpu = gpu;
   if (answer.batch) estimate.work = work_of(input.first, *answer.batch);
   if (asked && answer.batch && *asked != *answer.batch)

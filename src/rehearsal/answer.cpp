@@ -48,7 +48,7 @@ Result<Estimate> rehearsed_answer(const std::vector<std::string>& job,
   wish.batch_factor = 1;
   const auto verdict = rehearsed_estimate(input, request, gpu).rehearsal->verdict;
   const bool tight = verdict == FitVerdict::kDoesNotFit || verdict == FitVerdict::kNotSure;
-  if (options.what_if || tight) {
+  if (!options.profile && (options.what_if || tight)) {
     for (const auto* change : {"checkpointing", "bf16", "sgd"}) {
       wish.change = change;
       if (auto changed = rehearse(wish); changed && changed->fact("changed") == change)

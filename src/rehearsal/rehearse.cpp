@@ -61,6 +61,7 @@ std::string wish_json(const RehearsalWish& wish, const fs::path& folder, const W
                          {"steps", wish.options.steps},               {"timeout", wish.options.timeout_seconds},
                          {"batch_factor", wish.batch_factor},         {"change", wish.change},
                          {"brief", wish.brief}};
+  if (wish.options.profile) json["watch"] = "cuda";
   if (wish.gpu) {
     json["name"] = wish.gpu->name;
     json["memory"] = wish.gpu->memory.value();

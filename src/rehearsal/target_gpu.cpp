@@ -90,4 +90,13 @@ Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,
   return without_neighbours(*std::move(found));
 }
 
+std::optional<TargetGpu> gpu_of_this_machine(const WatchOptions& options, const EstimateInput& input) {
+  auto here = input;
+  if (here.request.gpu && !gpu_number(*here.request.gpu)) here.request.gpu.reset();
+  here.request.gpu_memory.reset();
+  std::string missing;
+  auto found = target_gpu(options, here, missing);
+  return found ? *std::move(found) : std::nullopt;
+}
+
 }  // namespace gputop

@@ -96,8 +96,8 @@ std::string rehearsal_text(const Estimate& estimate) {
       rows.push_back({"  " + other.name, format_bytes(other.total), !estimate.gpu ? "" : other.fits ? "fits" : "does not fit"});
     text += "\nthe same run, rehearsed with\n" + aligned(rows);
   }
-  text += "\nrehearsed: " + std::to_string(answer.memory.steps) + " optimizer steps with torch " + printable(answer.torch) +
-          "; no GPU was used, nothing was written\n";
+  text += std::string{answer.measured ? "\nmeasured: " : "\nrehearsed: "} + std::to_string(answer.memory.steps) + " optimizer steps with torch " + printable(answer.torch) +
+          (answer.measured ? "; run for real on the GPU here, nothing was written\n" : "; no GPU was used, nothing was written\n");
   for (const auto& one : answer.assumptions) text += "assumed: " + printable(one) + "\n";
   return text;
 }

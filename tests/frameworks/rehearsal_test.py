@@ -184,6 +184,33 @@ for rows in DataLoader(torch.randn(64, 8), batch_size=4, num_workers=1):
         self.assertEqual(before, train())
         self.assertEqual(["train.py"], sorted(os.listdir(self.folder)))
 
+    def test_what_is_pretended_takes_what_the_same_run_takes_for_real(self):
+        """The trace of a rehearsal beside that of a run on the CPU that was only watched, as --profile watches a GPU."""
+        script = self.folder / "train.py"
+        script.write_text("import torch\nfrom torch import nn\nplace = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
+                          "model = nn.Sequential(nn.Linear(64, 512), nn.Tanh(), nn.Linear(512, 64)).to(place)\n"
+                          "optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9, foreach=False)\n"
+                          "for _ in range(20):\n    rows = torch.ones(32, 64, device=place)\n    model(rows).pow(2).mean().backward()\n"
+                          "    optimizer.step()\n    optimizer.zero_grad()\n")
+        lens = str(pathlib.Path(__file__).parents[2] / "src" / "lens" / "inject")
+        peaks = []
+        for wish in ({}, {"watch": "cpu"}):
+            trace = self.folder / ("trace" + wish.get("watch", ""))
+            environment = dict(os.environ, PYTHONPATH=lens, GPUTOP_REHEARSAL=json.dumps(dict(wish, trace=str(trace), steps=3, timeout=100)))
+            subprocess.run([PYTHON, str(script)], env=environment, capture_output=True, timeout=300, check=True)
+            live, now, peak = {}, 0, 0
+            for line in trace.read_text().splitlines():
+                word, *rest = line.split()
+                if word == "a":
+                    live[rest[0]] = int(rest[1])
+                    now += int(rest[1])
+                elif word == "f":
+                    now -= live.pop(rest[0])
+                peak = max(peak, now)
+            peaks.append(peak)
+        self.assertGreater(peaks[0], 4 * 2 * 64 * 512 * 2)      # weights and momentum
+        self.assertAlmostEqual(1, peaks[0] / peaks[1], delta=0.02)
+
     def test_what_cannot_be_rehearsed_says_why(self):
         script = self.folder / "broken.py"
         script.write_text("import torch\nmodel = torch.nn.Linear(4, 4).cuda()\nraise ValueError('no data here')\n")

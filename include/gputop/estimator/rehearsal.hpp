@@ -109,6 +109,7 @@ struct RehearsalAnswer {
   std::vector<std::string> assumptions;
   std::string torch;
   unsigned world = 1;
+  bool measured = false;  // on a real GPU
 };
 
 struct RehearsalInput {

@@ -38,4 +38,7 @@ Result<std::optional<TargetGpu>> target_gpu(const WatchOptions& options,
                                             const EstimateInput& input,
                                             std::string& missing);
 
+// The one that --gpu N names, or the roomiest; nullopt: there is none.
+std::optional<TargetGpu> gpu_of_this_machine(const WatchOptions& options, const EstimateInput& input);
+
 }  // namespace gputop

@@ -14,6 +14,7 @@ struct RehearsalOptions {
   unsigned steps = 3;
   double timeout_seconds = 120;
   bool what_if = false;  // also with checkpointing, bf16 and a plain optimizer, where it fits as it is
+  bool profile = false;  // for real, on the GPU here
   bool off = false;      // do not run CMD: from its files alone
 };
 

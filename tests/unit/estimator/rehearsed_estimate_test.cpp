@@ -1,5 +1,7 @@
 #include "gputop/estimator/rehearsed_estimate.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -34,6 +36,32 @@ TEST_CASE("rehearsed: fits, does not fit, and not sure near the edge", "[estimat
   CHECK(*rehearsed_estimate(input, {}, card(24_GiB)).rehearsal->oom_chance < 0.01);
   CHECK(*rehearsed_estimate(input, {}, card(2_GiB)).rehearsal->oom_chance > 0.99);
   CHECK(*rehearsed_estimate(input, {}, card(edge)).rehearsal->oom_chance == Catch::Approx(0.5).margin(0.1));
+}
+
+TEST_CASE("rehearsed: what was measured on a GPU is the answer, beside what the simulated allocator says", "[estimator]") {
+  auto trace = run_with(8, 1000, 100);
+  trace.facts["measured_reserved"] = std::to_string(Bytes{4_GiB}.value());
+  trace.facts["measured_allocated"] = std::to_string(Bytes{3_GiB}.value());
+  trace.facts["measured_context"] = std::to_string(Bytes{300_MiB}.value());
+  const auto answer = rehearsed_estimate({.first = trace}, {}, card(24_GiB));
+  CHECK(answer.rehearsal->memory.peak_reserved == 4_GiB);
+  CHECK(answer.rehearsal->memory.peak_allocated == 3_GiB);
+  CHECK(answer.rehearsal->context == 300_MiB);
+  CHECK(answer.model.why.find("on the GPU here") != std::string::npos);
+}
+
+TEST_CASE("rehearsed: where no loader fed the steps, the batch is what the model was given", "[estimator]") {
+  auto trace = run_with(8, 1000, 100);
+  trace.facts.erase("batch");
+  CHECK_FALSE(rehearsed_estimate({.first = trace}, {}, card(24_GiB)).best);
+  trace.facts["fed"] = "8";
+  const auto answer = rehearsed_estimate({.first = trace}, {}, card(24_GiB));
+  REQUIRE(answer.best);
+  CHECK(answer.rehearsal->batch == 8);
+  CHECK(std::any_of(answer.notes.begin(), answer.notes.end(),
+                    [](const std::string& note) { return note.find("no DataLoader fed the steps") != std::string::npos; }));
+  CHECK(memory_at(answer.model, 80).total > 8000_MiB);  // though its peak is in the optimizer's step, where nothing grows
+  CHECK(memory_at(answer.model, 80).error > memory_at(answer.model, 8).error);  // how it grows was not rehearsed
 }
 
 TEST_CASE("rehearsed: without a GPU there is a number and no verdict", "[estimator]") {

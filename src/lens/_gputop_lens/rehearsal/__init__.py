@@ -8,6 +8,7 @@ the GPU are ghosts (ghost.py), tensors without data; each storage's life is writ
     phases.py     forward, backward, optimizer; the end         files.py       nothing of the user's is written
     script.py     loaders, compiling, saving                    distributed.py one rank among others
     changes.py    the same run, played differently              threads.py     the mode in the script's other threads
+    watch.py      estimate --profile: nothing is pretended, what happens is written down
     typed.py      torch.cuda.FloatTensor and the like
     loops.py      whether the script waits for a value
     repeats.py    what a step repeats is played a few times
@@ -51,11 +52,12 @@ def begin(torch):
     stage.ledger = Ledger(stage.trace, os.path.dirname(os.path.abspath(torch.__file__)))
     stage.ledger.enter("model")
     stage.ledger.say(torch=torch.__version__, cuda=torch.version.cuda, python=sys.version.split()[0], world=stage.world)
-    from . import autocast, card, changes, distributed, ghost, kernels, moves, parameters, phases, recurrent, script, sharded, threads, typed  # noqa: F401
+    from . import autocast, card, changes, distributed, ghost, kernels, moves, parameters, phases, recurrent, script, sharded, threads, typed, watch  # noqa: F401
     from .mode import Mode
-    for part in (ghost, card, autocast, kernels, recurrent, parameters, script, distributed, sharded, changes, phases, threads, typed):
+    pretended = (ghost, card, autocast, kernels, recurrent, parameters, script, distributed, sharded, changes, phases, threads, typed)
+    for part in (watch, script, phases, threads) if stage.watch else pretended:
         part.arrive(patches.replace)
-    stage.mode = Mode()
+    stage.mode = watch.Watching() if stage.watch else Mode()
     stage.mode.__enter__()
     os.register_at_fork(after_in_child=leave)
 
@@ -102,7 +104,7 @@ def leave():
 
 
 def close(why):
-    from . import phases, script
+    from . import phases, script, watch
     from .stage import stage
     ledger = stage.ledger
     if os.getpid() != ledger.pid or ledger.closed:
@@ -113,7 +115,7 @@ def close(why):
     ledger.end()
     ledger.assumed(dict(stage.assumed))
     ledger.say(end=why, steps=phases.steps(), seconds="%.1f" % (time.perf_counter() - phases.began()),
-               **{name: value for name, value in script.seen.items() if value})
+               **{name: value for name, value in dict(script.seen, **watch.measured()).items() if value})
     ledger.flush()
     try:
         sys.stdout.flush()

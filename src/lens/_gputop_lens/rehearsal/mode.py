@@ -31,6 +31,13 @@ class _Kind(object):
         self.view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
 
 
+def kind_of(function):
+    kind = _kinds.get(function)
+    if kind is None:
+        kind = _kinds[function] = _Kind(function)
+    return kind
+
+
 def handles(*functions):
     def register(handler):
         for function in functions:
@@ -92,9 +99,7 @@ class Mode(TorchDispatchMode):
         return self.play(function, args, kwargs)
 
     def play(self, function, args, kwargs):
-        kind = _kinds.get(function)
-        if kind is None:
-            kind = _kinds[function] = _Kind(function)
+        kind = kind_of(function)
         if kind.composite and torch.is_inference_mode_enabled():    # which no autograd has taken apart before us
             with Mode():
                 return function.decompose(*args, **kwargs)

@@ -75,8 +75,8 @@ def arrive(replace):
 
 def name_parts(module):
     for param in module.parameters():
-        if isinstance(param, Ghost):
+        if stage.counts(param):
             stage.ledger.call_it(param, "parameters")
     for buffer in module.buffers():
-        if isinstance(buffer, Ghost):
+        if stage.counts(buffer):
             stage.ledger.call_it(buffer, "parameters")

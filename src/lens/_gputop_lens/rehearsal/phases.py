@@ -30,14 +30,14 @@ def began():
 def _grads_of(optimizer):
     for group in optimizer.param_groups:
         for param in group["params"]:
-            if isinstance(param, Ghost):
+            if stage.counts(param):
                 yield param
 
 
 def before_step(optimizer, args, kwargs):
     repeats.forget()
     for param in _grads_of(optimizer):
-        if isinstance(param.grad, Ghost):
+        if param.grad is not None and stage.counts(param.grad):
             stage.ledger.call_it(param.grad, "gradients")
     _state["before"] = stage.ledger.enter("optimizer")
 
@@ -46,7 +46,7 @@ def after_step(optimizer, args, kwargs):
     for held in optimizer.state.values():
         if isinstance(held, dict):
             for value in held.values():
-                if isinstance(value, Ghost):
+                if isinstance(value, torch.Tensor) and stage.counts(value):
                     stage.ledger.call_it(value, "optimizer")
     before = _state.pop("before", None)
     stage.ledger.enter("backward" if before == "backward" else "forward")
@@ -143,7 +143,9 @@ def arrive(replace):
                     _state["passes"] += 1
                     if _state["passes"] >= 2:
                         _state["validated"] = True
-            return repeats.play(self, call, args, kwargs) if before not in ("backward", "optimizer") else call(self, *args, **kwargs)
+            if stage.watch or before in ("backward", "optimizer"):
+                return call(self, *args, **kwargs)
+            return repeats.play(self, call, args, kwargs)
         finally:
             _state["depth"] = 0
             if _state["validated"] and _state["enough"] is not None:

@@ -14,10 +14,12 @@ _scaled_sizes = {}      # id of a dataset → (it, the sizes that its batches we
 
 def arrive(replace):
     _loaders(replace)
-    _generator(replace)
-    replace(torch.Tensor, "pin_memory", lambda self, device=None: self)    # the loader's thread calls it, too
     replace(torch, "save", lambda *args, **kwargs: None)
     replace(torch.jit, "save", lambda *args, **kwargs: None)
+    if stage.watch:
+        return
+    _generator(replace)
+    replace(torch.Tensor, "pin_memory", lambda self, device=None: self)    # the loader's thread calls it, too
 
     def compiled(model=None, **kwargs):
         if "site-packages" not in sys._getframe(1).f_code.co_filename or isinstance(model, torch.nn.Module):    # not a library's own
@@ -43,7 +45,7 @@ def feed(module, args, kwargs, steps):
     if steps > 1 or "fed" in seen and steps == 0 or next(module.parameters(), None) is None:
         return
     for one in list(args) + list(kwargs.values()):
-        if isinstance(one, Ghost) and one.is_cuda and one.dim() > 1:
+        if isinstance(one, torch.Tensor) and stage.counts(one) and one.dim() > 1:
             number = stage.ledger.storage(one)
             if steps == 0:
                 seen["fed"], seen["fed_from"] = one.shape[0], number

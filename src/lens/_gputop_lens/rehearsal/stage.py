@@ -20,10 +20,15 @@ class Stage(object):
         self.brief = bool(wish.get("brief"))                # no validation is waited for
         self.scratch = wish.get("scratch")                  # folder that the job's writing goes to
         self.world = int(os.environ.get("WORLD_SIZE") or wish.get("world") or 1)
+        self.watch = wish.get("watch")                      # "cuda": nothing is pretended, what happens there is written down
         self.place = torch.device("cuda", 0)
         self.assumed = {}                                   # sentence → how often
         self.mode = None
         self.ledger = None
+
+    def counts(self, tensor):
+        """Whether a tensor is what the ledger is about."""
+        return tensor.device.type == self.watch if self.watch else hasattr(tensor, "_place")
 
     def assume(self, sentence):
         self.assumed[sentence] = self.assumed.get(sentence, 0) + 1

@@ -2,12 +2,15 @@
 import threading
 
 from .mode import Mode
+from .stage import stage
+from .watch import Watching
 
 
 def arrive(replace):
+    kind = Watching if stage.watch else Mode
     start = threading.Thread._bootstrap_inner
 
     def bootstrap(self):
-        with Mode():
+        with kind():
             return start(self)
     replace(threading.Thread, "_bootstrap_inner", bootstrap)
