@@ -39,6 +39,18 @@ std::optional<Spot> spot_among_keys(const Home& home, const Document& document) 
   return std::nullopt;
 }
 
+// _target_: lightning.pytorch.trainer.Trainer: what stands beside it are that call's arguments.
+std::optional<Spot> spot_of_target(const Home& home, const Document& document) {
+  for (std::size_t i = 0; i < document.entries.size(); ++i) {
+    const Entry& entry = document.entries[i];
+    const auto* target = std::get_if<std::string>(&entry.value);
+    if (target == nullptr || entry.path.back() != "_target_") continue;
+    const auto name = slice(*target, target->rfind('.') == target->npos ? 0 : target->rfind('.') + 1);
+    if (std::find(home.calls.begin(), home.calls.end(), name) != home.calls.end()) return Spot{section_of(entry.path), i};
+  }
+  return std::nullopt;
+}
+
 // In a script that starts one run with flags of the framework's own: beside the first of them.
 std::optional<Spot> spot_in_wrapper(const Home& home, const Document& document) {
   if (home.flags != "--") return std::nullopt;
@@ -144,8 +156,11 @@ class Adder {
       } else if (format == Format::kShell) {
         const auto spot = own_flags ? std::nullopt : spot_in_wrapper(home, found->second.document);
         if (spot) in_file(home, file.path, *spot, "--");
-      } else if (file.reason == Reason::kCommandLine) {
-        if (const auto spot = spot_among_keys(home, found->second.document)) in_file(home, file.path, *spot);
+      } else if (file.reason == Reason::kCommandLine || file.reason == Reason::kIncluded) {
+        const auto spot = spot_of_target(home, found->second.document);
+        if (spot) in_file(home, file.path, *spot);
+        const bool named = file.reason == Reason::kCommandLine && !spot;
+        if (const auto among = spot_among_keys(home, found->second.document); named && among) in_file(home, file.path, *among);
       }
     }
     if (!home.flags.empty() && !own_flags) on_command_line(home);
@@ -318,8 +333,13 @@ Path merged_as(const Surroundings& around, const Place& place) {
   const auto file = around.read.find(place.file);
   const auto config = around.read.find(around.named_config);
   if (place.kind != Place::Kind::kFile || file == around.read.end() || config == around.read.end()) return {};
-  const bool defaults = file->second.document.format == Format::kPython && place.path.size() > 2 &&
-                        file->second.text.find("CfgNode") != std::string::npos;
+  if (file->second.document.format != Format::kPython || place.path.size() < 2) return {};
+  // _C = CN(), of `from yacs.config import CfgNode as CN`
+  const auto& entries = file->second.document.entries;
+  const bool defaults = file->second.text.find("CfgNode") != std::string::npos &&
+                        std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+                          return entry.path.size() == 1 && entry.path.front() == place.path.front() && !entry.fixed.empty();
+                        });
   if (!defaults || config->second.document.format != Format::kYaml) return {};
   return {place.path.begin() + 1, place.path.end()};
 }
@@ -331,6 +351,12 @@ void find_merged(const Surroundings& around, std::vector<Candidate>& candidates)
   for (std::size_t i = 0; i < known; ++i) {
     const Path path = merged_as(around, candidates[i].place);
     if (path.empty()) continue;
+    for (std::size_t k = 0; k < known; ++k) {  // if args.no_amp: config.AMP = False, in a function of the same file
+      const Place& set = candidates[k].place;
+      const bool by_code = set.file == candidates[i].place.file && candidates[k].knob == candidates[i].knob &&
+                           set.path.front() != candidates[i].place.path.front();
+      if (by_code) candidates[k].score = kAddition;
+    }
     candidates[i].fixed = "the default of every configuration here: " + around.named_config + " is merged into it";
     auto over = override_of(around, candidates, candidates[i], path,
                             {"overrides the default in " + candidates[i].place.file + " for this configuration only"});

@@ -34,6 +34,7 @@ class ArgumentFinder {
       const std::string& word = argv_[i];
       if (i < command_.first_argument) {
         if (!is_flag(word)) variable(i);  // env OMP_NUM_THREADS=4 python train.py
+        if (word.starts_with("--mixed_precision") && name_of(argv_.front()) == "accelerate") of_launcher(i);
       } else if (word == "--") {
         break;
       } else if (word.starts_with("--")) {
@@ -47,6 +48,25 @@ class ArgumentFinder {
     later_ones_win();
     for (const auto& flag : declared_) not_given(flag);
     return std::move(found_);
+  }
+
+  std::optional<Candidate> find_one(const Match& what, std::string_view name) {
+    const std::string plain = simplified(name);
+    const auto is_it = [&](const std::string& flag) { return flag.starts_with('-') && simplified(flag) == plain; };
+    const auto own = std::find_if(declared_.begin(), declared_.end(), [&](const DeclaredFlag& flag) { return is_it(flag.name); });
+    for (std::size_t i = command_.first_argument; i < argv_.size(); ++i) {
+      const auto equals = argv_[i].find('=');
+      const std::string flag = slice(argv_[i], 0, equals);
+      const bool other_name = own != declared_.end() && std::find(own->names.begin(), own->names.end(), flag) != own->names.end();
+      if (!is_it(flag) && !other_name) continue;
+      if (equals != std::string::npos) {
+        add(what, How::kReplace, i, equals + 1, argv_[i].size(), flag);
+      } else {
+        flag_with_next(what, i, flag, own != declared_.end() && own->is_switch);
+      }
+    }
+    if (found_.empty() && own != declared_.end()) absent(what, *own);
+    return found_.empty() ? std::nullopt : std::optional{std::move(found_.back())};
   }
 
  private:
@@ -96,6 +116,15 @@ class ArgumentFinder {
       add(what, How::kReplace, i + 1, 0, argv_[i + 1].size(), key);
     } else if (alone || (!more && what.knob->type == ValueType::kWord && what.knob->words.empty())) {
       add(what, How::kPresent, i, 0, argv_[i].size(), key);
+    }
+  }
+  // accelerate launch --mixed_precision fp16 train.py
+  void of_launcher(std::size_t i) {
+    const std::size_t before = found_.size();
+    long_flag(i);
+    for (std::size_t k = before; k < found_.size(); ++k) {
+      found_[k].of_launcher = true;
+      found_[k].score = kLauncher - kGivenArgument;
     }
   }
   void long_flag(std::size_t i) {
@@ -242,13 +271,17 @@ class ArgumentFinder {
       const bool same = (what->alias->spelled.empty() && !what->alias->among_words) || own;
       if (same && known.knob == what->knob->name && known.place.how != How::kAbsent) return;
     }
+    absent(*what, flag);
+  }
+
+  void absent(const Match& what, const DeclaredFlag& flag) {
     const auto dashes =
         std::find(argv_.begin() + static_cast<std::ptrdiff_t>(std::min(command_.first_argument, argv_.size())),
                   argv_.end(), "--");
-    Candidate& candidate = add(*what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
+    Candidate& candidate = add(what, How::kAbsent, static_cast<std::size_t>(dashes - argv_.begin()), 0, 0, flag.name);
     candidate.found =
         flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
-    candidate.value = meant(*what, candidate.found, reading_);
+    candidate.value = meant(what, candidate.found, reading_);
     candidate.place.alone = flag.is_switch;
     candidate.evidence.push_back("the script takes " + flag.name + ", which was not given");
   }
@@ -270,6 +303,16 @@ std::vector<Candidate> find_in_arguments(const KnobTable& table,
                                          const std::vector<DeclaredFlag>& declared,
                                          const Reading& reading) {
   return ArgumentFinder{table, argv, command, declared, reading}.find();
+}
+
+std::optional<Candidate> find_argument(const KnobTable& table,
+                                       const std::vector<std::string>& argv,
+                                       const CommandWords& command,
+                                       const std::vector<DeclaredFlag>& declared,
+                                       const Reading& reading,
+                                       const Match& what,
+                                       std::string_view name) {
+  return ArgumentFinder{table, argv, command, declared, reading}.find_one(what, name);
 }
 
 }  // namespace gputop::knobs

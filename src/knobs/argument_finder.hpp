@@ -2,7 +2,9 @@
 // that the script declares but was not given.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gputop/knobs/candidate.hpp"
@@ -16,5 +18,15 @@ std::vector<Candidate> find_in_arguments(const KnobTable& table,
                                          const CommandWords& command,
                                          const std::vector<DeclaredFlag>& declared,
                                          const Reading& reading);
+
+// The flag of this name ("accum_batches" is --accum-batches) as a place of `what`; one that was not given, where the script
+// declares it.
+std::optional<Candidate> find_argument(const KnobTable& table,
+                                       const std::vector<std::string>& argv,
+                                       const CommandWords& command,
+                                       const std::vector<DeclaredFlag>& declared,
+                                       const Reading& reading,
+                                       const Match& what,
+                                       std::string_view name);
 
 }  // namespace gputop::knobs

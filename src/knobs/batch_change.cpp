@@ -55,7 +55,11 @@ void scale_steps(const BatchSettings& now, double ratio, BatchChange& change) {
                            ", so that as many samples are seen");
   };
   take("warmup_steps", now.warmup_steps, change.warmup_steps);
-  take("max_steps", now.max_steps, change.max_steps);
+  if (!now.keeps_steps) {
+    take("max_steps", now.max_steps, change.max_steps);
+  } else if (now.max_steps && *now.max_steps > 0) {
+    change.notes.emplace_back("max_steps is left alone: the learning rate falls at steps that are listed");
+  }
 }
 
 }  // namespace
@@ -155,7 +159,9 @@ Effective by_count(const BatchSettings& now, const BatchWish& wish, BatchPolicy 
   if (count != now.accumulation && !wish.accumulation) change.accumulation = count;
   std::string why;
   if (keep && after != before) {
+    const bool somewhere = now.accumulation > 1 || now.unknown_accumulation;
     why = now.can_accumulate ? text(before) + " is no multiple of " + text(batch)
+          : somewhere        ? "the accumulation cannot be changed here"
                              : "no place for gradient accumulation was found";
   }
   return {before, after, times(now.batch, now.accumulation), times(batch, count), std::move(why)};
@@ -168,7 +174,9 @@ void follow_effective(const BatchSettings& now,
                       BatchChange& change) {
   const double ratio = static_cast<double>(effective.after) / static_cast<double>(effective.before);
   std::string note = "the effective batch changes from " + text(effective.before) + " to " + text(effective.after);
-  if (effective.of_before != text(effective.before)) {
+  if (now.unknown_accumulation) {
+    note = "the effective batch changes by a factor of " + shortest(four_digits(ratio));
+  } else if (effective.of_before != text(effective.before)) {
     note += " (" + effective.of_before + " → " + effective.of_after + ")";
   }
   change.notes.push_back(note + (effective.why.empty() ? "" : ": " + effective.why));

@@ -100,7 +100,10 @@ class Planner {
     for (const auto* place : *places) {
       if (auto done = set_at(*place, setting.value); !done) return done;
     }
-    if (setting.knob == "precision") switch_others(*places, setting.value);
+    if (setting.knob == "precision") {
+      switch_others(*places, setting.value);
+      if (auto done = set_launcher(*places, setting); !done) return done;
+    }
     mention_others(setting.knob, *places);
     chosen_[setting.knob] = *places;
     return success();
@@ -145,7 +148,10 @@ class Planner {
         keep_weights_whole(on, *other, value);
         continue;
       }
-      const auto* flag = std::get_if<bool>(&other->found);
+      const auto* number = std::get_if<std::int64_t>(&other->found);  // --use-fp16 1
+      const bool whole = number != nullptr && (*number == 0 || *number == 1) && stands_alone(other->match);
+      const Value said_now = whole ? Value{*number == 1} : other->found;
+      const auto* flag = std::get_if<bool>(&said_now);
       const bool automatic = other->found == Value{std::string{"auto"}} && stands_alone(other->match);
       const auto chosen = std::find_if(on.begin(), on.end(), [&](const Candidate* each) {
         return each != other && each->place.kind == other->place.kind && each->place.file == other->place.file;
@@ -156,8 +162,20 @@ class Planner {
       const bool wanted = is_detail((*chosen)->match) && amp;
       const bool absent = other->place.how == Place::How::kAbsent;
       if (is_on == wanted || (!wanted && (absent || same_value(other->value, value)))) continue;
-      set_.changes.push_back({other->knob, other->place, other->found, Value{wanted}});
+      set_.changes.push_back({other->knob, other->place, other->found, whole ? Value{std::int64_t{wanted ? 1 : 0}} : Value{wanted}});
     }
+  }
+
+  // accelerate launch --mixed_precision fp16 holds wherever the script does not say otherwise: it goes along.
+  Status set_launcher(const std::vector<const Candidate*>& chosen, const Setting& setting) {
+    const bool alone = std::any_of(chosen.begin(), chosen.end(), [](const Candidate* each) { return each->of_launcher; });
+    if (alone || !request_.at.empty()) return success();
+    for (const auto* other : candidates_of(found_, setting.knob)) {
+      if (!other->of_launcher || !other->fixed.empty() || same_value(other->value, setting.value)) continue;
+      if (!said(other->match, other->found, setting.value, found_.reading)) continue;
+      if (auto done = set_at(*other, setting.value); !done) return done;
+    }
+    return success();
   }
 
   // fp32 and fp16's loss scaling want weights in fp32: torch_dtype beside the switch says so, too.

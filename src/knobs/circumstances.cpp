@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "knobs/numbers.hpp"
 #include "knobs/paths.hpp"
@@ -98,6 +99,30 @@ bool counts_gpus(std::string_view name, const std::vector<DeclaredFlag>& declare
   });
 }
 
+// --world-size 1 is one node where its help says so.
+bool counts_nodes(std::string_view name, const std::vector<DeclaredFlag>& declared) {
+  return std::any_of(declared.begin(), declared.end(), [&](const DeclaredFlag& flag) {
+    return flag.name == "--" + std::string{name} && simplified(flag.help).find("number of nodes") != std::string::npos;
+  });
+}
+
+// Launchers that start a process on each GPU they see, and scripts that do so themselves when they are told to.
+bool starts_several(const std::vector<std::string>& argv, const CommandWords& command, const ReadFiles& read) {
+  static constexpr std::string_view kLaunchers = " deepspeed accelerate composer mpirun mpiexec srun horovodrun ";
+  for (std::size_t i = 0; i < std::min(command.first_argument, argv.size()); ++i) {
+    if (kLaunchers.find(" " + name_of(argv[i]) + " ") != kLaunchers.npos) return true;
+  }
+  const bool spawns = std::any_of(read.begin(), read.end(), [](const auto& file) {
+    return file.second.document.format == Format::kPython && file.second.text.find(".spawn(") != std::string::npos;
+  });
+  return spawns && std::any_of(argv.begin(), argv.end(), [](const std::string& word) {
+    const auto words = words_of(slice(word, 0, word.find('=')));
+    return word.starts_with("--") && std::any_of(words.begin(), words.end(), [](const std::string& each) {
+      return each == "distributed" || each == "ddp" || each == "multiprocessing";
+    });
+  });
+}
+
 // --nproc_per_node=8, --num_processes 4: of the launcher and of the script alike.
 // -d 8 is what the script declares it to be.
 void count_words(const KnobTable& table,
@@ -113,8 +138,11 @@ void count_words(const KnobTable& table,
     name.erase(0, std::min(name.find_first_not_of("-+"), name.size()));
     auto what = match(table, split(name, '.'));
     if (!what && counts_gpus(name, declared)) what = match(table, {"num_gpus"});
+    if (what && what->knob->name == "world_size" && counts_nodes(name, declared)) what = match(table, {"num_nodes"});
     if (!what || !is_counted(what->knob->name)) continue;
-    const bool next = equals == std::string::npos && argv[i].starts_with('-') && i + 1 < argv.size();
+    // NUM_GPUS 4, as yacs has it
+    const bool pair = std::none_of(argv[i].begin(), argv[i].end(), is_lower);
+    const bool next = equals == std::string::npos && (argv[i].starts_with('-') || pair) && i + 1 < argv.size();
     if (equals == std::string::npos && !next) continue;
     const std::string text = next ? argv[i + 1] : slice(argv[i], equals + 1);
     if (const auto count = count_of(read_scalar(text, Dialect::kWords))) {
@@ -182,6 +210,7 @@ Reading read_circumstances(const KnobTable& table,
     reading.ranks = devices->value * (nodes != nullptr ? nodes->value : 1);
     reading.ranks_from = devices->from + (nodes != nullptr ? ", " + nodes->from : "");
   }
+  reading.several = starts_several(argv, read_command(argv, table.config_flags), read);
   if (evidence.ranks) {
     reading.ranks = evidence.ranks;
     reading.ranks_from = "the run has " + std::to_string(*evidence.ranks);

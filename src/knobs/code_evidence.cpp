@@ -5,6 +5,7 @@
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/finder.hpp"
+#include "knobs/layers.hpp"
 
 namespace gputop::knobs {
 namespace {
@@ -87,12 +88,53 @@ void count_as_divided(std::vector<Candidate>& candidates, const Evidence& eviden
   }
 }
 
+void refuse_products(std::vector<Candidate>& candidates, const ReadFiles& read) {
+  for (auto& candidate : candidates) {
+    const bool python = candidate.place.kind == Place::Kind::kFile && candidate.place.file.ends_with(".py");
+    if (candidate.knob != "batch_size" || !python || !candidate.fixed.empty() || candidate.place.path.empty()) continue;
+    for (const auto& other : candidates) {
+      if (other.knob != "accumulation" || other.place.file != candidate.place.file) continue;
+      auto raw = slice(std::string_view{read.find(other.place.file)->second.text}, other.place.begin, other.place.end - other.place.begin);
+      const std::string& name = candidate.place.path.back();
+      if (!raw.starts_with(name)) continue;
+      skip_front(raw, name.size());
+      skip_front(raw, std::min(raw.find_first_not_of(' '), raw.size()));
+      if (raw.starts_with('/')) candidate.fixed = "the batch of a whole optimizer step: the accumulation is worked out of it";
+    }
+  }
+}
+
+void refuse_unknown_counts(std::vector<Candidate>& candidates, const Reading& reading) {
+  if (reading.ranks || !reading.several) return;
+  for (auto& candidate : candidates) {
+    const bool counted = candidate.knob == "batch_size" || candidate.knob == "eval_batch_size";
+    if (!counted || candidate.match.counts() == Whose::kRank || !candidate.fixed.empty()) continue;
+    candidate.fixed = "it counts all GPUs together, and how many there are is not known (--world N says it)";
+  }
+}
+
+void refuse_short_flags(std::vector<Candidate>& candidates, const CommandWords& command, const ReadFiles& read) {
+  const bool unread = command.module && command.script &&
+                      std::none_of(read.begin(), read.end(), [](const auto& file) { return file.second.document.format == Format::kPython; });
+  if (!unread) return;
+  for (auto& candidate : candidates) {
+    const bool short_flag = candidate.place.kind == Place::Kind::kArgument && candidate.match.alias == nullptr &&
+                            candidate.knob == "batch_size" &&
+                            candidate.place.key.starts_with('-');
+    if (short_flag && candidate.fixed.empty()) {
+      candidate.fixed = "the module is not here: whose batch it counts is not known";
+    }
+  }
+}
+
 void count_as_scaled(std::vector<Candidate>& candidates,
                      const Evidence& evidence,
                      const std::vector<std::string>& argv,
                      const ReadFiles& read) {
   const auto by_switch = std::find_if(candidates.begin(), candidates.end(), [](const Candidate& each) {
-    return each.knob == "scales_rate" && is_there(each) && each.value == Value{true};
+    // `if args.auto_scale_lr: cfg.auto_scale_lr.enable = True` of a script: whether it is run is not known.
+    const bool perhaps = each.place.kind == Place::Kind::kFile && each.score < kLauncher && each.place.path.size() > 1;
+    return each.knob == "scales_rate" && is_there(each) && !perhaps && each.value == Value{true};
   });
   const std::string switched = by_switch == candidates.end() ? "" : in_words(by_switch->place);
   for (auto& candidate : candidates) {

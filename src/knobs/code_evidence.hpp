@@ -18,6 +18,15 @@ void count_as_declared(std::vector<Candidate>& candidates,
 // Its script takes a part of it for each rank.
 void count_as_divided(std::vector<Candidate>& candidates, const Evidence& evidence, const Reading& reading);
 
+// total_batch_size, where grad_accum_steps = total_batch_size // (B * T * world_size).
+void refuse_products(std::vector<Candidate>& candidates, const ReadFiles& read);
+
+// Where how many ranks there are counts, and is not known.
+void refuse_unknown_counts(std::vector<Candidate>& candidates, const Reading& reading);
+
+// -b 64 of a module whose code is not here: its own batch, or that of all ranks?
+void refuse_short_flags(std::vector<Candidate>& candidates, const CommandWords& command, const ReadFiles& read);
+
 // Its script scales it with the batch, or a switch of its framework does.
 void count_as_scaled(std::vector<Candidate>& candidates,
                      const Evidence& evidence,

@@ -39,7 +39,8 @@ CommandWords read_command(const std::vector<std::string>& argv, const std::vecto
   for (std::size_t i = 0; i < argv.size(); ++i) {
     const bool named_by_flag =
         i > 0 && std::find(config_flags.begin(), config_flags.end(), argv[i - 1]) != config_flags.end();
-    if (argv[i] == "-m" && i + 1 < argv.size() && !is_launcher(argv[i + 1])) {
+    const bool module = argv[i] == "-m" || argv[i] == "--module";  // of python, torchrun, deepspeed and accelerate
+    if (module && i + 1 < argv.size() && !is_launcher(argv[i + 1])) {
       command.script = module_path(argv[i + 1]);
       command.module = true;
       command.first_argument = i + 2;

@@ -118,6 +118,7 @@ std::optional<BatchSettings> batch_settings(const Found& found, const Evidence& 
   const auto accumulation = whole(value("accumulation"));
   settings.accumulation = std::clamp<std::int64_t>(accumulation.value_or(1), 1, kLargestBatch);
   settings.can_accumulate = can_change(accumulators);
+  settings.unknown_accumulation = !accumulation && !accumulators.empty() && !settings.can_accumulate;
   settings.ranks = found.reading.ranks;
   settings.global_batch = whole(value("global_batch_size"));
   if (settings.global_batch && *settings.global_batch < 1) settings.global_batch.reset();
@@ -140,6 +141,7 @@ std::optional<BatchSettings> batch_settings(const Found& found, const Evidence& 
   if (const auto name = value("optimizer")) settings.optimizer = optimizer_named(to_text(*name));
   settings.warmup_steps = whole(value("warmup_steps"));
   settings.max_steps = whole(value("max_steps"));
+  settings.keeps_steps = !candidates_of(found, "rate_steps").empty();
   return settings;
 }
 

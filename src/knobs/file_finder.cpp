@@ -5,6 +5,7 @@
 #include "gputop/core/characters.hpp"
 #include "gputop/core/format.hpp"
 #include "gputop/core/scan.hpp"
+#include "knobs/current_values.hpp"
 #include "knobs/layers.hpp"
 #include "knobs/paths.hpp"
 #include "knobs/python_literal.hpp"
@@ -79,10 +80,14 @@ bool is_use(const Surroundings& around,
 std::set<std::string> all_names(const Document& document) {
   std::set<std::string> names;
   for (const auto& entry : document.entries) {
-    for (const auto& part : entry.path) names.insert(simplified(part));
-    const auto* word = std::get_if<std::string>(&entry.value);
+    for (const auto& part : entry.path) {
+      for (const auto& each : split(part, '.')) names.insert(simplified(each));
+    }
+    const bool says = std::holds_alternative<std::string>(entry.value) || std::holds_alternative<bool>(entry.value);
     constexpr std::size_t kLongestWord = 32;
-    if (word != nullptr && word->size() <= kLongestWord) names.insert(simplified(entry.path.back() + "=" + *word));
+    if (const auto word = says ? to_text(entry.value) : ""; says && word.size() <= kLongestWord) {
+      names.insert(simplified(entry.path.back() + "=" + word));
+    }
   }
   return names;
 }
@@ -128,6 +133,14 @@ std::string passed_by(const Surroundings& around, const Entry& entry) {
   return {};
 }
 
+// "SGD" of torch.optim.SGD(model.parameters(), args.lr); nothing where it is no optimizer that is known.
+Value optimizer_made(std::string_view call) {
+  const auto name = slice(call, 0, call.find('('));
+  const auto last = slice(name, name.rfind('.') == name.npos ? 0 : name.rfind('.') + 1);
+  if (name.size() == call.size() || !optimizer_named(last)) return {};
+  return std::string{last};
+}
+
 Candidate candidate_at(const Surroundings& around, const WantedFile& from, const Match& what, const EntryAt& at) {
   const ReadFile& content = around.read.find(at.file)->second;
   const Entry& entry = content.document.entries[at.entry];
@@ -148,6 +161,9 @@ Candidate candidate_at(const Surroundings& around, const WantedFile& from, const
                       .score = command ? kInCommand : nearness(from),
                       .evidence = {reason_text(from)}};
   candidate.place.path = entry.path;
+  if (what.knob->name == "optimizer" && content.document.format == Format::kPython && !entry.fixed.empty()) {
+    candidate.value = optimizer_made(slice(std::string_view{content.text}, entry.begin, entry.end - entry.begin));
+  }
   if (entry.presence) candidate.place.key = entry.path.front();
   if (candidate.fixed.empty()) candidate.fixed = not_in_force(around, from);
   if (candidate.fixed.empty() && is_field_default(around, from, content, entry)) {
@@ -211,23 +227,40 @@ std::vector<Candidate> find_in_file(const Surroundings& around, const WantedFile
     const EntryAt here{file.path, i};
     const auto at = stands_at(around, here);
     if (!at || *at == here) {
-      if (is_use(around, *what->knob, file, entry, slice(text, entry.begin, entry.end - entry.begin), format)) continue;
+      // opt = parser.parse_args()
+      const bool arguments = format == Format::kPython && what->knob->name == "optimizer" && simplified(entry.path.back()) == "opt" &&
+                             !entry.fixed.empty();
+      const bool made = what->knob->name == "optimizer" && format == Format::kPython &&
+                        !std::holds_alternative<std::monostate>(optimizer_made(slice(text, entry.begin, entry.end - entry.begin)));
+      if (arguments || (!made && is_use(around, *what->knob, file, entry, slice(text, entry.begin, entry.end - entry.begin), format))) continue;
       found.push_back(candidate_at(around, file, *what, here));
       continue;
     }
-    if (around.read.find(at->file)->second.document.entries[at->entry].fixed == kParameter) continue;
+    const ReadFile& target = around.read.find(at->file)->second;
+    const Entry& decides = target.document.entries[at->entry];
+    const auto raw = slice(std::string_view{target.text}, decides.begin, decides.end - decides.begin);
+    // lr = get_lr(it) if decay_lr else learning_rate, and param_group["lr"] = lr
+    const bool worked_out = format == Format::kPython && is_use(around, *what->knob, file, decides, raw, format);
+    if (decides.fixed == kParameter || worked_out) continue;
     const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
       return other.knob == what->knob->name && other.place.file == at->file && other.place.entry == at->entry;
     });
     if (known) continue;
     found.push_back(candidate_at(around, file, *what, *at));
     found.back().evidence.push_back(joined(entry.path) + " refers to it");
-    const Entry& decides = around.read.find(at->file)->second.document.entries[at->entry];
     const auto named = format == Format::kShell ? std::nullopt : match(around.table, decides.path, names);
     if (named && named->knob != what->knob) {
       found.back().shared = "is " + named->knob->name + ", too: " + joined(entry.path) + " only refers to it";
     }
     if (found.back().shared.empty()) found.back().shared = other_users(around, here, *at, *what->knob, names);
+  }
+  // accelerate's own file: what the script says counts before it.
+  if (names.contains("distributedtype") && names.contains("numprocesses")) {
+    for (auto& candidate : found) {
+      if (candidate.knob != "precision") continue;
+      candidate.of_launcher = true;
+      candidate.score = kLauncher - 1;
+    }
   }
   // Trainers compare DeepSpeed's file with their own arguments, and stop where they differ.
   const auto& frameworks = around.reading.frameworks;

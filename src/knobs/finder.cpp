@@ -152,6 +152,36 @@ std::string named_config(const std::vector<WantedFile>& wanted, const ReadFiles&
   return {};
 }
 
+// Trainer(accumulate_grad_batches=args.accum_batches): the flag --accum-batches decides, whatever it is called.
+std::vector<Candidate> find_passed(const Surroundings& around,
+                                   const CommandWords& command,
+                                   const std::vector<DeclaredFlag>& declared,
+                                   const std::vector<Candidate>& candidates) {
+  static constexpr std::string_view kHolders = "args.opt.opts.options.FLAGS.flags.hparams.cfg.config.";
+  std::vector<Candidate> passed;
+  for (const auto& use : candidates) {
+    if (use.place.kind != Place::Kind::kFile || use.fixed.empty()) continue;
+    // G_opt.lr beside D_opt.lr: which of them is meant?
+    const auto rival = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+      return &other != &use && other.knob == use.knob && other.place.file == use.place.file;
+    });
+    if (rival != candidates.end()) continue;
+    const auto& document = around.read.find(use.place.file)->second.document;
+    if (document.format != Format::kPython || use.place.entry >= document.entries.size()) continue;
+    const std::string& refers = document.entries[use.place.entry].refers;
+    const auto dot = refers.find('.');
+    if (dot == refers.npos || kHolders.find(slice(std::string_view{refers}, 0, dot + 1)) == kHolders.npos) continue;
+    auto flag = find_argument(around.table, around.run.argv, command, declared, around.reading, use.match, slice(refers, dot + 1));
+    const auto known = [&](const Candidate& other) { return flag && other.knob == flag->knob && other.place == flag->place; };
+    const bool again = std::any_of(candidates.begin(), candidates.end(), known) || std::any_of(passed.begin(), passed.end(), known);
+    if (!flag || again) continue;
+    flag->score += flag->place.how == Place::How::kAbsent ? kAbsentArgument : kGivenArgument;
+    flag->evidence.push_back(printable(use.place.file) + " passes it on");
+    passed.push_back(*std::move(flag));
+  }
+  return passed;
+}
+
 // A value that several refer to is one place, as near as the nearest of them.
 void add_once(std::vector<Candidate>& candidates, Candidate candidate) {
   for (auto& known : candidates) {
@@ -220,14 +250,16 @@ Found find_knobs(const KnobTable& table,
   ReadFiles read;
   read_files(files, read, found.problems);
   const CommandWords command = read_command(run.argv, table.config_flags);
-  const auto wanted = run_files(table, run.argv, command, read);
+  const auto wanted = run_files(table, run.argv, command, files, read);
   for (const auto& file : wanted) {
     const bool asked =
         std::any_of(files.begin(), files.end(), [&](const SourceFile& known) { return known.path == file.path; });
     if (!asked) found.wanted.push_back(file);
   }
   for (const auto& file : wanted) {
-    if (file.reason == WantedFile::Reason::kIncluded && read.contains(file.path)) found.bases.push_back(file.path);
+    const bool by_wrapper = format_of(file.by) == Format::kShell;  // bash train.sh names it, as a command line would
+    const bool base = file.reason == WantedFile::Reason::kIncluded && !by_wrapper && read.contains(file.path);
+    if (base) found.bases.push_back(file.path);
   }
   const auto behind = all_declared(read);
   found.reading = read_circumstances(table, run.argv, wanted, read, behind, evidence);
@@ -249,6 +281,7 @@ Found find_knobs(const KnobTable& table,
       for (auto& candidate : find_in_file(around, file, content->second)) add_once(found.candidates, std::move(candidate));
     }
   }
+  for (auto& candidate : find_passed(around, command, declared, found.candidates)) found.candidates.push_back(std::move(candidate));
   find_additions(around, found.candidates);
   if (!takes_flags(command, read)) find_in_wrapper(around, behind, found.candidates);
   find_overrides(around, evidence, found.candidates);
@@ -267,8 +300,11 @@ Found find_knobs(const KnobTable& table,
   });
   count_as_declared(found.candidates, declared, found.reading);
   count_as_divided(found.candidates, evidence, found.reading);
+  refuse_products(found.candidates, read);
+  refuse_unknown_counts(found.candidates, found.reading);
+  refuse_short_flags(found.candidates, command, read);
   count_as_scaled(found.candidates, evidence, run.argv, read);
-  rank(found.candidates, run.argv, read, evidence);
+  rank(found.candidates, run.argv, command.script ? lexical(*command.script) : "", read, evidence);
   return found;
 }
 

@@ -12,6 +12,7 @@ inline constexpr int kInCommand = 29 * kLayer;    // of a script that starts the
 inline constexpr int kShellVariable = 28 * kLayer;  // set, and read by such a script
 inline constexpr int kNamedFile = 25 * kLayer;
 inline constexpr int kBase = 24 * kLayer;  // and one layer less for each base in between
+inline constexpr int kLauncher = 9 * kLayer;  // what a launcher sets unless the script does
 inline constexpr int kReadSetVariable = 8 * kLayer;
 inline constexpr int kAbsentArgument = 7 * kLayer;
 inline constexpr int kImportedFile = 6 * kLayer;

@@ -1,6 +1,7 @@
 #include "knobs/python_literal.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gputop/core/scan.hpp"
 
@@ -36,6 +37,34 @@ std::string python_string(std::string_view raw) {
   const auto [prefix, count] = quotes_of(raw);
   return raw.size() >= prefix + 2 * count ? std::string{slice(raw, prefix + count, raw.size() - prefix - 2 * count)}
                                           : std::string{};
+}
+
+// 5 * 8, 2**16, 0.01 / 64: what it comes to; nothing for any other expression.
+static Value worked_out(std::string_view text, const std::vector<PythonToken>& tokens, std::size_t first, std::size_t last) {
+  double product = 0;
+  bool whole = true;
+  std::string_view mark;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto word = slice(text, tokens[i].begin, tokens[i].end - tokens[i].begin);
+    if ((i - first) % 2 == 1) {
+      mark = word;
+      continue;
+    }
+    const auto read = tokens[i].kind == Kind::kNumber ? read_scalar(word, Dialect::kPython) : Value{};
+    const auto number = as_number(read);
+    const bool divided = mark == "/" || mark == "//";
+    if (!number || (divided && *number == 0)) return {};
+    whole = whole && std::holds_alternative<std::int64_t>(read) && mark != "/";
+    if (i == first) product = *number;
+    else if (mark == "*") product *= *number;
+    else if (mark == "/") product /= *number;
+    else if (mark == "//") product = std::floor(product / *number);
+    else if (mark == "**" && last - first == 3) product = std::pow(product, *number);
+    else return {};
+  }
+  constexpr double kLargest = 9e15;
+  if ((last - first) % 2 == 0 || std::abs(product) > kLargest) return {};
+  return whole ? Value{static_cast<std::int64_t>(product)} : Value{product};
 }
 
 // "batch", "cfg.batch", "cfg['batch']" as "cfg.batch"; "" for anything else.
@@ -83,7 +112,7 @@ Entry python_entry(std::string_view text,
   const bool number = (single || (sign && end.kind == Kind::kNumber)) && as_number(entry.value);
   const bool constant = single && !std::holds_alternative<std::string>(entry.value);
   if (!number && !constant) {
-    entry.value = std::monostate{};
+    entry.value = worked_out(text, tokens, first, last);
     entry.fixed = kExpression;
     entry.refers = python_name(text, tokens, first, last);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gputop/core/characters.hpp"
 #include "gputop/core/scan.hpp"
 #include "gputop/knobs/finder.hpp"
 #include "knobs/layers.hpp"
@@ -18,6 +19,7 @@ constexpr int kSeenOther = -50 * kLayer;
 constexpr int kNamedByArgument = 20;
 constexpr int kImportedByName = 10;
 constexpr int kTrainingSection = 6;
+constexpr int kUsedByScript = 4;
 constexpr int kOneOfSeveral = -30;  // "lr" is meant before "lr_backbone"
 constexpr int kTestSection = -3;    // validation is meant before a last test
 constexpr int kWeights = -3;        // torch_dtype: of the weights, before bf16 says how they are trained
@@ -88,6 +90,20 @@ void prefer_training(Candidate& candidate) {
   }
 }
 
+// config.AMP_ENABLE in the script, of AMP_ENABLE and ENABLE_AMP.
+bool is_used(const Place& place, const ReadFiles& read, const std::string& script) {
+  const auto code = read.find(script);
+  if (place.kind != Place::Kind::kFile || place.path.empty() || code == read.end() || place.file == script) return false;
+  const std::string key = "." + place.path.back();
+  if (std::any_of(key.begin(), key.end(), is_lower)) return false;
+  const std::string_view text = code->second.text;
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const char after = char_at(text, at + key.size());
+    if (!is_alnum(after) && after != '_') return true;
+  }
+  return false;
+}
+
 bool is_of_test(const Place& place) {
   const auto words = words_of(place.key);
   return std::any_of(words.begin(), words.end(), [](const std::string& word) {
@@ -105,6 +121,14 @@ bool is_of_a_group(const Place& place) {
   return false;
 }
 
+// VitsConfig(num_loader_workers=8), where the class has its default from another one in an imported file.
+bool makes_settings(std::string_view call) {
+  for (const std::string_view kind : {"Config", "Args", "Arguments", "Params", "Options", "Settings"}) {
+    if (call.ends_with(kind)) return true;
+  }
+  return false;
+}
+
 // TrainConfig(batch_size=16) counts before what the class TrainConfig has as its default.
 void prefer_calls(std::vector<Candidate>& candidates) {
   for (auto& made : candidates) {
@@ -112,12 +136,36 @@ void prefer_calls(std::vector<Candidate>& candidates) {
       if (made.place.kind != Place::Kind::kFile || !part.ends_with("()")) continue;
       const std::string name = slice(part, 0, part.size() - 2);
       for (auto& other : candidates) {
-        const bool fallback = other.knob == made.knob && other.place.kind == Place::Kind::kFile && &other != &made &&
-                              other.place.key.starts_with(name + ".");
-        if (!fallback || other.score < made.score) continue;
+        const bool file = other.knob == made.knob && other.place.kind == Place::Kind::kFile && &other != &made;
+        const bool own = file && other.place.key.starts_with(name + ".");
+        const bool inherited = file && makes_settings(name) && other.place.file != made.place.file &&
+                               other.place.path.size() == 2 && !other.place.path.front().ends_with("()") &&
+                               other.place.file.ends_with(".py") && other.place.path.back() == made.place.path.back();
+        if ((!own && !inherited) || other.score < made.score) continue;
         other.score = made.score - 1;
         other.evidence.push_back(made.place.file + " says otherwise when it makes a " + name);
       }
+    }
+  }
+}
+
+// param_group["lr"] = lr, with lr = get_lr(step): what the optimizer was made with is overwritten; max_lr, a variable of the
+// script that get_lr reads, counts.
+void prefer_schedule(std::vector<Candidate>& candidates, const ReadFiles& read) {
+  for (const auto& schedule : candidates) {
+    const auto& file = schedule.place.file;
+    const auto code = read.find(file);
+    if (schedule.knob != "learning_rate" || schedule.place.path.size() != 1 || !schedule.fixed.empty() || code == read.end()) continue;
+    if (code->second.text.find("param_group[\"lr\"] = ") == std::string::npos &&
+        code->second.text.find("param_group['lr'] = ") == std::string::npos) {
+      continue;
+    }
+    for (auto& given : candidates) {
+      const bool worked_out = given.place.path.size() == 1 && !given.fixed.empty();
+      const bool argument = given.place.path.size() > 1 && given.place.path[given.place.path.size() - 2].ends_with("()");
+      if (given.knob != schedule.knob || given.place.file != file || (!worked_out && !argument)) continue;
+      given.fixed = "param_group[\"lr\"] is set over it in the loop";
+      given.score = std::min(given.score, schedule.score - 1);
     }
   }
 }
@@ -126,6 +174,7 @@ void prefer_calls(std::vector<Candidate>& candidates) {
 
 void rank(std::vector<Candidate>& candidates,
           const std::vector<std::string>& argv,
+          const std::string& script,
           const ReadFiles& read,
           const Evidence& evidence) {
   const auto imports = imported_names(read);
@@ -133,6 +182,7 @@ void rank(std::vector<Candidate>& candidates,
     compare_with_seen(candidate, evidence);
     compare_with_words(candidate, argv, imports);
     prefer_training(candidate);
+    if (is_used(candidate.place, read, script)) candidate.score += kUsedByScript;
     const bool by_word = candidate.match.alias != nullptr && candidate.match.alias->among_words;
     if (by_word || is_of_a_group(candidate.place)) candidate.score += kOneOfSeveral;
     if (is_of_weights(candidate.match)) candidate.score += kWeights;
@@ -144,6 +194,7 @@ void rank(std::vector<Candidate>& candidates,
     }
   }
   prefer_calls(candidates);
+  prefer_schedule(candidates, read);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
 }

@@ -12,6 +12,7 @@ namespace gputop::knobs {
 // Adds to scores and evidence, and sorts: the likeliest first.
 void rank(std::vector<Candidate>& candidates,
           const std::vector<std::string>& argv,
+          const std::string& script,  // of the command line
           const ReadFiles& read,
           const Evidence& evidence);
 

@@ -16,14 +16,17 @@ using Reason = WantedFile::Reason;
 
 class Collector {
  public:
-  Collector(const KnobTable& table, const ReadFiles& read, const std::vector<std::string>& argv)
-      : table_(table), read_(read), hydra_(argv) {}
+  Collector(const KnobTable& table,
+            std::span<const SourceFile> asked,
+            const ReadFiles& read,
+            const std::vector<std::string>& argv)
+      : table_(table), asked_(asked), read_(read), hydra_(argv) {}
 
   std::vector<WantedFile> collect(const std::vector<std::string>& argv, const CommandWords& command) {
     find_roots(argv, command);
     if (command.script) {
       add(*command.script, Reason::kScript, "");
-      if (command.module) add(beside(*command.script, stem(*command.script) + "/__main__.py"), Reason::kScript, "");
+      if (command.module) module_elsewhere(*command.script);
     }
     for (std::size_t i = 1; i < argv.size(); ++i) argument(argv, i, command);
     for (const auto& root : flagged_roots_) add(root, Reason::kCommandLine, "");
@@ -42,6 +45,21 @@ class Collector {
     path = lexical(path);
     if (path.empty() || !format_of(path) || files_.size() >= kMostFiles || !known_.insert(path).second) return;
     files_.push_back({std::move(path), reason, by, by.empty() ? 0 : depth_ + 1});
+  }
+  // python -m package.tools.train: where packages usually lie, the nearest first.
+  void module_elsewhere(const std::string& path) {
+    std::vector<std::string> places{beside(path, stem(path) + "/__main__.py"), "src/" + path};
+    for (auto slash = path.find('/'); slash != path.npos && path.find('/', slash + 1) != path.npos; slash = path.find('/', slash + 1)) {
+      places.push_back(slice(path, slash + 1));
+    }
+    const auto is_missing = [&](const std::string& place) {
+      return std::any_of(asked_.begin(), asked_.end(), [&](const SourceFile& file) { return file.path == place && !file.text; });
+    };
+    bool missing = is_missing(lexical(path));
+    for (std::size_t i = 0; i < places.size() && missing; ++i) {
+      add(places[i], Reason::kScript, "");
+      missing = is_missing(lexical(places[i]));
+    }
   }
   static std::string stem(std::string_view path) {
     const std::string name = name_of(path);
@@ -97,7 +115,9 @@ class Collector {
       const std::string& path = each.first;
       const Document& document = each.second.document;
       if (document.format == Format::kPython) {
-        if (const auto root = root_of_script(path, document); !root.empty()) hydra_.add_root(root);
+        for (const auto& root : roots_of_script(path, document)) {
+          if (read_.contains(lexical(root))) hydra_.add_root(root);
+        }
       } else if (std::any_of(argv.begin(), argv.end(), [&](const auto& word) { return word.ends_with(path); })) {
         hydra_.add_root(path);
       }
@@ -105,22 +125,30 @@ class Collector {
     for (const auto& [path, file] : read_) hydra_.read_overrides(path, file.document);
   }
 
-  // "" when it has none.
-  [[nodiscard]] std::string root_of_script(const std::string& script, const Document& document) const {
+  // The primary configuration of a script with @hydra.main; several places where it may be, if the code works out its folder.
+  [[nodiscard]] std::vector<std::string> roots_of_script(const std::string& script, const Document& document) const {
     std::string folder = hydra_path_;
     std::string name = hydra_name_;
     bool hydra = false;
+    bool worked_out = false;
     for (const auto& entry : document.entries) {
       const auto* word = std::get_if<std::string>(&entry.value);
       const std::vector<std::string>& path = entry.path;
       const bool main_call = path.size() > 1 && path[path.size() - 2] == "main()";
+      if (main_call && entry.path.back() == "config_path" && word == nullptr) worked_out = !entry.fixed.empty() && folder.empty();
+      hydra = hydra || (main_call && worked_out);
       if (word == nullptr || !main_call) continue;
       if (entry.path.back() == "config_path" && folder.empty()) folder = *word;
       if (entry.path.back() == "config_name" && name.empty()) name = *word;
       hydra = hydra || entry.path.back().starts_with("config_");
     }
     if (!hydra || name.empty()) return {};
-    return beside(script, (folder.empty() ? "" : folder + "/") + with_yaml(name));
+    if (!worked_out) return {beside(script, (folder.empty() ? "" : folder + "/") + with_yaml(name))};
+    std::vector<std::string> places;
+    for (const char* up : {"", "../"}) {
+      for (const char* usual : {"configs/", "config/", "conf/"}) places.push_back(beside(script, up + (usual + with_yaml(name))));
+    }
+    return places;
   }
 
   void look_into(const WantedFile& file, const ReadFile& content) {
@@ -152,8 +180,10 @@ class Collector {
     for (const auto& entry : document.entries) {
       const auto* word = std::get_if<std::string>(&entry.value);
       if (word == nullptr || !entry.fixed.empty()) continue;
-      const bool script = word->ends_with(".py") || format_of(*word) == Format::kShell;
-      if (entry.path.back() == "-m") add(module_path(*word), Reason::kScript, file.path);
+      const auto& flags = table_.config_flags;
+      const bool config = std::find(flags.begin(), flags.end(), entry.path.back()) != flags.end();
+      const bool script = !config && (word->ends_with(".py") || format_of(*word) == Format::kShell);
+      if (entry.path.back() == "-m" || entry.path.back() == "--module") add(module_path(*word), Reason::kScript, file.path);
       add(*word, script ? Reason::kScript : Reason::kIncluded, file.path);
     }
   }
@@ -164,9 +194,7 @@ class Collector {
     for (const auto& base : bases_of(file.path, config ? std::string_view{content.text} : "", content.document)) {
       add(base, Reason::kIncluded, file.path);
     }
-    if (const auto root = root_of_script(file.path, content.document); !root.empty()) {
-      add(root, Reason::kIncluded, file.path);
-    }
+    for (const auto& root : roots_of_script(file.path, content.document)) add(root, Reason::kIncluded, file.path);
     if (file.reason == Reason::kMentioned) return;
     const auto mentioned = python_mentions(content.text);
     // ArgumentParser(parents=[trainer.get_args_parser()]): flags that another script declares.
@@ -202,7 +230,9 @@ class Collector {
       });
     };
     const auto parts = split(module, '.');
-    const bool wanted = any || std::any_of(parts.begin(), parts.end(), about_settings);
+    // configs/__init__.py: from .training import train_config
+    const bool inside = file.reason == Reason::kImported && name_of(file.path) == "__init__.py" && import.module.starts_with('.');
+    const bool wanted = any || inside || std::any_of(parts.begin(), parts.end(), about_settings);
     const auto try_file = [&](const std::string& name) {
       add(beside(file.path, up + name), Reason::kImported, file.path);
       if (up.empty()) add(name, Reason::kImported, file.path);  // from the run's directory
@@ -217,6 +247,7 @@ class Collector {
   }
 
   const KnobTable& table_;
+  std::span<const SourceFile> asked_;
   const ReadFiles& read_;
   HydraGroups hydra_;
   std::string hydra_path_;
@@ -232,8 +263,9 @@ class Collector {
 std::vector<WantedFile> run_files(const KnobTable& table,
                                   const std::vector<std::string>& argv,
                                   const CommandWords& command,
+                                  std::span<const SourceFile> files,
                                   const ReadFiles& read) {
-  return Collector{table, read, argv}.collect(argv, command);
+  return Collector{table, files, read, argv}.collect(argv, command);
 }
 
 }  // namespace gputop::knobs

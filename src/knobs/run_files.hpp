@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,11 @@ using ReadFiles = std::map<std::string, ReadFile, std::less<>>;  // by path
 
 inline constexpr std::size_t kMostFiles = 256;  // most are guesses that are not there
 
-// In the order in which they are found; those that were read are looked into.
+// In the order in which they are found; those that were read are looked into. `files`: all that were asked for so far.
 std::vector<WantedFile> run_files(const KnobTable& table,
                                   const std::vector<std::string>& argv,
                                   const CommandWords& command,
+                                  std::span<const SourceFile> files,
                                   const ReadFiles& read);
 
 }  // namespace gputop::knobs

@@ -116,6 +116,7 @@ Result<Document> read_shell(std::string_view text) {
         entry.fixed = kWorkedOut;
         take_variable(entry, text);
       }
+      if (i == 0 && word.text == "read") entry.fixed = "the name of a command";  // a here document hangs on it
       document.entries.push_back(std::move(entry));
     }
   }

@@ -104,6 +104,7 @@ class Scanner {
     const std::size_t begin = at_;
     skip_word();
     if (!here) return;
+    read_into_variable_ = read_into_variable_ || (!command_.empty() && command_.front().text == "read");
     for (const char c : slice(text_, begin, at_ - begin)) {
       if (c != '\'' && c != '"' && c != '\\') ends_.push_back(c);
     }
@@ -115,7 +116,11 @@ class Scanner {
     while (!ends_.empty()) {
       const std::string end = slice(ends_, 0, ends_.find('\n'));
       ends_.erase(0, end.size() + 1);
+      const std::size_t begin = at_;
+      const int line_before = line_;
+      std::size_t last = at_;
       while (at_ < text_.size()) {
+        last = at_;
         const std::size_t stop = std::min(text_.find('\n', at_), text_.size());
         auto line = slice(text_, at_, stop - at_);
         at_ = std::min(stop + 1, text_.size());
@@ -123,12 +128,26 @@ class Scanner {
         while (!line.empty() && is_blank(first_char(line))) skip_front(line, 1);
         if (line == end || line == end + "\r") break;
       }
+      if (read_into_variable_) words_of_document(begin, last, line_before);
+    }
+    read_into_variable_ = false;
+  }
+
+  // read -d '' ARGS <<EOF: words of a command that is put together later.
+  void words_of_document(std::size_t begin, std::size_t end, int line) {
+    for (auto& command : Scanner{slice(text_, begin, end - begin)}.commands()) {
+      for (auto& word : command) {
+        word.begin += begin;
+        word.line += line - 1;
+      }
+      commands_.push_back(std::move(command));
     }
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
+  bool read_into_variable_ = false;
   std::string ends_;  // of the here documents that are to come, each with a line end
   std::vector<ShellWord> command_;
   std::vector<std::vector<ShellWord>> commands_;

@@ -1,5 +1,5 @@
 // The simple commands of a shell script, as words with their bytes. What a shell would work out (variables,
-// substitutions, here documents) is left alone.
+// substitutions, here documents that no `read` takes into a variable) is left alone.
 #pragma once
 
 #include <cstddef>

@@ -117,13 +117,17 @@ std::optional<Match> match(const KnobTable& table,
   std::optional<Match> best;
   for (const auto& knob : table.knobs) {
     if (knob.in_other_sections != other_section) continue;
+    bool otherwise = false;  // base_lr beside max_lr is no "lr" with a word in front
     for (const auto& alias : knob.names) {
       if (alias.among_words) {
-        if (!best && is_among_words(knob, alias, *last)) best = Match{&knob, &alias};
+        if (!best && !otherwise && is_among_words(knob, alias, *last)) best = Match{&knob, &alias};
         continue;
       }
       if (!ends_with(parts, alias.parts)) continue;
-      if (holds_any(names, alias.unless)) continue;
+      if (holds_any(names, alias.unless)) {
+        otherwise = true;
+        continue;
+      }
       if (!alias.only_with.empty() && !holds_any(names, alias.only_with)) continue;
       if (!best || best->alias->among_words || alias.parts.size() > best->alias->parts.size())
         best = Match{&knob, &alias};

@@ -19,6 +19,8 @@ struct BatchSettings {
   std::int64_t accumulation = 1;  // 1 where there is none
   bool can_accumulate = false;    // there is a place to change it
   bool says_accumulation = false;  // there is a place that says it
+  bool unknown_accumulation = false;  // there is one, but what it comes to is not known: 1 is no more than a stand-in
+  bool keeps_steps = false;  // the rate falls at steps that are listed: a count of all of them that shrinks would miss these
   std::optional<std::uint64_t> ranks;  // nullopt: not known
   // Where the project states the product itself. It stays what it is unless it is asked for: the framework accumulates as
   // often as it takes, or, where accumulation is stated, too, that one follows.

@@ -55,6 +55,7 @@ struct Candidate {
   std::string shared;  // what else would change; "" when nothing would
   bool defers = false;  // "auto": whatever else says it counts
   bool agrees = false;  // of a file that must say the same as the framework's own settings: DeepSpeed's
+  bool of_launcher = false;  // accelerate's own: what the script says counts before it
   bool overrides = false;  // not there yet, in place of a base that says it and that others share
   std::string scaled_by;  // of a learning rate: what scales it with the batch already; "" when nothing does
   int score = 0;

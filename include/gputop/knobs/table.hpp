@@ -49,6 +49,7 @@ struct Reading {
   std::optional<std::uint64_t> ranks;  // nullopt: not known
   std::optional<std::uint64_t> ranks_of_node;
   std::string ranks_from;  // what says so, for people
+  bool several = false;    // it is started as several of them, however many
 
   [[nodiscard]] std::uint64_t counted_by(Whose whose) const;  // ranks that a value counts together; 1 where not known
 };

@@ -57,6 +57,24 @@ TEST_CASE("follow_batch: without a place for accumulation it says so and what th
   CHECK(says(change.notes, "scaled with the batch: learning rate 0.001 → 0.002 by the square-root rule for adamw"));
 }
 
+TEST_CASE("follow_batch: an accumulation that cannot be changed is counted, one that is not known is not taken for 1", "[knobs]") {
+  const auto known = followed({.batch = 12, .accumulation = 40}, 6, BatchPolicy::kKeepEffective);
+  CHECK(says(known.notes, "changes from 480 to 240 (12 × 40 → 6 × 40): the accumulation cannot be changed here"));
+  const auto unknown = followed({.batch = 12, .unknown_accumulation = true}, 6, BatchPolicy::kKeepEffective);
+  CHECK(says(unknown.notes, "changes by a factor of 0.5: the accumulation cannot be changed here"));
+  CHECK_FALSE(says(unknown.notes, "× 1"));
+}
+
+TEST_CASE("follow_batch: where the learning rate falls at listed steps, their number stays", "[knobs]") {
+  BatchSettings now{.batch = 2, .learning_rate = 0.02, .max_steps = 90'000};
+  CHECK(followed(now, 4, BatchPolicy::kScale).max_steps == 45'000);
+  now.keeps_steps = true;
+  const auto change = followed(now, 4, BatchPolicy::kScale);
+  CHECK_FALSE(change.max_steps);
+  CHECK(change.learning_rate);
+  CHECK(says(change.notes, "max_steps is left alone"));
+}
+
 TEST_CASE("follow_batch: a learning rate that the request names is not called untouched", "[knobs]") {
   const BatchSettings now{.batch = 8, .learning_rate = 1e-3, .optimizer = OptimizerKind::kAdamW};
   for (const auto policy : {BatchPolicy::kKeepEffective, BatchPolicy::kScale}) {

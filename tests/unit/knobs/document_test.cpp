@@ -241,6 +241,18 @@ TEST_CASE("Python: the same name twice is two entries", "[knobs]") {
   CHECK(python("B = 1\nif x:\n    B = 2\n", "B#2") == "B = 1\nif x:\n    B = 48\n");
 }
 
+TEST_CASE("Python: a product of numbers has a value, and stays an expression", "[knobs]") {
+  const auto value = [](std::string_view text) { return to_text(read_document(Format::kPython, text)->entries.at(0).value); };
+  CHECK(value("B = 5 * 8\n") == "40");
+  CHECK(value("B = 2**5\n") == "32");
+  CHECK(value("B = 0.01 / 64.0\n") == "0.00015625");
+  CHECK(value("B = 7 // 2\n") == "3");
+  for (const auto* text : {"B = 5 * n\n", "B = 1 / 0\n", "B = 2**3**2\n", "B = (5 * 8)\n", "B = 5 - 8\n"}) {
+    CAPTURE(text);
+    CHECK(value(text) == to_text(Value{}));
+  }
+}
+
 TEST_CASE("Python: expressions are refused, never guessed", "[knobs]") {
   for (const auto* text : {"B = 32 * 2\n", "B = 2**5\n", "B = int(32)\n", "B = a or 32\n", "B = 32 if x else 64\n",
                            "B = 1, 2\n", "B = (32)\n", "B = not True\n", "B = x.y\n", "B = 3j\n", "B = - 1\n"}) {

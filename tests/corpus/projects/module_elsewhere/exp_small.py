@@ -1,0 +1,5 @@
+from shapes.exp import Exp as Base
+
+
+class Exp(Base):
+    width = 0.5
