@@ -8,10 +8,16 @@ namespace gputop::knobs {
 
 Result<std::vector<std::string>> edit_arguments(std::vector<std::string> argv, std::vector<ArgumentEdit> edits) {
   // From the end, so that positions in front stay what they are; of several at one word, the later bytes first.
-  std::stable_sort(edits.begin(), edits.end(), [](const ArgumentEdit& a, const ArgumentEdit& b) {
-    return std::pair{a.place.word, a.place.begin} > std::pair{b.place.word, b.place.begin};
-  });
-  for (const auto& [place, to] : edits) {
+  std::vector<const ArgumentEdit*> order;
+  for (const auto& edit : edits) {
+    auto at = order.end();
+    while (at != order.begin() && std::pair{(*(at - 1))->place.word, (*(at - 1))->place.begin} < std::pair{edit.place.word, edit.place.begin}) {
+      --at;
+    }
+    order.insert(at, &edit);
+  }
+  for (const auto* edit : order) {
+    const auto& [place, to] = *edit;
     const auto at = argv.begin() + static_cast<std::ptrdiff_t>(std::min(place.word, argv.size()));
     switch (place.how) {
       case Place::How::kReplace: {

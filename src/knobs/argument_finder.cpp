@@ -118,6 +118,21 @@ class ArgumentFinder {
       add(what, How::kPresent, i, 0, argv_[i].size(), key);
     }
   }
+  // --hparams=batch_size=32,fp16_run=True, and --hparams batch_size=32
+  void nested(std::size_t i, std::size_t equals) {
+    const bool next = equals == std::string::npos && i + 1 < argv_.size() && !is_flag(argv_[i + 1]);
+    if (equals == std::string::npos && !next) return;
+    const std::size_t word = next ? i + 1 : i;
+    const std::string& text = argv_[word];
+    for (std::size_t begin = next ? 0 : equals + 1, end = 0; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find(',', begin), text.size());
+      const auto sign = text.find('=', begin);
+      if (sign >= end) continue;
+      const std::string key = slice(text, begin, sign - begin);
+      if (next && end == text.size() && begin == 0) return;  // key=value of its own: read as that
+      if (const auto what = named(key)) add(*what, How::kReplace, word, sign + 1, end, key);
+    }
+  }
   // accelerate launch --mixed_precision fp16 train.py
   void of_launcher(std::size_t i) {
     const std::size_t before = found_.size();
@@ -148,7 +163,7 @@ class ArgumentFinder {
       off.fixed = "a switch that turns it off: remove it from the command line by hand";
       return;
     }
-    if (!what) return;
+    if (!what) return nested(i, equals);
     const auto declared =
         std::find_if(declared_.begin(), declared_.end(), [&](const DeclaredFlag& d) { return d.name == whole; });
     if (equals != word.npos) {
@@ -158,6 +173,7 @@ class ArgumentFinder {
       flag_with_next(*what, i, flag, declared != declared_.end() && declared->is_switch);
       if (found_.size() == before) return;
     }
+    if (declared != declared_.end()) found_.back().choices = declared->choices;
     if (!note.empty()) found_.back().evidence.push_back(flag + " is " + note);
   }
 
@@ -283,6 +299,7 @@ class ArgumentFinder {
         flag.is_switch && std::holds_alternative<std::monostate>(flag.fallback) ? Value{false} : flag.fallback;
     candidate.value = meant(what, candidate.found, reading_);
     candidate.place.alone = flag.is_switch;
+    candidate.choices = flag.choices;
     candidate.evidence.push_back("the script takes " + flag.name + ", which was not given");
   }
 

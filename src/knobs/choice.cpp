@@ -12,7 +12,10 @@ std::string obstacle(const Found& found, const Candidate& candidate, const Value
   if (!candidate.fixed.empty()) return candidate.fixed;
   if (!candidate.shared.empty() && !also_shared) return candidate.shared + " (--shared changes them all)";
   const auto saying = said(candidate.match, candidate.found, value, found.reading);
-  return saying ? "" : saying.error().message;
+  if (!saying) return saying.error().message;
+  const std::string taken = ", " + candidate.choices + ",";
+  const bool fits = candidate.choices.empty() || taken.find(" " + to_text(*saying) + ",") != taken.npos;
+  return fits ? "" : "the script takes only " + printable(candidate.choices);
 }
 
 std::string list_of(const std::vector<const Candidate*>& candidates) {

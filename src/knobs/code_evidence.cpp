@@ -104,6 +104,18 @@ void refuse_products(std::vector<Candidate>& candidates, const ReadFiles& read) 
   }
 }
 
+void refuse_true_defaults(std::vector<Candidate>& candidates) {
+  for (auto& flag : candidates) {
+    const bool alone = flag.place.how == Place::How::kPresent || (!flag.place.path.empty() && flag.place.path.back() == "[present]");
+    if (!alone || !flag.fixed.empty()) continue;
+    for (const auto& other : candidates) {
+      const bool field = other.knob == flag.knob && other.place.path.size() == 2 && other.place.file.ends_with(".py") &&
+                         other.found == Value{true} && simplified(other.place.path.back()) == simplified(flag.place.key);
+      if (field) flag.fixed = "its default in " + other.place.file + " is true: without the flag it stays on";
+    }
+  }
+}
+
 void refuse_unknown_counts(std::vector<Candidate>& candidates, const Reading& reading) {
   if (reading.ranks || !reading.several) return;
   for (auto& candidate : candidates) {
@@ -142,7 +154,10 @@ void count_as_scaled(std::vector<Candidate>& candidates,
     candidate.scaled_by = switched;
     const std::string name = name_in_code(candidate);
     for (const auto& rate : evidence.batch_code.rates) {
-      if (rate.name != name || (!rate.only_if.empty() && !is_on(rate.only_if, argv, read))) continue;
+      // base_lr = config.model.base_learning_rate
+      const bool same = rate.name == name || (rate.name.starts_with("base") && name.starts_with("base"));
+      const bool off = rate.only_if.starts_with('!');
+      if (!same || (!rate.only_if.empty() && is_on(slice(rate.only_if, off ? 1 : 0), argv, read) == off)) continue;
       candidate.scaled_by = printable(rate.file) + " (line " + std::to_string(rate.line) + ")";
     }
   }

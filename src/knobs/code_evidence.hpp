@@ -21,6 +21,9 @@ void count_as_divided(std::vector<Candidate>& candidates, const Evidence& eviden
 // total_batch_size, where grad_accum_steps = total_batch_size // (B * T * world_size).
 void refuse_products(std::vector<Candidate>& candidates, const ReadFiles& read);
 
+// --gradient_checkpointing of a field that is True by default: to take it away turns nothing off.
+void refuse_true_defaults(std::vector<Candidate>& candidates);
+
 // Where how many ranks there are counts, and is not known.
 void refuse_unknown_counts(std::vector<Candidate>& candidates, const Reading& reading);
 

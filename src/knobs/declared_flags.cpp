@@ -15,6 +15,7 @@ void take(DeclaredFlag& flag, const std::string& callee, const Entry& entry) {
   const std::string& key = entry.path.back();
   const bool define = callee.starts_with("DEFINE_");
   const auto* word = std::get_if<std::string>(&entry.value);
+  if (word != nullptr && entry.path[entry.path.size() - 2] == "choices") flag.choices += (flag.choices.empty() ? "" : ", ") + *word;
   if (word != nullptr && key.starts_with('[') && word->starts_with('-')) flag.names.push_back(*word);
   if (key == "default" || (define && key == "[1]")) flag.fallback = entry.value;
   if (key == "help" && word != nullptr) flag.help = *word;

@@ -18,6 +18,7 @@ struct DeclaredFlag {
   std::string help;
   Value fallback;    // its default, where that is a literal
   bool is_switch = false;
+  std::string choices;  // "float16, bfloat16"; "" when any value is taken
   int line = 0;
 };
 std::vector<DeclaredFlag> declared_flags(const Document& python);

@@ -301,6 +301,7 @@ Found find_knobs(const KnobTable& table,
   count_as_declared(found.candidates, declared, found.reading);
   count_as_divided(found.candidates, evidence, found.reading);
   refuse_products(found.candidates, read);
+  refuse_true_defaults(found.candidates);
   refuse_unknown_counts(found.candidates, found.reading);
   refuse_short_flags(found.candidates, command, read);
   count_as_scaled(found.candidates, evidence, run.argv, read);

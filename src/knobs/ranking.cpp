@@ -195,8 +195,12 @@ void rank(std::vector<Candidate>& candidates,
   }
   prefer_calls(candidates);
   prefer_schedule(candidates, read);
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  std::vector<std::pair<int, std::size_t>> order;  // pairs are sorted in less code than candidates
+  for (std::size_t i = 0; i < candidates.size(); ++i) order.emplace_back(-candidates[i].score, i);
+  std::sort(order.begin(), order.end());
+  std::vector<Candidate> sorted;
+  for (const auto& each : order) sorted.push_back(std::move(candidates[each.second]));
+  candidates = std::move(sorted);
 }
 
 }  // namespace gputop::knobs

@@ -143,15 +143,18 @@ class RateReader {
     }
   }
 
-  // `if args.scale_lr:` around the line: what has to be on.
+  // `if args.scale_lr:` around the line: what has to be on; `if not args.unscale_lr:`: "!unscalelr".
   [[nodiscard]] std::string switch_of(std::size_t index) const {
     int indent = tokens_[lines_[index].first].indent;
     for (std::size_t i = index; i-- > 0 && indent > 0;) {
       const auto [first, last] = lines_[i];
       if (tokens_[first].indent >= indent) continue;
       indent = tokens_[first].indent;
-      const bool asks = word(first) == "if" && word(last - 1) == ":" && is_chain(first + 1, last - 1);
-      if (asks && has_any(words_of(word(last - 2)), {"scale", "scaling", "auto"})) return simplified(word(last - 2));
+      const bool off = word(first + 1) == "not";
+      const bool asks = word(first) == "if" && word(last - 1) == ":" && is_chain(first + (off ? 2 : 1), last - 1);
+      if (asks && has_any(words_of(word(last - 2)), {"scale", "scaling", "auto", "unscale"})) {
+        return (off ? "!" : "") + simplified(word(last - 2));
+      }
     }
     return {};
   }

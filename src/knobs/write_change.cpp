@@ -38,9 +38,11 @@ Status write_change(const RunCommand& run, std::span<const SourceFile> files, bo
   std::vector<ArgumentEdit> arguments;
   // From the end of each file: a flag that is taken away moves those behind it.
   std::vector<const ValueChange*> changes;
-  for (const auto& change : set.changes) changes.push_back(&change);
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const auto* a, const auto* b) { return a->place.entry > b->place.entry; });
+  for (const auto& change : set.changes) {
+    auto at = changes.end();
+    while (at != changes.begin() && (*(at - 1))->place.entry < change.place.entry) --at;
+    changes.insert(at, &change);
+  }
   for (const auto* change : changes) {
     switch (change->place.kind) {
       case Place::Kind::kArgument: arguments.push_back({change->place, change->to}); break;

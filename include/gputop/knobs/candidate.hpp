@@ -53,6 +53,7 @@ struct Candidate {
   Match match;         // the name it was found by; points into the table. alias is nullptr for flags and variables
   std::string fixed;   // why it cannot be changed; "" when it can
   std::string shared;  // what else would change; "" when nothing would
+  std::string choices = {};  // of a flag: all words that its script takes; "" when any
   bool defers = false;  // "auto": whatever else says it counts
   bool agrees = false;  // of a file that must say the same as the framework's own settings: DeepSpeed's
   bool of_launcher = false;  // accelerate's own: what the script says counts before it

@@ -27,7 +27,7 @@ struct RateScaling {
   std::string name;  // of the rate that is given, simplified: "blr"
   std::string file;
   int line = 0;
-  std::string only_if;  // a switch that has to be on, simplified: "scalelr"; "" when none is known
+  std::string only_if;  // a switch that has to be on, simplified: "scalelr"; off: "!unscalelr"; "" when none is known
 
   bool operator==(const RateScaling&) const = default;
 };
