@@ -48,4 +48,21 @@ std::string_view who_waits_first(const Facts& facts) {
   return facts.gpus.empty() ? "Training" : "The GPU";
 }
 
+std::string capitalized(std::string words) {
+  if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() = static_cast<char>(words.front() - 'a' + 'A');
+  return words;
+}
+
+std::string gpus_in_words(const Facts& facts, const std::vector<const GpuFacts*>& meant) {
+  constexpr std::size_t kNamed = 4;
+  if (facts.gpus.size() == 1) return "the GPU";
+  if (meant.size() == 1) return "GPU " + std::to_string(meant.front()->index);
+  if (meant.size() > kNamed) return std::to_string(meant.size()) + " of " + std::to_string(facts.gpus.size()) + " GPUs";
+  std::string words = "GPUs ";
+  for (std::size_t i = 0; i < meant.size(); ++i) {
+    words += (i == 0 ? "" : i + 1 == meant.size() ? " and " : ", ") + std::to_string(meant[i]->index);
+  }
+  return words;
+}
+
 }  // namespace gputop

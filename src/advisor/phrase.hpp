@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gputop/advisor/facts.hpp"
 
@@ -18,5 +19,10 @@ std::string count_words(std::uint64_t n, std::string_view one, std::string_view 
 std::string_view who_waits(const Facts& facts);
 // The same at the beginning of a sentence.
 std::string_view who_waits_first(const Facts& facts);
+
+std::string capitalized(std::string words);
+
+// The GPUs a finding is about: "the GPU" on a machine with one, "GPU 4", "GPUs 4, 5 and 9", "16 of 64 GPUs".
+std::string gpus_in_words(const Facts& facts, const std::vector<const GpuFacts*>& meant);
 
 }  // namespace gputop

@@ -150,14 +150,15 @@ class SignReader {
   }
 
   void add_temperature() {
-    Reading<double> hottest;
+    const GpuFacts* hottest = nullptr;
     for (const auto* gpu : gpus_in_use(facts_)) {
-      if (gpu->temperature) hottest = std::max(hottest.value_or(-HUGE_VAL), gpu->temperature->value());
+      if (gpu->temperature && (hottest == nullptr || *gpu->temperature > *hottest->temperature)) hottest = gpu;
     }
-    if (!hottest) return;
-    const bool hot = *hottest >= limits_.temperature;
+    if (hottest == nullptr) return;
+    const bool hot = hottest->temperature->value() >= limits_.temperature;
+    const auto whose = facts_.gpus.size() > 1 ? gpus_in_words(facts_, {hottest}) + " at " : std::string{};
     say("temperature", hot ? Kind::kBad : Kind::kGood,
-        format_number(*hottest, 0) + " °C" + (hot ? " (good: below " + number_words(limits_.temperature) + ")" : ""));
+        whose + format_number(hottest->temperature->value(), 0) + " °C" + (hot ? " (good: below " + number_words(limits_.temperature) + ")" : ""));
   }
 
   void add_speed() {

@@ -14,7 +14,8 @@ std::optional<Finding> clock_drop(const Situation& s) {
     // If the reasons are unknown, one of them may be the cause.
     if (!gpu->thermal_share || !gpu->power_cap_share) continue;
     if (*gpu->thermal_share * 100 >= s.limits.thermal || *gpu->power_cap_share * 100 >= s.limits.power_capped) continue;
-    Finding finding{.id = "clock_drop", .severity = Severity::kWarning, .title = "The GPU runs at a low clock"};
+    Finding finding{.id = "clock_drop", .severity = Severity::kWarning};
+    finding.title = capitalized(gpus_in_words(s.facts, {gpu})) + " runs at a low clock";
     finding.why = "GPU " + std::to_string(gpu->index) + " runs at " + percent_words(*gpu->clock_share) +
                   " of its clock under load, and neither heat nor its power limit explains it";
     finding.evidence = {{"clock", *gpu->clock_share * 100, "%", 100 - s.limits.clock_drop},

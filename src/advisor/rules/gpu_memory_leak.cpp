@@ -1,5 +1,6 @@
 // gpu_memory_leak — GPU memory grows without end.
 #include "advisor/leak.hpp"
+#include "advisor/phrase.hpp"
 #include "gputop/core/format.hpp"
 
 namespace gputop::rules {
@@ -26,10 +27,12 @@ std::optional<Finding> gpu_memory_leak(const Situation& s) {
     const auto soon = about_to_be_full(*gpu, percent_full);
     const auto found = soon ? soon : leak(s, gpu->memory_slope, left, s.limits.memory_leak);
     if (!found) continue;
-    Finding finding{.id = "gpu_memory_leak", .severity = Severity::kWarning, .title = "GPU memory grows without end"};
+    Finding finding{.id = "gpu_memory_leak", .severity = Severity::kWarning};
+    const auto whose = s.facts.gpus.size() == 1 ? std::string{"GPU memory"} : gpus_in_words(s.facts, {gpu}) + "'s memory";
+    finding.title = whose + " grows without end";
     finding.why = "GPU " + std::to_string(gpu->index) + "'s memory ";
     if (soon) {
-      finding.title = "GPU memory is nearly full and grows";
+      finding.title = whose + " is nearly full and grows";
       finding.why += "is " + format_number(percent_full, 0) + " % full and grows all the time" + full_in_words(*found);
       finding.evidence.push_back({"gpu_memory", percent_full, "%", kNearlyFull});
     } else {

@@ -18,8 +18,8 @@ std::optional<Finding> pcie_degraded(const Situation& s) {
       if (width) text += "×" + std::to_string(*width);
       return text;
     };
-    Finding finding{
-        .id = "pcie_degraded", .severity = Severity::kInfo, .title = "The PCIe link is below what it can be"};
+    Finding finding{.id = "pcie_degraded", .severity = Severity::kInfo};
+    finding.title = "The PCIe link" + (s.facts.gpus.size() == 1 ? "" : " of " + gpus_in_words(s.facts, {gpu})) + " is below what it can be";
     finding.why = "GPU " + std::to_string(gpu->index) + " is linked by " + words(link.generation, link.width) +
                   " and could have " + words(link.max_generation, link.max_width);
     if (link.width) finding.evidence.push_back({"pcie_width", static_cast<double>(*link.width), "lanes"});

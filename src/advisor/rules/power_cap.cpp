@@ -51,29 +51,33 @@ void lower(const Situation& s, const GpuFacts& gpu, Finding& finding) {
 }  // namespace
 
 std::optional<Finding> power_cap(const Situation& s) {
+  std::vector<const GpuFacts*> capped;
   for (const auto* gpu : gpus_in_use(s.facts)) {
     if (!s.share_above(gpu->power_cap_share, s.limits.power_capped) || !gpu->clock_share) continue;
-    if (!s.above((1 - *gpu->clock_share) * 100, s.limits.clock_deficit)) continue;
-    Finding finding{.id = "power_cap", .severity = Severity::kWarning, .title = "The power limit slows the GPU"};
-    finding.why = "GPU " + std::to_string(gpu->index) + " is held at its power limit " +
-                  percent_words(*gpu->power_cap_share) + " of the time and runs at " +
-                  percent_words(*gpu->clock_share) + " of its clock";
-    finding.evidence = {{"power_capped", *gpu->power_cap_share * 100, "%", s.limits.power_capped},
-                        {"clock", *gpu->clock_share * 100, "%", 100 - s.limits.clock_deficit}};
-    const bool lowered = gpu->power_limit && gpu->max_power_limit && *gpu->power_limit < *gpu->max_power_limit * 0.95;
-    if (gpu->power_limit) finding.evidence.push_back({"power_limit", gpu->power_limit->value(), "W"});
-    const bool matters =
-        s.diagnosis.bottleneck == StepPart::kGpuCompute || s.diagnosis.bottleneck == StepPart::kUnknown;
-    finding.speedup = Speedup{1, 1};
-    if (lowered) {
-      raise(s, *gpu, matters, finding);
-    } else {
-      lower(s, *gpu, finding);
-    }
-    finding.confidence = 0.85;
-    return finding;
+    if (s.above((1 - *gpu->clock_share) * 100, s.limits.clock_deficit)) capped.push_back(gpu);
   }
-  return std::nullopt;
+  if (capped.empty()) return std::nullopt;
+  const auto& gpu = **std::min_element(capped.begin(), capped.end(), [](const GpuFacts* a, const GpuFacts* b) {
+    return *a->clock_share < *b->clock_share;
+  });
+  Finding finding{.id = "power_cap", .severity = Severity::kWarning};
+  finding.title = "The power limit slows " + gpus_in_words(s.facts, capped);
+  finding.why = "GPU " + std::to_string(gpu.index) + " is held at its power limit " + percent_words(*gpu.power_cap_share) +
+                " of the time and runs at " + percent_words(*gpu.clock_share) + " of its clock";
+  if (capped.size() > 1) finding.why += "; it is the worst of " + std::to_string(capped.size());
+  finding.evidence = {{"power_capped", *gpu.power_cap_share * 100, "%", s.limits.power_capped},
+                      {"clock", *gpu.clock_share * 100, "%", 100 - s.limits.clock_deficit}};
+  const bool lowered = gpu.power_limit && gpu.max_power_limit && *gpu.power_limit < *gpu.max_power_limit * 0.95;
+  if (gpu.power_limit) finding.evidence.push_back({"power_limit", gpu.power_limit->value(), "W"});
+  const bool matters = s.diagnosis.bottleneck == StepPart::kGpuCompute || s.diagnosis.bottleneck == StepPart::kUnknown;
+  finding.speedup = Speedup{1, 1};
+  if (lowered) {
+    raise(s, gpu, matters, finding);
+  } else {
+    lower(s, gpu, finding);
+  }
+  finding.confidence = 0.85;
+  return finding;
 }
 
 }  // namespace gputop::rules

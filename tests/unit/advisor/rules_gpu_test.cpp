@@ -33,6 +33,37 @@ TEST_CASE("thermal_throttle: promises nothing to a run that waits for data", "[a
   CHECK(ask(rules::thermal_throttle, about)->speedup->high == Approx(1));
 }
 
+TEST_CASE("GPU rules: the title names the GPUs that it is about, the figures are the worst one's", "[advisor]") {
+  auto about = lens_facts(97, 1);
+  about.gpus[0].thermal_share = 0.6;
+  about.gpus[0].clock_share = 0.7;
+  CHECK(ask(rules::thermal_throttle, about)->title == "The GPU is too hot and slows down");
+  for (unsigned i = 1; i < 8; ++i) {
+    about.gpus.push_back(about.gpus.front());
+    about.gpus.back().index = i;
+    about.gpus.back().thermal_share = 0.0;
+    about.gpus.back().clock_share = 1.0;
+  }
+  CHECK(ask(rules::thermal_throttle, about)->title == "GPU 0 is too hot and slows down");
+  about.gpus[5].thermal_share = 0.9;
+  about.gpus[5].clock_share = 0.5;
+  const auto finding = ask(rules::thermal_throttle, about);
+  CHECK(finding->title == "GPUs 0 and 5 are too hot and slow down");
+  CHECK(finding->why.starts_with("GPU 5 "));
+  CHECK(finding->speedup->high == Approx(2));
+  for (auto& gpu : about.gpus) gpu.thermal_share = 0.9;
+  CHECK(ask(rules::thermal_throttle, about)->title == "8 of 8 GPUs are too hot and slow down");
+  for (auto& gpu : about.gpus) gpu.thermal_share = 0.0;
+  about.gpus[3].power_cap_share = 0.95;
+  about.gpus[3].clock_share = 0.75;
+  CHECK(ask(rules::power_cap, about)->title == "The power limit slows GPU 3");
+  about.gpus[4].power_cap_share = 0.95;
+  about.gpus[4].clock_share = 0.6;
+  const auto capped = ask(rules::power_cap, about);
+  CHECK(capped->title == "The power limit slows GPUs 3 and 4");
+  CHECK(capped->why.starts_with("GPU 4 "));
+}
+
 TEST_CASE("power_cap: only a real loss of clock is worth a word", "[advisor]") {
   auto about = lens_facts(97, 1);
   about.gpus[0].power_cap_share = 0.95;
