@@ -109,7 +109,7 @@ class PenReader {
   };
 
   const KeyedPen& read(const ftxui::Pixel& pixel, bool blank) {
-    if (last_ == nullptr || !same_style(*last_, pixel)) {
+    if (last_ == nullptr || !same_style(*last_, pixel, bits_)) {
       inked_.pen = pen_of(pixel);
       inked_.key = key_of(inked_.pen);
       blank_.pen = inked_.pen;
@@ -122,6 +122,7 @@ class PenReader {
 
  private:
   const ftxui::Pixel* last_ = nullptr;
+  std::uint16_t bits_ = style_bits();
   KeyedPen inked_;
   KeyedPen blank_;
 };

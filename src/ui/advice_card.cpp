@@ -50,6 +50,12 @@ std::string times_as_fast(const Speedup& speedup) {
   return text + " times as fast";
 }
 
+// How the figure was come by is for the page behind `w`.
+std::string without_aside(const std::string& text) {
+  const auto aside = text.rfind(" (");
+  return text.ends_with(')') && aside != std::string::npos ? text.substr(0, aside) : text;
+}
+
 // The GPU that a finding names first, in its title or its sentence; the only one where there is one.
 const GpuTrack* gpu_of(const Model& model, const Finding& finding) {
   if (model.gpus.size() == 1) return &model.gpus.front();
@@ -135,7 +141,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, 
                                      format_number(finding.confidence * 100, 0) + " %)");
   }
   if (const auto outlook = outlook_in_words(finding); faster && !outlook.empty()) lines.emplace_back("brings", outlook);
-  if (!finding.fits.empty()) lines.emplace_back("fits", "needs " + finding.fits);
+  if (!finding.fits.empty()) lines.emplace_back("fits", "needs " + without_aside(finding.fits));
   if (finding.changes.size() > 1) {
     lines.emplace_back("with it", changes_in_words({finding.changes.begin() + 1, finding.changes.end()}));
   }
@@ -151,7 +157,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, 
 }
 
 ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected,
-                            bool brief) {
+                            CardSize size) {
   constexpr int kLabel = 9;
   const int width = look.width - 2;
   ftxui::Elements rows;
@@ -165,10 +171,12 @@ ftxui::Elements advice_card(const Model& model, const Look& look, const Finding&
     head = ftxui::hbox({head | ftxui::flex, ftxui::text(" "), trend(look, *series, model.now, kSpark, finding_role(finding)), ftxui::text(" ")});
   }
   rows.push_back(std::move(head));
-  if (brief && !selected) return rows;
+  if (size != CardSize::kWhole && !selected) return rows;
   const std::string indent(6, ' ');
   for (const auto& [label, text] : card_lines(model, finding)) {
     if (!selected && (!label.empty() || rows.size() > 1)) continue;
+    const bool can_wait = (label.empty() && !finding.changes.empty()) || label == "next" || label == "brings";
+    if (size == CardSize::kShort && can_wait) continue;  // the page behind `w` has it
     const auto padded = label.empty() ? std::string{} : label + std::string(kLabel - label.size(), ' ');
     bool first = true;
     auto parts = wrapped(text, std::max(12, width - 7 - static_cast<int>(padded.size())));
@@ -257,6 +265,7 @@ Role sign_role(Sign::Kind kind) {
 }
 
 ftxui::Elements sign_rows(const Model& model, const Look& look, int most) {
+  if (!model.run && model.gpus.size() > 1) return {};  // of which GPU? The table has each of them
   std::vector<Spans> lines;
   std::vector<int> used;
   for (const auto kind : {Sign::Kind::kBad, Sign::Kind::kFair, Sign::Kind::kGood}) {

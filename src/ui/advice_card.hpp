@@ -1,6 +1,7 @@
 // A finding on the screen: its headline, what it brings and costs, and what became of changes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +20,13 @@ std::string verdict_of(const Model& model);
 std::string headline(const Finding& finding);
 // expect / fits / with it / risk / cost, as far as they are known; without a label: what to do, and why.
 std::vector<std::pair<std::string, std::string>> card_lines(const Model& model, const Finding& finding);
-// Brief: one that is not selected has its headline only.
+enum class CardSize : std::uint8_t {
+  kWhole,
+  kTitles,  // one that is not selected has its headline only
+  kShort,   // and the selected one leaves out what the page behind `w` has, too
+};
 ftxui::Elements advice_card(const Model& model, const Look& look, const Finding& finding, int number, bool selected,
-                            bool brief);
+                            CardSize size);
 
 // "batch_size 8 → 32   163 → 653 samples/s   4.0× as fast (+300 % ± 10 %)   kept".
 std::string tried_in_words(const Model& model, const ChangeTrack::Mark& mark);

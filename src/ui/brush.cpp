@@ -30,19 +30,32 @@ bool is_narrow(std::string_view sequence) {
 
 Brush::Brush(ftxui::Screen& screen, ftxui::Box box)
     : screen_(screen),
-      box_(ftxui::Box::Intersection(box, ftxui::Box{0, screen.dimx() - 1, 0, screen.dimy() - 1})) {}
+      box_(ftxui::Box::Intersection(box, ftxui::Box{0, screen.dimx() - 1, 0, screen.dimy() - 1})),
+      seen_(ftxui::Box::Intersection(box_, screen.stencil)) {}
 
 ftxui::Pixel* Brush::at(int x, int y) {
-  if (x < 0 || y < 0 || x >= width() || y >= height()) return nullptr;
-  if (!screen_.stencil.Contain(box_.x_min + x, box_.y_min + y)) return nullptr;
-  return &screen_.PixelAt(box_.x_min + x, box_.y_min + y);
+  x += box_.x_min;
+  y += box_.y_min;
+  if (x < seen_.x_min || x > seen_.x_max || y < seen_.y_min || y > seen_.y_max) return nullptr;
+  if (y != row_at_) {
+    row_at_ = y;
+    row_ = &screen_.PixelAt(seen_.x_min, y);
+  }
+  return row_ + (x - seen_.x_min);
 }
 
 void Brush::put(int x, int y, std::string_view glyph, const term::Look& look, int columns) {
   static const ftxui::Color kOwn;
   auto* pixel = x + columns > width() ? nullptr : at(x, y);
   if (pixel == nullptr) return;
-  pixel->character.assign(glyph.data(), glyph.size());
+  if (glyph.size() == 1 && pixel->character.size() == 1) {  // nearly always
+    pixel->character[0] = glyph[0];
+  } else if (glyph.size() == 3) {  // lines, bars, braille: assign() would first look whether it overlaps
+    pixel->character.resize(3);
+    std::copy_n(glyph.data(), 3, pixel->character.data());
+  } else {
+    pixel->character.assign(glyph.data(), glyph.size());
+  }
   pixel->foreground_color = look.foreground;  // the terminal's own, too: a line may have been here before
   if (look.background != kOwn) pixel->background_color = look.background;
   pixel->bold = look.bold;

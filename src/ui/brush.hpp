@@ -30,6 +30,9 @@ class Brush {
 
   ftxui::Screen& screen_;
   ftxui::Box box_;
+  ftxui::Box seen_;      // of it, what the stencil leaves
+  int row_at_ = -1;      // the row that row_ is of: a call for each cell would cost more than the cell
+  ftxui::Pixel* row_ = nullptr;
 };
 
 // Columns a text takes.

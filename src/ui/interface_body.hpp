@@ -59,7 +59,8 @@ class Interface::Body {
   MadePane pane(const Model& model, const PlacedPane& placed, const Band& band);
   ftxui::Element bottom_line(const Model& model);
   void paint(const Model& model, ftxui::Screen& screen);
-  void light_focus(ftxui::Screen& screen);
+  void join_lines(ftxui::Screen& screen) const;
+  void light_focus(ftxui::Screen& screen) const;  // in their own color
   void expire_notice(const Model& model);
   void ask_about_deaf_run(const Model& model);
   void show_offer(const Model& model);
@@ -73,7 +74,7 @@ class Interface::Body {
   ftxui::Component make_menu(std::vector<std::string>& entries, std::function<std::string(std::size_t)> meaning);
   ftxui::Component make_setup_row(std::size_t index);
   ftxui::Component make_input(std::string& text, std::function<void()> changed);
-  [[nodiscard]] ftxui::Element window(Spans title, ftxui::Element inside) const;
+  ftxui::Element window(Spans title, ftxui::Element inside);
   ftxui::Element setup_window();
   ftxui::Element page_window();
   ftxui::Element question_window();
@@ -184,6 +185,7 @@ class Interface::Body {
   int dialog_at_ = 0;
   bool dialog_open_ = false;
   int dialog_width_ = 1;
+  ftxui::Box dialog_box_;  // as it was painted
   Effects dialog_effects_;            // of a component that was pressed
   Action pressed_ = Action::kNone;    // a button
   const Model* painted_ = nullptr;    // while a frame is made

@@ -34,7 +34,7 @@ ftxui::Element cut_to(ftxui::Element element, int width) {
 }  // namespace
 
 // A window over the panes: its frame, its name, its inside.
-ftxui::Element Interface::Body::window(Spans title, ftxui::Element inside) const {
+ftxui::Element Interface::Body::window(Spans title, ftxui::Element inside) {
   title.insert(title.begin(), {" ", Role::kTitle});
   title.push_back({" ", Role::kTitle});
   // Only the frame has the frame's color.
@@ -43,7 +43,8 @@ ftxui::Element Interface::Body::window(Spans title, ftxui::Element inside) const
   auto name = ftxui::hbox({ftxui::emptyElement() | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, 1),
                            line(styles_, std::move(title)),
                            ftxui::emptyElement() | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, 1)});
-  return ftxui::dbox({std::move(framed), ftxui::vbox({std::move(name)})}) | ftxui::clear_under | styles_.decorator(Role::kText);
+  return ftxui::dbox({std::move(framed), ftxui::vbox({std::move(name)})}) | ftxui::clear_under | styles_.decorator(Role::kText) |
+         ftxui::reflect(dialog_box_);
 }
 
 ftxui::Component Interface::Body::make_menu(std::vector<std::string>& entries,

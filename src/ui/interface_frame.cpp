@@ -140,22 +140,6 @@ ftxui::Element Interface::Body::whole(const Model& model) {
                       ftxui::hbox({side(), bottom_line(model) | ftxui::flex, side()})});
 }
 
-// The lines around the focused pane in their own role.
-void Interface::Body::light_focus(ftxui::Screen& screen) {
-  const auto& box = kept_[view_.focus].box;
-  if (has_dialog() || !layout_.size_of(view_.focus)) return;
-  const auto light = [&](int x, int y) {
-    if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
-    auto& pixel = screen.PixelAt(x, y);
-    if (pixel.automerge) styles_[Role::kBorderFocused].apply(pixel);
-  };
-  for (int y = box.y_min - 1; y <= box.y_max; ++y) {
-    light(box.x_min - 1, y);
-    light(box.x_max + 1, y);
-  }
-  for (int x = box.x_min; x <= box.x_max; ++x) light(x, box.y_min - 1);
-}
-
 void Interface::Body::paint(const Model& model, ftxui::Screen& screen) {
   painted_ = &model;
   std::swap(hits_before_, hits_);
@@ -164,15 +148,7 @@ void Interface::Body::paint(const Model& model, ftxui::Screen& screen) {
   keep_focus_visible();
   term::clear(screen, styles_[Role::kText]);
   ftxui::Render(screen, whole(model));
-  // The frame's corners are walls that meet rules: rounded, as FTXUI has no way to say.
-  if (layout_.framed) {
-    const int right = width_ - 1;
-    const int bottom = height_ - 1;
-    screen.PixelAt(0, 0).character = "╭";
-    screen.PixelAt(right, 0).character = "╮";
-    screen.PixelAt(0, bottom).character = "╰";
-    screen.PixelAt(right, bottom).character = "╯";
-  }
+  join_lines(screen);
   light_focus(screen);
   if (glyphs_ == GlyphSet::kBlocks) term::make_plain(screen);
   if (glyphs_ == GlyphSet::kAscii) term::make_ascii(screen);

@@ -99,10 +99,10 @@ class Builder {
       return {{"progress", "", 1, 1, 1, 0, 0, false},
               table,
               {"charts", "", 9, 9, 12, 2, 5},
-              {"output", "", height_ >= 20 ? 10 : 3, 12, 200, 6, 0},
+              {"output", "", height_ >= 20 ? 9 : 3, height_ >= 20 ? 10 : 12, 200, 6, 0},
               {"processes", "", 2, 3, 8, 1, 4},
               {"events", "", 2, 2, 4, 1, 6},
-              {"advisor", "", height_ >= 20 ? 3 : 1, 4, 12, 1, 0},
+              {"advisor", "", height_ >= 20 ? 4 : 1, 5, 12, 1, 0},
               {"host", "", 1, 1, 1, 0, 3}};
     }
     // A list takes what it has to show; the charts and the advisor take the rest.

@@ -64,7 +64,7 @@ ftxui::Elements step_bars(const Model& model, const Look& look) {
     const auto gap = std::string(static_cast<std::size_t>(label - columns_of(words) + 2), ' ');
     rows.push_back(ftxui::hbox({look.say("   " + words + gap, Role::kText),
                                 meter(look.styles, {share, 0, step_role(part)}, percent(share), 5, Role::kText, 40) | ftxui::flex,
-                                look.say(compute ? "   good: 90+" : look.width >= 60 ? "            " : "", Role::kMuted)}));
+                                look.say(compute ? "   good: 90+ " : look.width >= 60 ? "             " : " ", Role::kMuted)}));
   }
   return rows;
 }

@@ -124,7 +124,7 @@ std::vector<Part> left_parts(const Model& model, const Look& look, int width, co
     add(width >= 120 ? printable(why.substr(0, why.find_first_of("(:"))) + "· helper process" : "NVML in a helper",
         Role::kWarning, 3);
   }
-  if (!model.gpu_source.driver_version.empty() && width >= 120) {
+  if (!model.gpu_source.driver_version.empty() && !model.simulated && width >= 120) {
     add("driver " + printable(model.gpu_source.driver_version), Role::kMuted, 9);
   }
   return parts;

@@ -1,5 +1,6 @@
 // chart — a value over time: title, picture in braille (or blocks), both axes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -83,15 +84,28 @@ class Chart : public ftxui::Node {
     }
   }
 
+  // From the lowest to the highest; without colors only whole cells. The line is drawn over it.
   void paint_band(Brush& area, int cell, int rows, const ChartColumn& a, const ChartColumn& b) {
-    const int low = level(static_cast<double>(std::min(a.min, b.min)), rows, 1);
-    const int high = std::max(low + 1, level(static_cast<double>(std::max(a.max, b.max)), rows, 1));
-    // Where there are colors it lies behind the line, which is then drawn over it.
+    constexpr int kParts = 8;  // of a cell
+    static constexpr std::array<const char*, kParts> kUpTo{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"};
     static const ftxui::Color kNone;
+    const int low = level(static_cast<double>(std::min(a.min, b.min)), rows, kParts);
+    const int high = level(static_cast<double>(std::max(a.max, b.max)), rows, kParts);
     const auto& shade = styles_[Role::kBarEmpty];
     const term::Look behind{.foreground = kNone, .background = shade.foreground};
     const bool colors = shade.foreground != kNone;
-    for (int row = low; row < high; ++row) area.put(cell, rows - 1 - row, colors ? " " : "░", colors ? behind : shade);
+    for (int row = low / kParts; row * kParts < high; ++row) {
+      const int from = std::max(low - row * kParts, 0);
+      const int to = std::min(high - row * kParts, kParts);
+      const bool whole = from <= kParts / 4 && to == kParts;
+      if (!colors || whole) {
+        if (to - from > kParts / 2) area.put(cell, rows - 1 - row, colors ? " " : "░", colors ? behind : shade);
+      } else if (from == 0) {
+        area.put(cell, rows - 1 - row, kUpTo[static_cast<std::size_t>(to)], shade);
+      } else if (to == kParts && from <= kParts * 3 / 4) {
+        area.put(cell, rows - 1 - row, "▀", shade);
+      }
+    }
   }
 
   void paint_blocks(Brush& area, int cell, int rows, const ChartColumn& column) {

@@ -1,4 +1,4 @@
-// rule, wall — the lines around panes; where they meet, FTXUI joins them (Pixel::automerge).
+// rule, wall — the lines around panes. Where they meet is known from the layout: interface_lines.cpp joins them there.
 #include <algorithm>
 #include <utility>
 
@@ -9,14 +9,6 @@
 
 namespace gputop::ui {
 namespace {
-
-void draw(ftxui::Screen& screen, int x, int y, const char* glyph, const term::Look& look) {
-  if (x < 0 || y < 0 || x >= screen.dimx() || y >= screen.dimy()) return;
-  auto& pixel = screen.PixelAt(x, y);
-  pixel.character = glyph;
-  pixel.automerge = true;
-  look.apply(pixel);
-}
 
 class Rule : public ftxui::Node {
  public:
@@ -29,7 +21,7 @@ class Rule : public ftxui::Node {
   }
 
   void Render(ftxui::Screen& screen) override {
-    for (int x = box_.x_min; x <= box_.x_max; ++x) draw(screen, x, box_.y_min, "─", styles_[role_]);
+    Brush{screen, box_}.fill(0, 0, box_.x_max - box_.x_min + 1, "─", styles_[role_]);
     if (box_.x_max - box_.x_min < 4) return;
     Brush brush{screen, {box_.x_min + 1, box_.x_max - 1, box_.y_min, box_.y_max}};
     int behind = 0;
@@ -65,7 +57,8 @@ class Wall : public ftxui::Node {
   }
 
   void Render(ftxui::Screen& screen) override {
-    for (int y = box_.y_min; y <= box_.y_max; ++y) draw(screen, box_.x_min, y, "│", styles_[role_]);
+    Brush brush{screen, box_};
+    for (int y = 0; y < brush.height(); ++y) brush.put(0, y, "│", styles_[role_]);
   }
 
  private:

@@ -48,8 +48,10 @@ ftxui::Element advisor_strip(const Model& model, Look& look, const std::vector<c
   if (look.height >= 4 && has_steps(model)) rows.push_back(step_strip(model, look));
   add({{" ▶ " + headline(finding), finding_role(finding)}});
   auto lines = card_lines(model, finding);
-  // What is changed and what will not help comes first here.
-  std::stable_partition(lines.begin(), lines.end(), [](const auto& entry) { return entry.first == "with it" || entry.first == "not"; });
+  // What is changed and what will not help comes first here, then what it brings and costs.
+  for (const std::string_view first : {"cost", "expect", "not", "with it"}) {
+    std::stable_partition(lines.begin(), lines.end(), [&](const auto& entry) { return entry.first == first; });
+  }
   for (const auto& [label, text] : lines) {
     if (label.empty() && !finding.changes.empty()) continue;
     add({{"   " + (label.empty() ? "" : label + " "), Role::kMuted}, {text, Role::kText}});
@@ -65,8 +67,9 @@ ftxui::Element advisor_strip(const Model& model, Look& look, const std::vector<c
   return ftxui::vbox(std::move(rows));
 }
 
-// The selected card is on the screen, whole where it fits, whatever comes before it.
-ftxui::Elements cards(const Model& model, Look& look, const std::vector<const Finding*>& shown, int room, bool brief) {
+// The selected card is on the screen, whole where it fits beside the others' titles, whatever comes before it.
+ftxui::Elements cards(const Model& model, Look& look, const std::vector<const Finding*>& shown, int room,
+                      CardSize size = CardSize::kWhole) {
   struct Row {
     ftxui::Element element;
     int finding;
@@ -78,13 +81,14 @@ ftxui::Elements cards(const Model& model, Look& look, const std::vector<const Fi
     const auto& finding = *shown[static_cast<std::size_t>(i)];
     if (finding.id == "healthy") continue;  // the verdict says it
     const bool selected = i == look.view.advice.cursor;
-    if (!rows.empty() && room >= 8 && !brief) rows.push_back({ftxui::text(""), -1});
+    if (!rows.empty() && room >= 8 && size == CardSize::kWhole) rows.push_back({ftxui::text(""), -1});
     if (selected) begin = static_cast<int>(rows.size());
-    for (auto& element : advice_card(model, look, finding, i + 1, selected, brief)) rows.push_back({std::move(element), i});
+    for (auto& element : advice_card(model, look, finding, i + 1, selected, size)) rows.push_back({std::move(element), i});
     if (selected) end = static_cast<int>(rows.size());
   }
   const int count = static_cast<int>(rows.size());
-  if (count > room && !brief) return cards(model, look, shown, room, true);  // all of them are listed
+  if (count > room && size == CardSize::kWhole) return cards(model, look, shown, room, CardSize::kTitles);  // all are listed
+  if (count > room && size == CardSize::kTitles) return cards(model, look, shown, room, CardSize::kShort);
   const int top = std::clamp(std::min(begin, std::max(0, end - room)), 0, std::max(0, count - room));
   ftxui::Elements visible;
   for (int y = top; y < std::min(count, top + room); ++y) {
@@ -134,7 +138,7 @@ ftxui::Element advisor(const Model& model, Look& look) {
   auto tried = tried_rows(model, look, look.height >= 16 ? 4 : 1);
   if (room() > 6 && !rows.empty()) rows.push_back(ftxui::text(""));
   const int for_tried = static_cast<int>(tried.size());
-  for (auto& row : cards(model, look, shown, std::max(1, room() - for_tried), false)) rows.push_back(std::move(row));
+  for (auto& row : cards(model, look, shown, std::max(1, room() - for_tried))) rows.push_back(std::move(row));
   for (const auto& option : model.advice.now().options) {
     if (!model.run) break;  // they are about one
     auto text = paragraph(look.styles, option.text, width, Role::kMuted, 3, " ◇ ", "   ");

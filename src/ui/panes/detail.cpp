@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gputop/core/format.hpp"
+#include "ui/brush.hpp"
 #include "ui/gpu_health.hpp"
 #include "ui/look.hpp"
 #include "ui/trend.hpp"
@@ -13,7 +14,8 @@ namespace gputop::ui::panes {
 namespace {
 
 constexpr int kLabel = 18;
-constexpr int kHistory = 40;
+constexpr int kHistory = 40;  // cells, where there is room
+constexpr int kSaid = 38;     // "  lowest 96.4 MiB/s   highest 312 MiB/s"
 
 class DetailPage {
  public:
@@ -25,7 +27,13 @@ class DetailPage {
   }
   void say(std::string_view label, std::string value, Role role = Role::kText) {
     if (value == kUnknownText) role = Role::kUnknown;
-    rows_.push_back(look_.line({{padded(label), Role::kMuted}, {std::move(value), role}}));
+    auto name = padded(label);
+    const int room = std::max(12, look_.width - static_cast<int>(name.size()));
+    auto parts = columns_of(value) <= room ? std::vector<std::string>{std::move(value)} : wrapped(value, room);
+    for (auto& part : parts) {
+      rows_.push_back(look_.line({{name, Role::kMuted}, {std::move(part), role}}));
+      name.assign(name.size(), ' ');
+    }
   }
   void text(std::string_view text, Role role = Role::kText) {
     for (auto& row : paragraph(look_.styles, text, look_.width, role)) rows_.push_back(std::move(row));
@@ -35,6 +43,8 @@ class DetailPage {
                                  sparkline(look_.styles, std::move(values), role, look_.glyphs),
                                  look_.say("  " + std::move(value))}));
   }
+  // Cells for a history, beside its name and what is said of it.
+  [[nodiscard]] int history_cells() const { return std::clamp(look_.width - kLabel - kSaid, 8, kHistory); }
   ftxui::Elements take() { return std::move(rows_); }
 
  private:
@@ -65,13 +75,13 @@ Scaled scaled(const std::vector<Reading<float>>& raw, float top) {
   return result;
 }
 
-std::vector<Reading<float>> values_of(const TieredSeries& series, Instant now) {
-  return last_minutes(series, now, kHistory);
+std::vector<Reading<float>> values_of(const TieredSeries& series, Instant now, int cells) {
+  return last_minutes(series, now, cells);
 }
 
-std::vector<Reading<float>> values_of(const History& history, Instant now) {
+std::vector<Reading<float>> values_of(const History& history, Instant now, int cells) {
   constexpr Duration kSpan = std::chrono::minutes{2};
-  std::vector<Reading<float>> raw(kHistory * kSparkPerColumn);
+  std::vector<Reading<float>> raw(static_cast<std::size_t>(cells) * kSparkPerColumn);
   for (const auto& point : history.window(now - kSpan, now)) {
     const double share = 1 - to_seconds(now - point.at) / to_seconds(kSpan);
     const auto at = static_cast<std::size_t>(std::clamp(share * static_cast<double>(raw.size() - 1), 0.0, static_cast<double>(raw.size() - 1)));
@@ -85,7 +95,7 @@ std::vector<Reading<float>> values_of(const History& history, Instant now) {
 
 template <class Series, class Say>
 void add_history(DetailPage& page, std::string_view label, const Series& series, Instant now, float top, Role role, Say say) {
-  const auto scale = scaled(values_of(series, now), top);
+  const auto scale = scaled(values_of(series, now, page.history_cells()), top);
   if (!scale.any) return;
   page.history(label, scale.values, "lowest " + say(scale.low) + "   highest " + say(scale.high), role);
 }

@@ -21,6 +21,7 @@ struct Piece {
 };
 
 constexpr int kTrend = 8;
+constexpr int kShortBar = 8;  // says no percentage
 
 Reading<double> part_of(const Reading<double>& done, const Reading<double>& all) {
   if (!done || !all || !(*all > 0)) return std::nullopt;
@@ -38,10 +39,12 @@ class Pieces {
     if (text.empty()) return;
     const int wide = columns_of(text);
     if (!share || bar == 0) return words(text, Role::kText, rank);
+    const int percent = bar > kShortBar ? 6 : 0;  // columns
+    auto filled = meter(look_.styles, {share, 0, Role::kAccent}, percent > 0 ? format_number(*share * 100, 0) + " %" : "",
+                        std::max(0, percent - 1), Role::kMuted);
     pieces_.push_back({ftxui::hbox({look_.say(text + " ", Role::kText),
-                                    meter(look_.styles, {share, 0, Role::kAccent}, format_number(*share * 100, 0) + " %", 5, Role::kMuted) |
-                                        ftxui::size(ftxui::WIDTH, ftxui::EQUAL, bar + 6)}),
-                       wide + 1 + bar + 6, rank});
+                                    std::move(filled) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, bar + percent)}),
+                       wide + 1 + bar + percent, rank});
   }
   void with_trend(const std::string& text, const TieredSeries& series, Instant now, Role role, int rank, bool drawn) {
     if (text.empty()) return;
@@ -73,6 +76,12 @@ class Pieces {
   std::vector<Piece> pieces_;
 };
 
+// "39:45", "1:02:03": the hour only where there is one.
+std::string time_left(Duration left) {
+  auto text = format_duration(left);
+  return text.starts_with("00:") ? text.substr(3) : text;
+}
+
 std::string clock_at(const Model& model, Duration left) {
   return format_wall(model.wall(model.now + left)).substr(11, 5);
 }
@@ -90,7 +99,7 @@ ftxui::Element progress(const Model& model, Look& look) {
   };
   const auto epoch_share = now.epoch && now.epochs ? part_of(*now.epoch, now.epochs) : std::nullopt;
   pieces.with_bar(format_epoch(now), epoch_share, wide ? 16 : 0, 1);
-  pieces.with_bar(format_step(now), part_of(number(now.step), number(now.total)), wide ? 16 : look.width >= 76 ? 8 : 0, 2);
+  pieces.with_bar(format_step(now), part_of(number(now.step), number(now.total)), wide ? 16 : look.width >= 100 ? 10 : look.width >= 76 ? kShortBar : 0, 2);
   if (const auto speed = last_throughput(model)) {
     pieces.with_trend(format_throughput(speed->per_second, speed->unit), run.throughput, model.now, Role::kAccent, 0,
                       wide && !run.end);
@@ -106,7 +115,7 @@ ftxui::Element progress(const Model& model, Look& look) {
     }
     if (now.eta) {
       const auto left = std::max(Duration{}, *now.eta - (model.now - now.at));
-      pieces.words("ETA " + format_duration(left) + (wide ? " (at " + clock_at(model, left) + " UTC)" : ""), Role::kText, 4);
+      pieces.words("ETA " + time_left(left) + (wide ? " (at " + clock_at(model, left) + " UTC)" : ""), Role::kText, 4);
     }
     const auto saved = run.log.checkpoint();
     if (saved) {

@@ -120,6 +120,34 @@ TEST_CASE("advisor: 80×24 and 40×12 show the change", "[ui]") {
   }
 }
 
+TEST_CASE("advisor: every finding is listed beside the selected one's card", "[ui]") {
+  auto facts = run_facts(20, 1);
+  facts.settings.batch_size = lens<std::uint64_t>(8);
+  facts.settings.optimizer = lens(OptimizerKind::kAdamW);
+  facts.settings.learning_rate = lens(0.001);
+  facts.gpus[0].memory_used = facts.gpus[0].memory_peak = 2_GiB;
+  facts.gpus[0].thermal_share = 0.6;
+  facts.gpus[0].clock_share = 0.7;
+  facts.gpus[0].power_cap_share = 0.0;
+  const auto model = model_with(facts);
+  const auto& findings = model.advice.now().findings;
+  REQUIRE(findings.size() >= 3);
+  const auto text = Desk{model}.at(200, 50);
+  INFO(text);
+  for (const auto& finding : findings) CHECK(text.find(finding.title) != std::string::npos);
+  CHECK(text.find("expect ") != std::string::npos);
+  CHECK(text.find("a apply") != std::string::npos);
+}
+
+TEST_CASE("advisor: at 80×24 the card says what it costs, and the first line how long the run takes", "[ui]") {
+  auto model = starving();
+  const auto text = Desk{model}.at(80, 24);
+  INFO(text);
+  CHECK(text.find("cost a restart; ") != std::string::npos);
+  CHECK(text.find("expect 1.6–1.8 times as fast") != std::string::npos);
+  CHECK(text.find("GPU compute 55 %") != std::string::npos);
+}
+
 TEST_CASE("advisor: nothing to change is shown as what was achieved", "[ui]") {
   for (const auto& [width, height] : {std::pair{80, 24}, std::pair{200, 50}, std::pair{60, 12}}) {
     Desk desk{content()};

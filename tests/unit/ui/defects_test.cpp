@@ -289,6 +289,70 @@ TEST_CASE("a chart's lowest and highest are told in full or not at all", "[ui]")
   }
 }
 
+TEST_CASE("a chart's band has the height of what differs: none where all GPUs are alike", "[ui]") {
+  const auto shade_of = [](double spread) {
+    Stream stream;
+    for (int t = 0; t < 60; ++t) {
+      stream.feed(t, HostSampled{host_reading()});
+      auto other = gpu_at(0, 50 + spread, 60);
+      other.index = 1;
+      stream.feed(t, GpusSampled{{gpu_at(0, 50 - spread, 60), other}});
+    }
+    const auto text = Desk{stream.model}.at(200, 50);
+    std::size_t cells = 0;
+    for (auto at = text.find("░"); at != std::string::npos; at = text.find("░", at + 1)) ++cells;
+    return cells;
+  };
+  CHECK(shade_of(0) == 0);
+  CHECK(shade_of(40) > shade_of(20));
+  CHECK(shade_of(20) > 0);
+}
+
+TEST_CASE("a window over the panes keeps its own frame where it crosses their lines", "[ui]") {
+  for (const auto& [width, height] : {std::pair{200, 50}, {120, 35}, {80, 24}}) {
+    Desk desk{working_model(8, 60)};
+    const auto before = desk.at(width, height);
+    CHECK(shows(before, "├─"));
+    desk.press("?");
+    const auto text = desk.at(width, height);
+    INFO(text);
+    const auto top = line_with(text, "Help");
+    const auto frame_top = top.substr(top.rfind("╭"));
+    CHECK_FALSE(shows(frame_top, "┬"));
+    CHECK_FALSE(shows(frame_top, "┴"));
+    CHECK_FALSE(shows(text, "├│"));
+    CHECK_FALSE(shows(text, "│┤"));
+  }
+}
+
+TEST_CASE("a GPU's page fits into 80 columns: long values go on in the next line", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 60; ++t) {
+    auto gpu = gpu_at(0, 90, 50);
+    gpu.pcie = {.generation = 4, .width = 16, .max_generation = 4, .max_width = 16};
+    gpu.pcie_rx = gpu.pcie_tx = BytesPerSecond{312e6};
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{{gpu}});
+  }
+  const auto page = [&](int tabs, bool end) {
+    Desk desk{stream.model};
+    desk.at(80, 24);
+    for (int i = 0; i < tabs; ++i) desk.press("Tab");
+    desk.press("Enter");
+    if (end) desk.press("End");
+    return desk.at(80, 24);
+  };
+  int tabs = 0;
+  while (tabs < 8 && !shows(page(tabs, false), "memory traffic")) ++tabs;
+  auto text = page(tabs, false);
+  REQUIRE(shows(text, "memory traffic"));
+  CHECK_FALSE(shows(line_with(text, "PCIe"), "…"));
+  text = page(tabs, true);
+  INFO(text);
+  CHECK(shows(text, "highest 90 %"));
+  CHECK_FALSE(shows(line_with(text, "highest 90 %"), "…"));
+}
+
 TEST_CASE("the light theme is chosen by a light background, once, in time, and only where none was chosen", "[ui]") {
   const auto asks = [](ui::Interface& interface, const Model& model, std::string_view answer) {
     const auto effects = interface.background(answer, model);
