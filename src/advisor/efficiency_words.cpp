@@ -39,7 +39,7 @@ std::vector<EfficiencyFigure> efficiency_figures(const EfficiencyFacts& facts) {
   }
   if (facts.energy) {
     const auto value = wh(facts.energy->value);
-    figures.push_back({"energy", value, "of the run's GPUs, since it began", "energy " + value});
+    figures.push_back({"energy", value, "of the run's GPUs, since its last start", "energy " + value});
   }
   if (facts.cost) {
     const auto value = facts.cost->value >= 0.01 ? format_number(facts.cost->value, 2) : three_digits(facts.cost->value);

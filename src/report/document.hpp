@@ -43,6 +43,7 @@ struct Shares {
   struct Part {
     std::string name;
     double share = 0;  // 0…1
+    std::size_t color = 0;  // the same for the same part in every report
   };
   std::vector<Part> parts;
 };

@@ -32,7 +32,7 @@ svg .limit { stroke: var(--mark); stroke-width: 1.2; }
 .shares { display: flex; height: 1.5rem; border-radius: .3rem; overflow: hidden; background: var(--soft); margin: 1rem 0 .4rem; }
 .shares i { display: block; height: 100%; } .parts { color: var(--dim); } .parts span { margin-right: 1.2rem; white-space: nowrap; }
 .parts i { display: inline-block; width: .7rem; height: .7rem; border-radius: .15rem; margin-right: .35rem; }
-.p0 { background: var(--s3); } .p1 { background: var(--mark); } .p2 { background: var(--s1); } .p3 { background: var(--s2); }
+.p0 { background: #cf222e; } .p1 { background: var(--s3); } .p2 { background: var(--s1); } .p3 { background: var(--s2); }
 .p4 { background: var(--s0); } .p5 { background: var(--dim); } .p6 { background: var(--line); }
 .tone { border-left: .35rem solid var(--line); padding: .3rem .8rem; background: var(--soft); }
 .good { border-color: var(--s1); } .info { border-color: var(--s0); } .warning { border-color: var(--s3); } .error { border-color: #cf222e; }
@@ -75,10 +75,9 @@ struct HtmlWriter {
   void operator()(const Shares& shares) const {
     std::string bar;
     std::string names;
-    for (std::size_t i = 0; i < shares.parts.size(); ++i) {
-      const auto& part = shares.parts[i];
+    for (const auto& part : shares.parts) {
       const auto percent = report::figure(100 * part.share);
-      const auto color = "<i class=\"p" + std::to_string(i % 7) + "\"";
+      const auto color = "<i class=\"p" + std::to_string(part.color % 7) + "\"";
       bar += color + " style=\"width:" + format_number(100 * part.share, 2) + "%\"></i>";
       names += "<span>" + color + "></i>" + escaped_html(part.name) + " " + percent + " %</span>";
     }

@@ -38,7 +38,7 @@ Section breakdown_section(const Findings& found) {
   Shares shares;
   for (std::size_t i = 0; i < kStepParts; ++i) {
     if (diagnosis.shares[i] < 0.0005) continue;
-    shares.parts.push_back({std::string{in_words(static_cast<StepPart>(i))}, diagnosis.shares[i]});
+    shares.parts.push_back({std::string{in_words(static_cast<StepPart>(i))}, diagnosis.shares[i], i});
   }
   section.elements.push_back(std::move(shares));
   if (found.facts.step.step_time) {

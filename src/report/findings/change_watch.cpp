@@ -42,6 +42,17 @@ std::map<std::string, std::string> by_name(const std::vector<std::string>& argv)
   return words;
 }
 
+// Whether a change of several settings ("batch_size 8 → 32, learning_rate 0.001 → 0.002") has this one among them.
+bool is_part_of(std::string_view one, std::string_view all) {
+  constexpr std::string_view kBetween = ", ";
+  while (true) {
+    const auto end = all.find(kBetween);
+    if (all.substr(0, end) == one) return true;
+    if (end == std::string_view::npos) return false;
+    all.remove_prefix(end + kBetween.size());
+  }
+}
+
 std::string with_value(const std::string& name, const std::string& value) {
   return value.empty() ? name : name + " " + value;
 }
@@ -120,9 +131,10 @@ void ChangeWatch::reported(Instant at, const ChangeReported& report) {
     case Stage::kRelaunched: {
       const Instant written = entry->at;
       *entry = {at, words, true, "made", std::nullopt};
-      // The new command line carried out this change; it is not a change of its own.
+      // The new command line carried out this change, and the output showed it; neither is a change of its own.
       std::erase_if(changes_, [&](const auto& known) {
-        return known.at >= written && known.at <= at && known.what.starts_with(kStartedAgain);
+        const bool same = known.what.starts_with(kStartedAgain) || is_part_of(known.what, words);
+        return known.at >= written && known.at <= at && known.outcome.empty() && same;
       });
       std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
       break;
@@ -165,7 +177,8 @@ void ChangeWatch::note(Instant at, std::string what) {
   // One change may be reported twice: when it was requested, and when it is seen.
   constexpr Duration kSame = std::chrono::minutes{1};
   const bool known = std::any_of(changes_.begin(), changes_.end(), [&](const SeenChange& change) {
-    return change.what == what && (at - change.at < kSame || (!change.outcome.empty() && change.in_force));
+    if (!change.outcome.empty() && change.in_force) return is_part_of(what, change.what);
+    return change.what == what && at - change.at < kSame;
   });
   if (!known && changes_.size() < kMostChanges) changes_.push_back({at, printable(what), true, "", std::nullopt});
 }

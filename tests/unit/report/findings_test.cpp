@@ -154,6 +154,29 @@ TEST_CASE("changes: one that gputop made is listed once, with what was measured 
   CHECK(json["events"].size() == 3);
 }
 
+TEST_CASE("changes: the output that shows a part of one that gputop made adds none", "[report]") {
+  using Stage = ChangeReported::Stage;
+  for (const double shown_at : {99.95, 101.0, 200.0}) {
+    auto events = run_with_a_change(Stage::kKept, 0.38);
+    for (auto& event : events) {
+      if (auto* change = std::get_if<ChangeReported>(&event.payload)) change->changes.push_back({"learning_rate", "0.1", "0.2"});
+    }
+    const auto print = [&](double at, const char* line) {
+      events.push_back({at_seconds(at), OutputWritten{.stream = 0, .offset = 0, .bytes = line}});
+    };
+    print(1, "batch_size: 8\n");
+    print(shown_at, "batch_size: 32\n");
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
+    const auto found = findings_of(events);
+    INFO(shown_at);
+    REQUIRE(found.changes.size() == 1);
+    CHECK(found.changes[0].what == "batch_size 8 → 32, learning_rate 0.1 → 0.2");
+    CHECK(found.changes[0].outcome == "kept");
+    print(250, "batch_size: 64\n");  // by somebody else
+    CHECK(findings_of(events).changes.size() == 2);
+  }
+}
+
 TEST_CASE("changes: one that failed has no effect, and one that was only written is not in force", "[report]") {
   const auto failed = findings_of(run_with_a_change(ChangeReported::Stage::kFailed, std::nullopt));
   REQUIRE(failed.changes.size() == 1);
