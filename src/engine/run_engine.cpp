@@ -119,12 +119,7 @@ class RunEngine {
   int run() {
     born_ = loop_.now();
     loop_.on_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}, [](int) {});  // they are for the job; the keeper forwards them
-    auto advisor = preferences_.advisor;
-    if (options_.demo) {  // its steps are steady from the start, so its first advice comes within 20 s
-      advisor.thresholds.warm_up = std::min(advisor.thresholds.warm_up, 12.0);
-      advisor.thresholds.hold = std::min(advisor.thresholds.hold, 4.0);
-    }
-    engine_.set_advisor(std::move(advisor));
+    engine_.set_advisor(preferences_.advisor);
     if (!headless_) output_.open(preferences_.settings.scrollback);
     const auto recorded = start_recording();
     subscription_ = engine_.listen([this](const Event& event, const Model& model) {

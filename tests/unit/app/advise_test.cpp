@@ -89,3 +89,18 @@ TEST_CASE("advise: what was said is in the log, what was taken back is not", "[a
   REQUIRE(model.log.size() == 1);
   CHECK(model.log[0].text == "advice: Wait: workers 2 → 4");
 }
+
+TEST_CASE("advise: the bundled example is advised early, live as in a replay; a run of the user's is not", "[app]") {
+  const auto warm_up_after = [](std::vector<std::string> argv) {
+    Model model;
+    RunStarted started;
+    started.argv = std::move(argv);
+    see(model, 0, started);
+    return model.advice.advisor.settings().thresholds.warm_up;
+  };
+  const double usual = Thresholds{}.warm_up;
+  CHECK(warm_up_after({"/usr/bin/gputop", "example", "--batch-size", "8"}) == 12);
+  CHECK(warm_up_after({"python", "example"}) == usual);
+  CHECK(warm_up_after({"gputop"}) == usual);
+  CHECK(warm_up_after({}) == usual);
+}
