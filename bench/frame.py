@@ -1,10 +1,12 @@
 """What bench/frame runs: see there. Everything is measured from outside: the bytes in the terminal, /proc of the process."""
+import contextlib
 import hashlib
 import os
 import pathlib
 import re
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +21,7 @@ SIZE = (200, 50)
 SETTLED = 50  # seconds: the advisor has said what it has to say, and its pane stays
 SECONDS = 20  # of measurement for each number of GPUs
 STARTS = 5
+OTHERS = 200  # processes beside them, as servers have: /proc is read among these
 
 
 def peer(name):
@@ -193,10 +196,21 @@ def thin_line(bench, rate=2000, seconds=40):
     return statistics.mean(lags[quarter:2 * quarter]), statistics.mean(lags[-quarter:])
 
 
+@contextlib.contextmanager
+def other_processes():
+    others = [subprocess.Popen(["sleep", "3600"]) for _ in range(OTHERS)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def main():
-    with tempfile.TemporaryDirectory(prefix="gputop-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="gputop-bench-") as folder, other_processes():
         bench = Bench(pathlib.Path(folder))
-        print(f"{SIZE[0]}×{SIZE[1]}, 1 s, every reading changing; load of this machine {os.getloadavg()[0]:.1f}")
+        print(f"{SIZE[0]}×{SIZE[1]}, 1 s, every reading changing; {OTHERS} other processes; load of this machine {os.getloadavg()[0]:.1f}")
         print(f"{'GPUs':>5} {'program':8} {'bytes/refresh':>14} {'CPU ms/refresh':>15} {'first frame ms':>15} {'peak RSS MB':>12} "
               f"{'wake-ups':>9} {'threads':>8}")
         table, first = {}, {}

@@ -10,6 +10,7 @@ namespace gputop::ui {
 namespace {
 
 constexpr double kVisible = 0.005;  // below half a percent there is nothing to see
+constexpr double kMostUnknown = 0.9;  // a bar that is nearly all "unknown" tells nothing
 
 // One order everywhere: the work, what it waits for, the rest.
 constexpr std::array kOrder{StepPart::kGpuCompute,    StepPart::kInputWait, StepPart::kHost,   StepPart::kTransfer,
@@ -39,7 +40,7 @@ Role step_role(StepPart part) {
 }
 
 bool has_steps(const Model& model) {
-  return model.run && model.advice.now().diagnosis.share(StepPart::kUnknown) < 0.995;  // without a run nothing takes steps
+  return model.run && model.advice.now().diagnosis.share(StepPart::kUnknown) < kMostUnknown;  // without a run nothing takes steps
 }
 
 ftxui::Elements step_bars(const Model& model, const Look& look) {

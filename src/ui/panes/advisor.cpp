@@ -124,6 +124,8 @@ ftxui::Element advisor(const Model& model, Look& look) {
     rows = paragraph(look.styles, verdict, width, verdict_role(model), 3, " ", " ");
   }
   const auto room = [&] { return look.height - static_cast<int>(rows.size()); };
+  auto tried = tried_rows(model, look, look.height >= 16 ? 4 : 1);
+  const int for_tried = static_cast<int>(tried.size());
   if (has_steps(model)) {
     if (look.height >= kRoomForSteps + 6) {
       rows.push_back(ftxui::text(""));
@@ -132,12 +134,12 @@ ftxui::Element advisor(const Model& model, Look& look) {
       rows.push_back(step_strip(model, look));
     }
   }
-  if (look.height >= kRoomForSigns) {
-    for (auto& row : sign_rows(model, look, look.height / 9)) rows.push_back(std::move(row));
+  if (look.height >= kRoomForSigns) {  // findings come first
+    const int findings = static_cast<int>(cards(model, look, shown, look.height, CardSize::kShort).size());
+    const int most = std::min(look.height / 9, room() - findings - for_tried - 1);
+    for (auto& row : sign_rows(model, look, std::max(0, most))) rows.push_back(std::move(row));
   }
-  auto tried = tried_rows(model, look, look.height >= 16 ? 4 : 1);
   if (room() > 6 && !rows.empty()) rows.push_back(ftxui::text(""));
-  const int for_tried = static_cast<int>(tried.size());
   for (auto& row : cards(model, look, shown, std::max(1, room() - for_tried))) rows.push_back(std::move(row));
   for (const auto& option : model.advice.now().options) {
     if (!model.run) break;  // they are about one
