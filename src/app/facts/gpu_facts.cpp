@@ -104,7 +104,9 @@ GpuFacts facts_of(const GpuTrack& track, const Gathering& gathering) {
     facts.memory_peak = Bytes{saturate<std::uint64_t>(std::max_element(memory.begin(), memory.end(), less)->value)};
   facts.memory_slope = lasting_slope(memory, end - kLongWindow);
   facts.full_in = memory_full_in(track, end);
-  facts.pcie = now.pcie;
+  // An idle link is slowed and narrowed to save power: it says something only while the GPU works, not on average.
+  constexpr double kWorks = 30;  // percent
+  if (now.utilization && now.utilization->value() >= kWorks) facts.pcie = now.pcie;
   facts.xid_count = track.xid_count;
   facts.last_xid = track.last_xid;
   facts.ecc_uncorrected = now.ecc_uncorrected.value_or(0);

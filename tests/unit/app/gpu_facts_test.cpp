@@ -64,3 +64,20 @@ TEST_CASE("gpu facts: a power spike on a board without a known limit is a sensor
   CHECK(seen.sensor_errors == 1);
   CHECK(seen.sensor_error.find("590 W") != std::string::npos);
 }
+
+TEST_CASE("gpu facts: the link of a GPU that has just become idle is not its link under load", "[app]") {
+  Model model;
+  const auto link = [](double utilization, unsigned width) {
+    auto reading = at_work(utilization);
+    reading.pcie = {.generation = 4, .width = width, .max_generation = 4, .max_width = 16};
+    return reading;
+  };
+  for (int i = 0; i < 100; ++i) feed(model, i, gpus({link(95, 16)}));
+  CHECK(gather_facts(model).gpus.at(0).pcie.width == 16U);
+  for (int i = 100; i < 110; ++i) feed(model, i, gpus({link(0, 1)}));
+  const auto idle = gather_facts(model).gpus.at(0);
+  CHECK(idle.utilization->value() > 30);  // on average
+  CHECK_FALSE(idle.pcie.width);
+  feed(model, 110, gpus({link(95, 8)}));  // and this is one that is degraded
+  CHECK(gather_facts(model).gpus.at(0).pcie.width == 8U);
+}
