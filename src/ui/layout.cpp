@@ -116,8 +116,10 @@ class Builder {
       if (advised) rows.push_back({"events", "", 1, std::min(2, events), std::min(8, events), 1, 4});
       return rows;
     }
+    const auto& findings = model_.advice.now().findings;
+    const bool well = findings.size() == 1 && findings.front().id == "healthy";  // that is one sentence
     return {table,
-            {"advisor", "", 1, tall ? 9 : 4, 16, 2, 2},
+            {"advisor", "", 1, well ? 1 : tall ? 9 : 4, well ? 2 : 16, well ? 0 : 2, 2},
             {"charts", "", tall ? 6 : 9, 9, 200, 4, 4},
             {"processes", "", 2, std::min(5, processes), processes, 3, 1},
             {"events", "", 1, std::min(2, events), std::min(8, events), 1, 5},

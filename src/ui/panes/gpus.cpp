@@ -28,12 +28,24 @@ bool any_gpu(const Model& model, Has has) {
   return std::any_of(model.gpus.begin(), model.gpus.end(), [&](const GpuTrack& track) { return has(track.now); });
 }
 
+std::string short_name(std::string_view name) {
+  auto text = printable(name);
+  for (const std::string_view vendor : {"NVIDIA ", "GeForce "}) {
+    if (text.starts_with(vendor)) text.erase(0, vendor.size());
+  }
+  return text.empty() ? std::string{kUnknownText} : text;
+}
+
 // The columns' `words` is what the longest state takes.
 std::vector<TableColumn> gpu_columns(const Model& model, int width, bool slowed, int words) {
   const bool wide = width >= kWide;
   bool mixed = model.gpus.size() == 1;
   for (const auto& track : model.gpus) mixed = mixed || track.now.name != model.gpus.front().now.name;
-  const int name = wide ? 14 : 12;
+  int name = 4;
+  for (const auto& track : model.gpus) {
+    if (mixed) name = std::max(name, columns_of(short_name(track.now.name)));
+  }
+  name = std::min(name, wide ? 24 : 18);
   const bool counted = std::any_of(model.gpus.begin(), model.gpus.end(), [](const GpuTrack& track) {
     return !inside_text(track.now).empty();
   });
@@ -63,14 +75,6 @@ void name_sparkline(std::vector<TableColumn>& columns, const std::vector<PlacedC
     if (place.column != kSpark) continue;
     columns[kSpark].title = place.width >= 16 ? "BUSY, LAST 2 min" : place.width >= 10 ? "LAST 2 min" : "2 min";
   }
-}
-
-std::string short_name(std::string_view name) {
-  auto text = printable(name);
-  for (const std::string_view vendor : {"NVIDIA ", "GeForce "}) {
-    if (text.starts_with(vendor)) text.erase(0, vendor.size());
-  }
-  return text.empty() ? std::string{kUnknownText} : text;
 }
 
 std::string link_text(const PcieLink& link) {

@@ -1,6 +1,9 @@
 // Things that once were wrong on the screen, one test each.
+#include <algorithm>
+
 #include <catch2/catch_test_macros.hpp>
 
+#include "gputop/app/advise.hpp"
 #include "support/frames.hpp"
 #include "support/models.hpp"
 #include "ui/keymap.hpp"
@@ -306,6 +309,24 @@ TEST_CASE("a chart's band has the height of what differs: none where all GPUs ar
   CHECK(shade_of(0) == 0);
   CHECK(shade_of(40) > shade_of(20));
   CHECK(shade_of(20) > 0);
+}
+
+TEST_CASE("a GPU's name is told in full, and one sentence of advice takes no half of a screen", "[ui]") {
+  Stream stream;
+  for (int t = 0; t < 120; ++t) {
+    auto gpu = gpu_at(0, 97, 60);
+    gpu.name = "NVIDIA H100 80GB HBM3";
+    stream.feed(t, HostSampled{host_reading()});
+    stream.feed(t, GpusSampled{{gpu}});
+    advise(stream.model, Event{at_seconds(t), GpusSampled{{gpu}}});
+  }
+  const auto text = Desk{stream.model}.at(120, 35);
+  INFO(text);
+  CHECK(shows(text, "H100 80GB HBM3"));
+  const auto advice = text.find("Nothing to change");
+  REQUIRE(advice != std::string::npos);
+  const auto charts = text.find("2 Charts", advice);
+  CHECK(std::count(text.begin() + static_cast<std::ptrdiff_t>(advice), text.begin() + static_cast<std::ptrdiff_t>(charts), '\n') <= 3);
 }
 
 TEST_CASE("a window over the panes keeps its own frame where it crosses their lines", "[ui]") {
