@@ -231,8 +231,11 @@ bool ProgressTracker::take_step(Instant at, Source& source, const Progress& prog
   bool advanced = false;
   bool repeated = false;
   if (progress.step && last.step) {
-    const bool new_epoch = progress.epoch && last.epoch && *progress.epoch > *last.epoch &&
-                           (progress.step_in_epoch || (!progress.total && *progress.step < *last.step));
+    const bool falls = !progress.total && *progress.step < *last.step;
+    // "Epoch: 7" on a line of its own, then "batch 0" again.
+    const bool announced = falls && !progress.epoch && epoch_announced_ && !progress.bar;
+    const bool new_epoch = announced || (progress.epoch && last.epoch && *progress.epoch > *last.epoch &&
+                                         (progress.step_in_epoch || falls));
     if (*progress.step > *last.step && !new_epoch) {
       advanced = true;
       source.gap = *progress.step - *last.step;

@@ -125,7 +125,7 @@ Seen look_at(std::string_view line) {
     ++seen.fields;
     seen.fractional = seen.fractional || !field->whole;
     auto understood = understand(*field);
-    if (field->key == "ep" && contains(line, "epch")) understood = {};  // episodes, beside epochs
+    if (field->key == "ep" && (contains(line, "epch") || contains(line, "epoch"))) understood = {};  // episodes, beside epochs
     if (in_brackets(line, *field) && field->unit.empty() && !field->of) {
       if (meaning_before == Meaning::kPlainTime) seen.time_of_step = true;  // "Time 0.297 (0.301)"
       if (contains(before.key, "(data)"))                                   // "time (data): 0.512 (0.010)"
