@@ -173,10 +173,9 @@ class TheAnswer(EstimateTest):
         text = self.run_gputop("estimate", "--help").stdout
         for flag in ("family model params trainable layers hidden heads kv-heads vocab seq resolution batch accumulation world shard "
                      "precision optimizer checkpointing attention components per-sample measured gpu-memory gpu margin max-batch "
-                     "target-effective-batch json config").split():
+                     "target-effective-batch json config profile").split():
             self.assertIn(f"--{flag} ", text)
         self.assertIn("GB is GiB", text)
-        self.assertNotIn("--profile", text)
 
 
 class WrongWords(EstimateTest):

@@ -1,4 +1,4 @@
-// input_disk_bound — the GPU waits because the loader waits for the disk.
+// input_disk_bound — the GPU waits because the loader waits for what it reads: the disk, where that is seen, else something slow.
 #include <algorithm>
 
 #include "advisor/phrase.hpp"
@@ -11,6 +11,15 @@ namespace {
 
 constexpr double kDiskFull = 0.7;  // up to this share of its time, a disk serves more readers at the same speed
 
+// Whether a disk of this machine is at work for somebody who waits. A loader that hardly computes may wait for a network, too.
+bool disk_is_seen(const Facts& facts, const Thresholds& limits) {
+  const auto& host = facts.host;
+  return (facts.tree.worker_disk_share && *facts.tree.worker_disk_share * 100 >= limits.worker_disk / 2) ||
+         (host.io_wait && host.io_wait->value() >= limits.io_pressure / 2) ||
+         (host.io_pressure && host.io_pressure->value() >= limits.io_pressure / 2) ||
+         (host.disk_busy && host.disk_busy->value() >= limits.disk_busy / 2);
+}
+
 }  // namespace
 
 std::optional<Finding> input_disk_bound(const Situation& s) {
@@ -18,11 +27,13 @@ std::optional<Finding> input_disk_bound(const Situation& s) {
   if (!s.above(wait, s.limits.input_wait) || s.diagnosis.input_limit != InputLimit::kDisk) return std::nullopt;
   if (s.diagnosis.bottleneck != StepPart::kInputWait && !s.shown) return std::nullopt;
 
+  const bool on_disk = disk_is_seen(s.facts, s.limits);
   Finding finding{.id = "input_disk_bound",
                   .severity = Severity::kWarning,
-                  .title = std::string{who_waits_first(s.facts)} + " waits for the disk"};
-  finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) +
-                " of the time for data that is read from disk";
+                  .title = std::string{who_waits_first(s.facts)} + (on_disk ? " waits for the disk" : " waits for slow reads")};
+  finding.why = std::string{who_waits_first(s.facts)} + " waits " + percent_words(wait / 100) + " of the time for data " +
+                (on_disk ? "that is read from disk"
+                         : "whose reading takes long: from a disk, over a network, or in the dataset's own code");
   finding.evidence.push_back({"input_wait", wait, "%", s.limits.input_wait});
   const auto& host = s.facts.host;
   if (const auto& share = s.facts.step.fetch_cpu_share) {

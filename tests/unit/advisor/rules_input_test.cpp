@@ -116,6 +116,21 @@ TEST_CASE("input_disk_bound: a disk that rests in between takes more readers", "
   CHECK(finding->speedup->low >= 1);
 }
 
+TEST_CASE("input_disk_bound: the disk is named only where one is seen at work", "[advisor]") {
+  auto about = lens_facts(40, 55);
+  about.step.fetch_cpu_share = lens(0.08);
+  const auto title = [&] { return ask(rules::input_disk_bound, about)->title; };
+  CHECK(title().find("slow reads") != std::string::npos);  // unknown: it may be a network
+  about.host.disk_busy = 3_percent;
+  about.host.io_wait = 0_percent;
+  CHECK(title().find("slow reads") != std::string::npos);
+  about.host.disk_busy = 98_percent;
+  CHECK(title().find("the disk") != std::string::npos);
+  about.host.disk_busy = 3_percent;
+  about.host.io_wait = 35_percent;
+  CHECK(title().find("the disk") != std::string::npos);
+}
+
 TEST_CASE("input_disk_bound: what waits needs no core of its own: two cores carry several readers", "[advisor]") {
   auto about = lens_facts(3, 96);
   about.settings.workers = lens(0U);
