@@ -122,6 +122,8 @@ class WholeRun:
         return done.stdout
 
     def events(self, kind=None):
+        if self.recording.exists() and self.recording.stat().st_size == 0:
+            return []  # its engine was killed before it wrote: the next one does
         done = subprocess.run([RECORDING_TOOL, "events", str(self.recording)], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         events = [json.loads(line) for line in done.stdout.splitlines()]
