@@ -176,31 +176,29 @@ COUNTS_INTERRUPTS = ("import signal, time\nn = 0\ndef f(*a):\n  global n; n += 1
                      "print('ready', flush=True)\nend = time.time() + 1.5\nwhile time.time() < end: time.sleep(0.01)\nprint(n)")
 
 
-def a_signal_to_the_group_arrives_once():
+def interrupted_as_a_group(before):
+    """A headless job that counts SIGINTs; its group gets one after before(its leader's pid)."""
     here = Headless()
     process = subprocess.Popen(here.argv(sys.executable, "-c", COUNTS_INTERRUPTS), stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout.readline() == b"ready\n"
-    time.sleep(0.2)
+    before(process.pid)
     processes.send_group(process.pid, signal.SIGINT)
     said = process.stdout.read()
     assert said == b"1\n", said
     process.wait(20)
     process.stdout.close()
     return here
+
+
+def a_signal_to_the_group_arrives_once():
+    return interrupted_as_a_group(lambda _: time.sleep(0.2))
 
 
 def a_keeper_that_passes_a_signal_on_late_does_not_repeat_it():
-    here = Headless()
-    process = subprocess.Popen(here.argv(sys.executable, "-c", COUNTS_INTERRUPTS), stdout=subprocess.PIPE, start_new_session=True)
-    assert process.stdout.readline() == b"ready\n"
-    keeper, = run_jobs.wait_for(lambda: processes.named("gputop-keeper", process.pid), "the keeper")
-    processes.send(keeper, signal.SIGSTOP)  # as one that gets no processor; the holder continues it after a moment
-    processes.send_group(process.pid, signal.SIGINT)
-    said = process.stdout.read()
-    assert said == b"1\n", said
-    process.wait(20)
-    process.stdout.close()
-    return here
+    def starve(leader):  # as one that gets no processor; the holder continues it after a moment
+        keeper, = run_jobs.wait_for(lambda: processes.named("gputop-keeper", leader), "the keeper")
+        processes.send(keeper, signal.SIGSTOP)
+    return interrupted_as_a_group(starve)
 
 
 def same_group_and_session():
